@@ -15,6 +15,7 @@ import hmac
 import json
 import os
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -130,7 +131,7 @@ class Repository:
             ids = self.chunk(bytes.fromhex(listed))
             for at in range(0, len(ids), ID):
                 data = self.chunk(ids[at:at + ID])
-                digest.update(data)
+                digest.update(ids[at:at + ID] if part["kind"] == "blobs" else data)
                 yield data
         if digest.hexdigest() != part["sha256"]:
             raise Damaged(part["name"] + " is not what it was")
@@ -140,6 +141,20 @@ def plain_name(text):
     return re.sub("[^A-Za-z0-9._-]", "_", text).lstrip(".") or "_"
 
 
+def restore_blobs(repository, part, index, folder):
+    """Cuts a stream of many files at the places that its index says; each goes where the object store looks for it."""
+    stream = repository.stream(part)
+    rows = sqlite3.connect(index).execute("SELECT id, chunks FROM stream_files ORDER BY first, chunks")
+    for name, chunks in rows:
+        inside = os.path.join(folder, plain_name(name[-2:]))
+        os.makedirs(inside, mode=0o700, exist_ok=True)
+        with open(os.open(os.path.join(inside, plain_name(name)), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            for _ in range(chunks):
+                file.write(next(stream))
+    for _ in stream:
+        raise Damaged(part["name"] + " does not fit its index")
+
+
 def restore(repository, name, folder):
     snapshot = repository.snapshot(name)
     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -147,18 +162,26 @@ def restore(repository, name, folder):
         sys.exit(folder + " is not empty.")
     apps = {app["id"]: app["name"] for app in snapshot["apps"]}
     failed = 0
-    for part in snapshot["parts"]:
-        inside = os.path.join(folder, plain_name(apps.get(part["app"], "node")))
+    # What says where files are comes before what holds them.
+    for part in sorted(snapshot["parts"], key=lambda part: part["kind"] == "blobs"):
+        # Only names of the node's own parts have slashes.
+        steps = part["name"].split("/") if part["app"] is None else [part["name"]]
+        inside = os.path.join(folder, plain_name(apps.get(part["app"], "node")), *map(plain_name, steps[:-1]))
         os.makedirs(inside, mode=0o700, exist_ok=True)
-        path = os.path.join(inside, plain_name(part["name"]) + (".tar" if part["kind"] == "volume" else ""))
+        path = os.path.join(inside, plain_name(steps[-1]) + (".tar" if part["kind"] == "volume" else ""))
         try:
+            if part["kind"] == "blobs":
+                restore_blobs(repository, part, path + ".db", path)
+                print(path)
+                continue
             with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 for data in repository.stream(part):
                     file.write(data)
             print(path)
         except Damaged as error:
             failed += 1
-            os.replace(path, path + ".damaged")
+            if os.path.exists(path):
+                os.replace(path, path + ".damaged")
             print("damaged:", path, "-", error, file=sys.stderr)
     with open(os.path.join(folder, "backup.json"), "w", encoding="utf-8") as file:
         json.dump(snapshot, file, indent=2)

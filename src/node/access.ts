@@ -55,8 +55,10 @@ export const user = (
 ): NodeRule => Object.freeze({ kind: "session", role: "viewer", scope, ...extra });
 
 /** Members and admins: people who may change their own things. */
-export const member = (scope: string | null = null, extra: { feature?: string; component?: string } = {}): NodeRule =>
-  Object.freeze({ kind: "session", role: "member", scope, ...extra });
+export const member = (
+  scope: string | null = null,
+  extra: { feature?: string; component?: string; keys?: KeyUse } = {},
+): NodeRule => Object.freeze({ kind: "session", role: "member", scope, ...extra });
 
 /** Admins only. */
 export const admin = (

@@ -9,7 +9,7 @@ import { type StandIn, type WiredNode, wireNode } from "./wire.ts";
 /** Makes a node and mounts its features behind the one guard. Nothing runs yet. */
 export function buildNode(world: NodeWorld & StandIn): Assembled<NodeRule> & { node: WiredNode } {
   const node = wireNode(createBase<NodeEvents>(world, nodeFeatures), world);
-  const { config, log, clock, ids, version, embedRoot, jobs, parts, authorize, accessChanges } = node;
+  const { config, log, clock, ids, answerCounts, version, embedRoot, jobs, parts, authorize, accessChanges } = node;
   const assembled = assembleApp<NodeRule>(
     {
       title: "Orrery node",
@@ -17,6 +17,7 @@ export function buildNode(world: NodeWorld & StandIn): Assembled<NodeRule> & { n
       log,
       clock,
       ids,
+      answerCounts,
       rules: nodeRules,
       uiRoot: join(embedRoot, "ui"),
       allowedOrigins: config.allowed_origins,

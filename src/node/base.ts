@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { AnyBus } from "../kernel/bus.ts";
 import type { Store } from "../kernel/db/store.ts";
 import type { AccessChanges } from "../kernel/http/access-changes.ts";
+import type { AnswerCounts } from "../kernel/http/answer-counts.ts";
 import type { AppError } from "../kernel/http/errors.ts";
 import type { Jobs } from "../kernel/jobs.ts";
 import type { List } from "../kernel/list.ts";
@@ -52,6 +53,8 @@ export interface NodeBase {
   signal: AbortSignal;
   /** Called before every step of long work, with whose work it is; tests stop the world here. */
   checkpoint?(subjectId: string, step: string): void | Promise<void>;
+  /** How this program's own requests went. */
+  answerCounts: AnswerCounts;
   /** Told when somebody may have lost what they were let in by: streams and sockets ask again. */
   accessChanges: AccessChanges;
   /** What features add for others to read, which know nothing of them. */

@@ -3,6 +3,7 @@ import { type Bus, createBus } from "../kernel/bus.ts";
 import { createStore } from "../kernel/db/store.ts";
 import { collectMeanings, collectSettings } from "../kernel/feature.ts";
 import { createAccessChanges } from "../kernel/http/access-changes.ts";
+import { createAnswerCounts } from "../kernel/http/answer-counts.ts";
 import { createJobs } from "../kernel/jobs.ts";
 import { createList } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
@@ -58,6 +59,7 @@ export function createBase<Events>(
     outgoing: world.outgoing ?? createOutgoing({ clock, allowed: config.webhook_allow_cidrs.map(parseCidr), ownPorts }),
     ownPorts,
     listening: { ...config.listen },
+    answerCounts: createAnswerCounts(),
     accessChanges: createAccessChanges(),
     lists: {
       overview: createList(),

@@ -34,8 +34,17 @@ export function wireNode(base: Base, standIn: StandIn = {}) {
   const monitoring = wireMonitoring({ ...base, identity, timeline, runtime: apps.runtime, apps: apps.apps });
   const { series } = monitoring.metrics;
   const alerts = monitoring.alerting;
-  const { objects } = storage;
-  const backups = wireBackups({ ...base, identity, operations, objects, apps: apps.apps, runtime: apps.runtime });
+  const { objects, objectStore, drive } = storage;
+  const backups = wireBackups({
+    ...base,
+    identity,
+    operations,
+    objects,
+    objectStore,
+    drive,
+    apps: apps.apps,
+    runtime: apps.runtime,
+  });
   const panelLink = wirePanelLink({
     ...base,
     ...apps,

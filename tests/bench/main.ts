@@ -20,6 +20,8 @@ import { panelHeartbeats, panelHeartbeatsPostgres } from "./panel-heartbeats.ts"
 import { panelJobs } from "./panel-jobs.ts";
 import { panelRollouts } from "./panel-rollouts.ts";
 import { panelScroll } from "./panel-scroll.ts";
+import { panelStorm } from "./panel-storm.ts";
+import { panelStreams } from "./panel-streams.ts";
 import { buildBare, buildNode } from "./programs.ts";
 import { ranges } from "./ranges.ts";
 import { reboots } from "./reboots.ts";
@@ -61,6 +63,8 @@ const measures: readonly Measure[] = [
   panelFleet,
   panelRollouts,
   panelJobs,
+  panelStreams,
+  panelStorm,
   updates,
   reboots,
 ];

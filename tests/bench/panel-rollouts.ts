@@ -53,7 +53,7 @@ export const panelRollouts: Measure = {
         bench.say("  begun; the panel is killed and starts anew");
         await panel.kill();
         panel = await startPanel(folder, { CP_AGENT_LISTEN: `127.0.0.1:${port}` });
-        const fresh = await signIn(panel);
+        let fresh = await signIn(panel);
         const look = () => ask<Told>(panel, `/api/fleet/rollouts/${begun.id}`, fresh);
         const failedOf = ({ stage_views }: Told) => stage_views.reduce((sum, { counts }) => sum + counts.failed, 0);
         const startedAt = performance.now();
@@ -66,6 +66,11 @@ export const panelRollouts: Measure = {
         bench.say(`  ${paused.state} with ${paused.touched_nodes} touched and ${failedOf(paused)} failed`);
         const backFrom = performance.now();
         await ask(panel, `/api/fleet/rollouts/${begun.id}/rollback`, fresh, {});
+        await Bun.sleep(2_000);
+        bench.say("  going back; the panel is killed again");
+        await panel.kill();
+        panel = await startPanel(folder, { CP_AGENT_LISTEN: `127.0.0.1:${port}` });
+        fresh = await signIn(panel);
         let back = await look();
         while (back.state !== "rolled_back" && performance.now() - backFrom < 600_000) {
           await Bun.sleep(1_000);
@@ -96,7 +101,7 @@ export const panelRollouts: Measure = {
             unit: "s",
             limit: { kind: "most", value: 600 },
             baseline: null,
-            note: `${reverted} are back`,
+            note: `${reverted} are back; the panel was killed meanwhile`,
           },
         ];
       } finally {

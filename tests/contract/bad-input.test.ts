@@ -75,6 +75,7 @@ test("every route that changes something looks at its body, also those that want
   expect(unread.toSorted()).toEqual([
     "POST /api/auth/logout",
     "POST /api/drive/upload",
+    "POST /api/shares/{token}/upload",
     "PUT /api/apps/{id}/files/uploads/{upload_id}",
     "PUT /api/drive/upload/{upload_id}",
     "PUT /api/objects/buckets/{name}/uploads/{upload_id}",

@@ -46,8 +46,15 @@ suite("backups on their page", ["chromium"], () => {
     await sees(page, "Probably.");
     await press("Try it");
     await sees(page, "Yes. Everything would come back.");
-    await press("Save");
+    await press("Add a plan");
     await look(page);
+    await press("Save");
+    await sees(page, "Every day at 03:30: everything");
+    await look(page);
+    await press("Put files back");
+    await sees(page, "Nothing was stored then");
+    await look(page);
+    await press("Cancel");
     expect(await page.getByText("Read back and whole").count()).toBe(1);
   }, 90_000);
 });

@@ -21,15 +21,24 @@ const isDimmed = (page: Page) =>
     const shown = document.querySelector("#main > *");
     return shown !== null && Number(getComputedStyle(shown).opacity) < 0.9;
   })()`);
-/** Waits until every part of the program has come. */
-const hasAll = (page: Page, part: string) =>
-  until(
-    () =>
-      page.evaluate<boolean>(`performance.getEntriesByType("resource").some(({ name }) => name.includes("/${part}-"))`),
-    {
-      what: `the page to load ${part} ahead`,
+/** Looks in a row that find no new part of the program. */
+const QUIET_LOOKS = 5;
+
+/** Waits until every part of the program has come: `part`, which is loaded ahead, and then no other any more. */
+async function hasAll(page: Page, part: string): Promise<void> {
+  let last = 0;
+  let quiet = 0;
+  await until(
+    async () => {
+      const names = await page.evaluate<string[]>(`performance.getEntriesByType("resource").map(({ name }) => name)`);
+      const parts = names.filter((name) => name.endsWith(".js"));
+      quiet = parts.length === last ? quiet + 1 : 0;
+      last = parts.length;
+      return quiet >= QUIET_LOOKS && parts.some((name) => name.includes(`/${part}-`));
     },
+    { everyMs: 200, what: `the page to load ${part} and all else ahead` },
   );
+}
 
 /** Stops a program as a cut cable would: connections stay and nothing answers. */
 async function whileSilent(program: NodeProcess, work: () => Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startAppsNode } from "../kit/apps.ts";
 import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { suite } from "../kit/env.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
@@ -73,4 +74,63 @@ suite("backups of apps", ["docker", "registry", "images"], () => {
       changed.split("\n").map((line) => line.split(" ")[0]),
     );
   }, 240_000);
+
+  test("an app that is paused for its copy is not started anew, counts as running, and goes on also after the node ended", async () => {
+    const inspect = async (format: string) => (await engine.docker("inspect", "-f", format, container)).trim();
+    const policy = (await node.call("GET /api/backup/policies")).body.find(({ app }: { app: string }) => app === id);
+    expect(policy).toMatchObject({ mode: null, usual: "stop", dumps: [] });
+    const chosen = await node.call(`PUT /api/backup/policies/${id}`, { mode: "pause" });
+    expect(chosen.body).toMatchObject({ mode: "pause" });
+    await shell("cd /data && head -c 40000000 /dev/urandom >big.bin");
+    const startedAt = await inspect("{{.State.StartedAt}}");
+    const paused = async () => (await inspect("{{.State.Status}}")) === "paused" || null;
+    const begun = (await node.call("POST /api/backups", { target, apps: [id], include_config: false })).body;
+    await until(paused, { timeoutMs: 30_000, what: "the app to be paused" });
+    expect((await node.call(`GET /api/apps/${id}`)).body.status).toBe("running");
+    expect(await untilOver(begun.op_id)).toBe("done");
+    expect([await inspect("{{.State.Status}}"), await inspect("{{.State.StartedAt}}")]).toEqual(["running", startedAt]);
+
+    // What a program that was killed in the middle leaves: the app is paused, and on disk stands that it has to go on.
+    await shell("cd /data && head -c 40000000 /dev/urandom >big.bin");
+    await node.call("POST /api/backups", { target, apps: [id], include_config: false });
+    await until(paused, { timeoutMs: 30_000, what: "the app to be paused again" });
+    const { dataDir } = node;
+    await node.stop();
+    expect(await paused()).toBe(true);
+    node = await startEngineNode({ dataDir, socket: engine.socket });
+    await node.ctx.jobs.run("backups.go_on");
+    await until(async () => (await inspect("{{.State.Status}}")) === "running", { timeoutMs: 30_000 });
+    expect(await inspect("{{.State.StartedAt}}")).toBe(startedAt);
+    const [cut] = (await node.call("GET /api/backups")).body;
+    expect(cut.status).toBe("failed");
+  }, 120_000);
+
+  test("kill -9 while an app is paused or stopped for its copy: it goes on as soon as the node is back", async () => {
+    const apps = await startAppsNode({ ORRERY_DOCKER_SOCKET: engine.socket });
+    try {
+      const name = apps.freshName("kept");
+      const { id: app } = await apps.installed("test-web", name);
+      await apps.reaches(app, "running");
+      const path = makeScratch("backups");
+      const disk = await apps.owner.ok("POST /api/backup/targets", { type: "local", name: "disk", path });
+      const web = `orrery-${name}-web`;
+      await engine.docker("exec", "-u", "0", web, "sh", "-c", "head -c 30000000 /dev/urandom >/data/big.bin");
+      const state = async () => (await engine.docker("inspect", "-f", "{{.State.Status}}", web)).trim();
+      for (const [mode, still] of [
+        ["pause", "paused"],
+        ["stop", "exited"],
+      ] as const) {
+        await apps.owner.ok(`PUT /api/backup/policies/${app}`, { mode });
+        await apps.owner.ok("POST /api/backups", { target: disk.id, apps: [app], include_config: false });
+        await until(async () => (await state()) === still, { timeoutMs: 30_000, what: `the app to be ${still}` });
+        await apps.crash();
+        await until(async () => (await state()) === "running", { timeoutMs: 30_000, what: "the app to go on" });
+        await apps.reaches(app, "running");
+        const [cut] = await apps.owner.ok("GET /api/backups");
+        expect(cut.status).toBe("failed");
+      }
+    } finally {
+      await apps.dispose();
+    }
+  }, 180_000);
 });

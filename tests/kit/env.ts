@@ -16,6 +16,7 @@ export type Capability =
   | "registry"
   | "images"
   | "systemd_image"
+  | "asciinema"
   | "postfix"
   | "postgres";
 

@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Feature } from "../../src/kernel/feature.ts";
 import { type Authorize, accessPlugin, type OpenRule, type RuleKinds } from "../../src/kernel/http/access.ts";
+import { type AnswerCounts, createAnswerCounts } from "../../src/kernel/http/answer-counts.ts";
 import { type Assembled, assembleApp } from "../../src/kernel/http/assemble.ts";
 import type { ErrorTable } from "../../src/kernel/http/errors.ts";
 import { createIds } from "../../src/lib/ids.ts";
@@ -29,6 +30,7 @@ export interface HttpContext {
   guard: ReturnType<typeof accessPlugin<string, TestRule>>;
   clock: FakeClock;
   signal: AbortSignal;
+  answerCounts: AnswerCounts;
 }
 
 export interface HttpApp extends Assembled<TestRule> {
@@ -65,6 +67,7 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
     guard: accessPlugin(options.authorize ?? letIn, options.trustedProxies ?? [], clock),
     clock,
     signal: stopping.signal,
+    answerCounts: createAnswerCounts(),
   };
   const feature: TestFeature = {
     name: "test",
@@ -81,6 +84,7 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
       uiRoot: options.uiRoot ?? "/nonexistent",
       allowedOrigins: options.allowedOrigins ?? [],
       rules,
+      answerCounts: ctx.answerCounts,
     },
     [feature, ...(options.extra ?? [])].map((one) => ({ feature: one, plugin: () => one.routes(ctx) })),
     ctx.guard,

@@ -68,7 +68,7 @@ async function startCluster(isDurable: boolean): Promise<Cluster> {
   const data = join(folder, "data");
   const init = ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
   runSync(unprivileged([join(bin, "initdb"), ...init]));
-  const settings = ["listen_addresses=", "max_connections=200", ...(isDurable ? DURABLE : QUICK)];
+  const settings = ["listen_addresses=", "max_connections=500", ...(isDurable ? DURABLE : QUICK)];
   const server = Bun.spawn(
     unprivileged(
       whileWeLive([join(bin, "postgres"), "-D", data, "-k", folder, ...settings.flatMap((each) => ["-c", each])]),

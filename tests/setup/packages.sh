@@ -60,6 +60,7 @@ ensure_packages() {
   ensure_node_exporter
   ensure_postfix
   ensure_postgres
+  ensure_program asciinema asciinema asciinema
   ensure_apt_index
 }
 

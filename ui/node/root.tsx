@@ -19,6 +19,7 @@ const Setup = lazy(() => import("./platform/setup/setup.tsx").then((module) => m
 const Invite = lazy(() => import("./people/invites/invite.tsx").then((module) => module.AcceptInvite), onDemand);
 const FirstPassword = lazy(() => import("./people/auth/first-password.tsx").then((module) => module.FirstPassword));
 const LockScreen = lazy(() => import("./people/lock/lock-screen.tsx").then((module) => module.LockScreen));
+const SharedPage = lazy(() => import("./storage/shares/shared-page.tsx").then((module) => module.SharedPage), onDemand);
 const Kit = lazy(() => import("./kit/kit.tsx").then((module) => module.Kit), onDemand);
 
 /** What is shown: the first-run wizard, the sign-in page, or the shell with a screen. */
@@ -32,6 +33,9 @@ export function Root() {
 
 function Page() {
   if (matchPath("/__ui", path.value) !== null) return <Kit />;
+  // For people without an account, and the same for those who have one.
+  const shared = matchPath("/s/:token", path.value);
+  if (shared !== null) return <SharedPage token={shared["token"] ?? ""} />;
   const who = user.value;
   const info = lockInfo.value;
   if (who === undefined || (who === null && info === null))

@@ -4,6 +4,7 @@ import type { Ids } from "../../lib/ids.ts";
 import { checkFeatures, type Part } from "../feature.ts";
 import type { Log } from "../log.ts";
 import { type AnyRule, type OpenRule, open, type RuleKinds } from "./access.ts";
+import type { AnswerCounts } from "./answer-counts.ts";
 import { compressJson } from "./compress.ts";
 import { crossOrigin } from "./cors.ts";
 import { kernelFail } from "./errors.ts";
@@ -23,6 +24,7 @@ interface Deps<R extends AnyRule> {
   log: Log;
   clock: Clock;
   ids: Ids;
+  answerCounts?: AnswerCounts;
   /** Folder of the built UI. */
   uiRoot: string;
   /** Foreign origins that may call with credentials. */

@@ -98,6 +98,14 @@ test.each([
   expect(refused()).toHaveLength(1);
 });
 
+test("answers are counted, and those that nobody meant among them", async () => {
+  const before = http.ctx.answerCounts.read();
+  for (const path of ["fine", "broken", "missing", "fine"]) await (await fetch(`${base}/api/${path}`)).text();
+  const since = () => http.ctx.answerCounts.read();
+  await until(() => since().answers >= before.answers + 4);
+  expect(since().failures - before.failures).toBe(1);
+});
+
 test("a body far beyond every limit is refused by the runtime without being kept", async () => {
   const response = await fetch(`${base}/api/echo`, { method: "POST", headers: json, body: body(20_000_000) }).catch(
     () => null,

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
+import type { AnswerCounts } from "./answer-counts.ts";
 import { assertReadableHead, pathOf } from "./request-head.ts";
 
 interface Deps {
@@ -9,6 +10,8 @@ interface Deps {
   clock: Clock;
   ids: Ids;
   version: string;
+  /** Told of every answer, where somebody wants to know. */
+  answerCounts?: AnswerCounts;
 }
 
 const TRUSTWORTHY = /^(https:|http:\/\/(localhost|127(\.\d+){3}|\[::1\])[:/])/;
@@ -37,7 +40,7 @@ function frameHeaders(request: Request, url: string, requestId: string, build: s
 }
 
 /** Gives every request an id, security headers and exactly one log line, and tells `count` of it. */
-export function requestFrame({ log, clock, ids, version }: Deps, count: () => void) {
+export function requestFrame({ log, clock, ids, version, answerCounts }: Deps, count: () => void) {
   const started = new WeakMap<Request, { id: string; at: number }>();
   return new Elysia({ name: "request-frame" })
     .onRequest(({ request, set }) => {
@@ -51,12 +54,14 @@ export function requestFrame({ log, clock, ids, version }: Deps, count: () => vo
     .onAfterResponse({ as: "global" }, ({ request, set, responseValue }) => {
       const start = started.get(request);
       if (!start) return;
+      const status = responseValue instanceof Response ? responseValue.status : (set.status ?? 200);
+      answerCounts?.note(Number(status));
       log.info("request", {
         request_id: start.id,
         method: request.method,
         // The query is left out: it can carry one-time codes.
         path: maskSecrets(pathOf(request.url)),
-        status: responseValue instanceof Response ? responseValue.status : (set.status ?? 200),
+        status,
         ms: Math.round((clock.monotonic() - start.at) * 10) / 10,
       });
     });

@@ -7,12 +7,15 @@ import type { Needs as DriveNeeds } from "./drive/needs.ts";
 import { createObjectStore, createRebuildCommand, objectStoreFeature } from "./object-store/index.ts";
 import { createObjects, objectsFeature } from "./objects/index.ts";
 import type { Needs as ObjectsNeeds } from "./objects/needs.ts";
+import { createShares, sharesFeature } from "./shares/index.ts";
+import type { Needs as SharesNeeds } from "./shares/needs.ts";
 
 /** The static halves of the area, in boot order. */
 export const storageFeatures = [
   objectStoreFeature,
   objectsFeature,
   driveFeature,
+  sharesFeature,
 ] as const satisfies readonly NodeFeature[];
 
 /** The commands of the area. */
@@ -21,9 +24,10 @@ export const storageCommands = (data: Parameters<typeof createRebuildCommand>[0]
 ];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
-export function wireStorage(base: Omit<ObjectsNeeds & DriveNeeds, "objectStore">) {
+export function wireStorage(base: Omit<ObjectsNeeds & DriveNeeds & SharesNeeds, "objectStore" | "drive">) {
   const objectStore = createObjectStore(base);
   const objects = createObjects({ ...base, objectStore });
   const drive = createDrive({ ...base, objectStore });
-  return { objectStore, objects, parts: [objectStore, objects, drive] satisfies readonly Part[] };
+  const shares = createShares({ ...base, drive });
+  return { objectStore, objects, drive, parts: [objectStore, objects, drive, shares] satisfies readonly Part[] };
 }

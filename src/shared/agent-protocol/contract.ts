@@ -95,6 +95,10 @@ export const HeartbeatInput = t.Object({
     disk_percent: t.Optional(Percent),
     net_in: t.Optional(Rate),
     net_out: t.Optional(Rate),
+    /** Percent of the requests that the node answered since it was heard last which failed unforeseen. */
+    error_rate: t.Optional(Nullable(t.Number({ minimum: 0, maximum: 100 }))),
+    /** How many those requests were. */
+    requests: t.Optional(Nullable(Count)),
   }),
   /** These two stay what they were while they are left out. */
   version: t.Optional(NameText(64)),

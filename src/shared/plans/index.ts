@@ -14,6 +14,7 @@ const APP_LIMITS: Record<NodePlan, number> = {
 /** The smallest plan that has each licensed feature. */
 const FEATURE_PLANS = new Map<string, { plan: NodePlan; title: string }>([
   ["predictive_alerting", { plan: "pro", title: "Predictive alerting" }],
+  ["suite_unlimited_shares", { plan: "pro", title: "More than three share links" }],
   ["cost_optimization", { plan: "pro", title: "Cost optimization" }],
 ]);
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { AppError } from "../../kernel/http/errors.ts";
 import { assertIncluded, NODE_PLANS } from "./index.ts";
 
-for (const feature of ["predictive_alerting", "cost_optimization"]) {
+for (const feature of ["predictive_alerting", "cost_optimization", "suite_unlimited_shares"]) {
   test(`${feature} is included from pro upward`, () => {
     const allowed = NODE_PLANS.filter((plan) => {
       try {

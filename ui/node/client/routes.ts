@@ -48,6 +48,7 @@ import type { TimelineApi } from "../../../src/node/platform/timeline/contract.t
 import type { WebhookApi } from "../../../src/node/platform/webhooks/contract.ts";
 import type { DriveApi } from "../../../src/node/storage/drive/contract.ts";
 import type { ObjectsApi } from "../../../src/node/storage/objects/contract.ts";
+import type { SharesApi } from "../../../src/node/storage/shares/contract.ts";
 import type { InOf, OutOf, RouteOf } from "../../client/call.ts";
 
 /** Each call the dashboard makes: what goes in as JSON (`in`), what comes back (`out`). A line for each feature. */
@@ -69,6 +70,7 @@ export type Routes = AlertingApi &
   DashboardApi &
   DiskApi &
   DriveApi &
+  SharesApi &
   HostTerminalApi &
   InsightsApi &
   InviteApi &

@@ -1,6 +1,7 @@
 /** What the server tells of a terminal beside what its program says. */
 export type TerminalNews =
-  | { is: "ready" }
+  /** `recorded`: what it shows is kept for others to see. */
+  | { is: "ready"; recorded: boolean }
   | { is: "warning"; reason: string }
   /** `hide`: what is on the screen goes, for nobody sits at it. */
   | { is: "over"; words: string; hide?: boolean };

@@ -69,7 +69,8 @@ export function openCreditSocket(url: string, { tell, show }: Hearing): Connecti
 
 function readNews(word: Record<string, unknown>): TerminalNews | null {
   const { type, reason } = word;
-  if (type === "ready") return { is: "ready" };
+  // A node records nothing of itself.
+  if (type === "ready") return { is: "ready", recorded: false };
   if (type === "warning") return { is: "warning", reason: String(reason) };
   if (type === "exit") return { is: "over", words: wordsOfExit(word["exit_code"]) };
   if (type !== "ended") return null;

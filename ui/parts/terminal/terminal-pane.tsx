@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../kit/button.tsx";
 import { Banner } from "../../kit/card.tsx";
+import { Chip } from "../../kit/status.tsx";
 import type { Connect } from "./connection.ts";
 import { KeyBar } from "./key-bar.tsx";
 import { useTerminal } from "./use-terminal.ts";
@@ -31,7 +32,7 @@ export function TerminalPane({
 }) {
   const host = useRef<HTMLDivElement>(null);
   const terminal = useTerminal(host, { label, onLeave });
-  const { is, words } = terminal.state;
+  const { is, words, isRecorded } = terminal.state;
   useEffect(() => terminal.open(connect), []);
   useEffect(() => terminal.setReadable(isReadable), [isReadable]);
   useEffect(() => {
@@ -50,6 +51,11 @@ export function TerminalPane({
             </Button>
           </div>
         </>
+      )}
+      {is === "open" && isRecorded && (
+        <p class="t12 row" role="status">
+          <Chip state="warn">Recorded</Chip> What this terminal shows is kept; what is typed only where it is shown.
+        </p>
       )}
       <div class="termhost" ref={host} />
       <KeyBar disabled={is !== "open"} onType={terminal.type} />

@@ -9,7 +9,11 @@ export interface TerminalState {
   is: "opening" | "open" | "over";
   /** Why it is over, or will be soon; null when there is nothing to say. */
   words: string | null;
+  /** Whether what it shows is kept for others to see. */
+  isRecorded: boolean;
 }
+
+const OPENING: TerminalState = { is: "opening", words: null, isRecorded: false };
 
 interface Options {
   label: string;
@@ -29,7 +33,7 @@ export interface TerminalHandle {
 
 /** A terminal in `host`, on whatever it is opened with. */
 export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onLeave }: Options): TerminalHandle {
-  const [state, setState] = useState<TerminalState>({ is: "opening", words: null });
+  const [state, setState] = useState<TerminalState>(OPENING);
   const screen = useRef<Terminal | null>(null);
   const connection = useRef<Connection | null>(null);
   const round = useRef(0);
@@ -57,15 +61,17 @@ export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onL
   };
   useEffect(() => end, []);
 
+  // The first word about the end is the best one.
+  const endWith = (words: string): void => setState((now) => (now.is === "over" ? now : { ...now, is: "over", words }));
+
   const hear = (news: TerminalNews): void => {
     const terminal = screen.current;
     if (news.is === "ready") {
-      setState({ is: "open", words: null });
+      setState({ is: "open", words: null, isRecorded: news.recorded });
       if (terminal !== null) connection.current?.resize(terminal.cols, terminal.rows);
       terminal?.focus();
-    } else if (news.is === "warning") setState({ is: "open", words: wordsOfWarning(news.reason) });
-    // The first word about the end is the best one.
-    else setState((now) => (now.is === "over" ? now : { is: "over", words: news.words }));
+    } else if (news.is === "warning") setState((now) => ({ ...now, is: "open", words: wordsOfWarning(news.reason) }));
+    else endWith(news.words);
     if (news.is === "over" && news.hide === true) terminal?.reset();
   };
 
@@ -73,7 +79,7 @@ export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onL
     end();
     const own = round.current;
     const isOurs = (): boolean => own === round.current;
-    setState({ is: "opening", words: null });
+    setState(OPENING);
     try {
       const terminal = screen.current;
       terminal?.reset();
@@ -85,7 +91,7 @@ export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onL
       if (isOurs()) connection.current = opened;
       else opened.close();
     } catch (error) {
-      if (isOurs()) setState({ is: "over", words: asProblem(error).message });
+      if (isOurs()) endWith(asProblem(error).message);
     }
   };
 
@@ -94,7 +100,7 @@ export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onL
     open: (connect) => void open(connect),
     close() {
       end();
-      setState({ is: "over", words: "You closed the terminal. What ran in it was ended." });
+      endWith("You closed the terminal. What ran in it was ended.");
     },
     type(text) {
       connection.current?.type(text);

@@ -57,6 +57,13 @@ export const appsFeature = defineFeature({
   events: appMeanings,
 });
 
+/** What a template says of backups. */
+export interface AppBackup {
+  consistency: "dump" | "pause" | "stop" | "live";
+  /** Databases that can be dumped. */
+  dumps: readonly { service: string; engine: string; user?: string; database?: string }[];
+}
+
 /** The apps of this node. `start` and `stop` are the node's own; those of one app carry its name. */
 export interface Apps extends Part {
   list(): AppRow[];
@@ -74,6 +81,10 @@ export interface Apps extends Part {
   listServices(appId: string): ServiceRow[];
   /** The volumes of an app, by the name that it gives them, with what each is called on the engine. Throws `app_not_found`. */
   volumesOf(appId: string): { name: string; source: string }[];
+  /** How the template of an app wants it to be backed up. Throws `app_not_found`. */
+  backupOf(appId: string): AppBackup;
+  /** Says that an app is about to be paused on purpose, for a moment: it counts as running. What it answers ends that. */
+  freeze(appId: string): () => void;
   /** The containers of all apps that run now. */
   listRunning(): RunningService[];
   /** Bytes of an app's volumes and of what its containers wrote outside them; null until measured. */
@@ -134,6 +145,14 @@ export function createApps(needs: Needs): Apps {
     volumesOf(appId) {
       const app = getApp(own, appId);
       return manifestOf(app).volumes.map(({ name }) => ({ name, source: volumeName(app, name) }));
+    },
+    backupOf(appId) {
+      const { consistency, dumps = [] } = manifestOf(getApp(own, appId)).backup;
+      return { consistency, dumps };
+    },
+    freeze(appId) {
+      own.state.frozen.add(appId);
+      return () => void own.state.frozen.delete(appId);
     },
     listRunning: () => listRunning(db),
     diskBytes: (appId) => sumDiskBytes(db, own.state.disk.latest(), appId),

@@ -18,6 +18,8 @@ export interface RunningWork {
 /** What a running node knows of its apps beyond the database. */
 export interface AppState {
   works: Map<string, RunningWork>;
+  /** Apps that are paused on purpose for a moment, and count as running. */
+  frozen: Set<string>;
   /** By container id; filled from the engine's events. */
   deaths: Map<string, Death>;
   /** JSON of the app list; null when something changed since. */
@@ -36,6 +38,7 @@ export function createAppState(disk: DiskUseCache): AppState {
   return {
     disk,
     works: new Map(),
+    frozen: new Set(),
     deaths: new Map(),
     list_json: null,
     updates: new Map(),

@@ -13,6 +13,10 @@ export const Backup = t.Object({
   target: t.String(),
   apps: t.Array(t.String()),
   include_config: t.Boolean(),
+  /** Buckets and Drives. */
+  include_objects: t.Boolean(),
+  /** What should be known of it that does not make it a bad one, in sentences. */
+  notes: t.Array(t.String()),
   /** Why it failed. */
   cause: NullableText,
   op_id: t.String(),
@@ -25,6 +29,8 @@ export const Backup = t.Object({
   damage: NullableText,
   /** Name of the server that made it; null for this one. */
   made_by: NullableText,
+  /** The plan that made it; null where somebody asked for it. */
+  plan: NullableText,
 });
 export type Backup = Static<typeof Backup>;
 
@@ -33,6 +39,8 @@ export const BackupInput = t.Object(
     target: Id,
     apps: t.Array(Id, { maxItems: 1000, uniqueItems: true }),
     include_config: t.Boolean(),
+    /** Buckets and Drives; they go with the settings, and left out they do. */
+    include_objects: t.Optional(t.Boolean()),
   },
   closed,
 );
@@ -89,41 +97,106 @@ export const RecoveryKit = t.Object({ target: Target, recovery_key: t.String() }
 export type RecoveryKit = Static<typeof RecoveryKit>;
 
 const Count = t.Integer({ minimum: 0, maximum: 1000 });
-/** How many stay: the last ones, and the newest of so many days, weeks and months. */
+/** How many stay: the last ones, and the newest of so many hours, days, weeks and months. */
 export const Keep = t.Object(
-  { last: t.Integer({ minimum: 1, maximum: 1000 }), daily: Count, weekly: Count, monthly: Count },
+  { last: t.Integer({ minimum: 1, maximum: 1000 }), hourly: Count, daily: Count, weekly: Count, monthly: Count },
   closed,
 );
 export type Keep = Static<typeof Keep>;
 
-export const Schedule = t.Object({
+const planned = {
+  name: NameText(80),
   enabled: t.Boolean(),
-  target: NullableText,
-  /** Every day at that time, in the server's own zone. */
-  hour: t.Integer(),
-  minute: t.Integer(),
-  /** Null: all backups stay. */
+  target: Id,
+  /** Minute, hour, day, month and weekday as cron has them, in the server's own zone. */
+  cron: LineText(100),
+  /** It begins up to so much later, another time each day. */
+  jitter_minutes: t.Integer({ minimum: 0, maximum: 120 }),
+  /** Null: all that are installed then. */
+  apps: Nullable(t.Array(Id, { maxItems: 1000, uniqueItems: true })),
+  /** Settings, and with them buckets and Drives. */
+  include_config: t.Boolean(),
+  /** Null: all of its backups stay. */
   keep: Nullable(Keep),
-  next_run_at: NullableText,
-});
+};
+
+export const Plan = t.Object({ id: t.String(), ...planned, next_run_at: NullableText });
+export type Plan = Static<typeof Plan>;
+
+export const PlanInput = t.Object(planned, closed);
+export type PlanInput = Static<typeof PlanInput>;
+
+export const Schedule = t.Object({ plans: t.Array(Plan), next_run_at: NullableText });
 export type Schedule = Static<typeof Schedule>;
 
-export const ScheduleInput = t.Object(
-  {
-    enabled: t.Boolean(),
-    target: t.Optional(Nullable(Id)),
-    hour: t.Integer({ minimum: 0, maximum: 23 }),
-    minute: t.Integer({ minimum: 0, maximum: 59 }),
-    keep: t.Optional(Nullable(Keep)),
-  },
+const Mode = t.UnionEnum(["none", "pause", "stop"]);
+/** How the data of an app is copied: while it runs, while it is paused, or while it is stopped. */
+export const Policy = t.Object({
+  app: t.String(),
+  name: t.String(),
+  /** What was chosen; null: what is usual. */
+  mode: Nullable(Mode),
+  /** What its template means. */
+  usual: Mode,
+  /** Databases that write all they have into each backup. */
+  dumps: t.Array(t.Object({ service: t.String(), kind: t.UnionEnum(["postgres", "mysql", "mongodb", "redis"]) })),
+});
+export type Policy = Static<typeof Policy>;
+
+export const PolicyInput = t.Object(
+  { mode: Nullable(t.Union([t.Literal("none"), t.Literal("pause"), t.Literal("stop")])) },
   closed,
 );
-export type ScheduleInput = Static<typeof ScheduleInput>;
+export type PolicyInput = Static<typeof PolicyInput>;
 
 export const RestoreInput = t.Optional(
   t.Object({ apps: t.Optional(t.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true })) }, closed),
 );
 export type RestoreInput = Static<typeof RestoreInput>;
+
+/** What a backup has of buckets and Drives. */
+export const BackedUpObjects = t.Object({
+  buckets: t.Array(t.Object({ name: t.String(), object_count: t.Integer(), size_bytes: t.Integer() })),
+  drives: t.Array(
+    t.Object({
+      user_id: t.String(),
+      username: t.String(),
+      files: t.Integer(),
+      size_bytes: t.Integer(),
+      /** False where the account is no more: make it again by putting the whole server back. */
+      is_here: t.Boolean(),
+    }),
+  ),
+});
+export type BackedUpObjects = Static<typeof BackedUpObjects>;
+
+/** One page of a folder of the asker's own Drive in a backup. */
+export const BackedUpDrive = t.Object({
+  /** Null at the top. */
+  folder: Nullable(t.Object({ id: t.String(), name: t.String(), parent_id: NullableText })),
+  nodes: t.Array(
+    t.Object({ id: t.String(), kind: t.UnionEnum(["file", "folder"]), name: t.String(), size_bytes: t.Integer() }),
+  ),
+  /** What `after` is for the next page. */
+  next: NullableText,
+});
+export type BackedUpDrive = Static<typeof BackedUpDrive>;
+
+export const ObjectsRestoreInput = t.Object(
+  {
+    buckets: t.Array(t.String({ minLength: 1, maxLength: 63 }), { maxItems: 1000, uniqueItems: true }),
+    /** Also removes objects that came after the backup. */
+    remove_later: t.Boolean(),
+    /** Ids of the accounts whose whole Drive is put back. */
+    drives: t.Array(Id, { maxItems: 1000, uniqueItems: true }),
+    /** A file or folder of one's own Drive. */
+    drive_node: t.Optional(Id),
+    /** To where files were, and what is there becomes a version; otherwise into a new folder. */
+    drives_over: t.Boolean(),
+  },
+  closed,
+);
+export type ObjectsRestoreInput = Static<typeof ObjectsRestoreInput>;
 
 export const fail = defineErrors({
   backup_not_found: [404, "There is no backup {id}. Load the list again."],
@@ -144,7 +217,25 @@ export const fail = defineErrors({
     "This is neither the recovery key nor the passphrase of the backups in {path}. Look at the kit.",
   ],
   backup_target_limit: [409, "There can be {limit} targets. Remove one first."],
+  backup_plan_not_found: [404, "There is no backup plan {id}. Load the list again."],
+  backup_plan_taken: [409, "There is a backup plan {name} already. Choose another name."],
+  backup_plan_limit: [409, "There can be {limit} backup plans. Remove one first."],
+  backup_plan_time: [
+    400,
+    "{cron} is no time that comes. Give minute, hour, day, month and weekday, such as 30 3 * * * for every day at 3:30.",
+  ],
+  backup_plan_often: [400, "A plan can run every 15 minutes and no more often. Choose fewer times."],
   backup_empty: [400, "Nothing was chosen. Choose apps, or the settings of this server."],
+  backup_objects_alone: [
+    400,
+    "Buckets and Drives go into a backup with the settings, which name what is in them. Choose the settings, too.",
+  ],
+  backup_objects_not_in: [409, "Buckets and Drives are not in this backup. Choose another one."],
+  backup_bucket_not_in: [409, "The bucket {bucket} is not in this backup. Load the list again."],
+  backup_drive_not_in: [
+    409,
+    "That is not in this backup, or its account is no more. Load the list again, and make the account first if need be.",
+  ],
   backup_busy: [409, "A backup or a restore is under way. Wait until it is through, then try again."],
   backup_not_running: [409, "This backup is not under way any more. Load the list again."],
   backup_not_completed: [409, "This backup did not complete, so nothing can be read from it. Choose another one."],
@@ -173,11 +264,17 @@ export type BackupEvents = {
   "backup.completed": OfBackup & { size_bytes: number; added_bytes: number };
   "backup.failed": OfBackup & { cause: string };
   "backup.verified": { backup_id: string; damage: string | null };
-  "backup.restored": OfBackup;
+  "backup.restored": OfBackup & { buckets?: string[]; drives?: number };
   "backup_target.added": ByAdmin & { target_id: string; name: string };
   "backup_target.removed": ByAdmin & { target_id: string; name: string };
   "backup_target.kit_shown": ByAdmin & { target_id: string; name: string };
-  "backup_schedule.changed": ByAdmin & { enabled: boolean; target: string | null };
+  "backup_policy.changed": ByAdmin & { app: string; mode: "none" | "pause" | "stop" | null };
+  "backup_schedule.changed": ByAdmin & {
+    plan_id: string;
+    name: string;
+    change: "added" | "changed" | "removed";
+    enabled: boolean;
+  };
 };
 
 const rule = admin("backups");
@@ -198,6 +295,21 @@ export const backupRoutes = defineRoutes({
     body: RestoreInput,
     out: t.Object({ op_id: t.String(), apps: t.Array(t.String()) }),
   },
+  "GET /api/backups/{id}/objects": { access: byPeople, params: Params, out: BackedUpObjects },
+  /** Of others' Drives nobody sees more than how many files they have. */
+  "GET /api/backups/{id}/drive": {
+    access: byPeople,
+    params: Params,
+    query: t.Object({ folder: t.Optional(Id), after: t.Optional(Id) }, closed),
+    out: BackedUpDrive,
+  },
+  /** Puts buckets and Drives back, after a backup of what they are now. */
+  "POST /api/backups/{id}/objects/restore": {
+    access: byPeople,
+    params: Params,
+    body: ObjectsRestoreInput,
+    out: t.Object({ op_id: t.String() }),
+  },
   /** Reads all of it back and opens its databases. */
   "POST /api/backups/{id}/verify": { access: rule, params: Params, out: t.Object({ op_id: t.String() }) },
   "GET /api/backup/targets": { access: rule, out: t.Array(Target) },
@@ -205,7 +317,11 @@ export const backupRoutes = defineRoutes({
   "POST /api/backup/targets/{id}/test": { access: rule, params: Params, out: TargetTest },
   "GET /api/backup/targets/{id}/kit": { access: byPeople, params: Params, out: RecoveryKit },
   "DELETE /api/backup/targets/{id}": { access: byPeople, params: Params, out: Message },
+  "GET /api/backup/policies": { access: rule, out: t.Array(Policy) },
+  "PUT /api/backup/policies/{id}": { access: byPeople, params: Params, body: PolicyInput, out: Policy },
   "GET /api/backup/schedule": { access: rule, out: Schedule },
-  "PUT /api/backup/schedule": { access: byPeople, body: ScheduleInput, out: Schedule },
+  "POST /api/backup/plans": { access: byPeople, body: PlanInput, out: Plan },
+  "PUT /api/backup/plans/{id}": { access: byPeople, params: Params, body: PlanInput, out: Plan },
+  "DELETE /api/backup/plans/{id}": { access: byPeople, params: Params, out: Message },
 });
 export type BackupApi = ApiOf<typeof backupRoutes>;

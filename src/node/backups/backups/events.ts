@@ -43,11 +43,13 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
   },
   "backup.restored": {
     audit,
-    timeline: () => line("info", "Apps were put back from a backup"),
+    timeline: ({ apps }) =>
+      line("info", `${apps.length > 0 ? "Apps" : "Buckets and Drives"} were put back from a backup`),
     webhook: { trigger: "A restore completes", present },
   },
   "backup_target.added": { audit: ofTarget },
   "backup_target.removed": { audit: ofTarget },
   "backup_target.kit_shown": { audit: ofTarget },
+  "backup_policy.changed": { audit: onRecord<{ app: string; ip: string }>(({ app }) => `app:${app}`) },
   "backup_schedule.changed": { audit: onRecord(() => "backup_schedule") },
 };

@@ -1,6 +1,8 @@
 import { minutes } from "../../../lib/duration.ts";
+import { appLabels, nodeId } from "../../apps/apps/index.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import type { Own } from "./needs.ts";
+import type { Mode } from "./policy-store.ts";
 import { deleteHalt, insertHalt, listHalts, listRestores } from "./store.ts";
 
 const POLL_MS = 250;
@@ -33,7 +35,7 @@ export async function whileHalted(
   const { apps, db } = own;
   await settle(own, id);
   const { status } = apps.get(id);
-  if (status === "running" || status === "degraded") db.tx(() => insertHalt(db, id, opId));
+  if (status === "running" || status === "degraded") db.tx(() => insertHalt(db, id, "stop", opId));
   try {
     if (status !== "stopped") {
       apps.stopApp(by, id);
@@ -44,7 +46,55 @@ export async function whileHalted(
     }
     await task();
   } finally {
-    if (!own.signal.aborted && listHalts(db).includes(id)) await endHalt(own, by, id);
+    if (!own.signal.aborted && listHalts(db).some(({ app_id }) => app_id === id)) await endHalt(own, by, id);
+  }
+}
+
+/** Runs a task while all that runs of an app is paused; that it has to go on is written down before. */
+async function whilePaused(own: Own, id: string, opId: string, task: () => Promise<void>): Promise<void> {
+  const { apps, db } = own;
+  await settle(own, id);
+  const { status } = apps.get(id);
+  if (status !== "running" && status !== "degraded") return await task();
+  const thaw = apps.freeze(id);
+  db.tx(() => insertHalt(db, id, "pause", opId));
+  try {
+    for (const { Id, State } of await listOwn(own, id)) {
+      if (State === "running") await own.runtime.requireEngine().pauseContainer(Id);
+    }
+    await task();
+  } finally {
+    if (!own.signal.aborted) await endPause(own, id).finally(thaw);
+  }
+}
+
+/** Runs a task while an app does not change its data, as far as that was asked for. */
+export async function whileStill(
+  own: Own,
+  by: Asker,
+  id: string,
+  mode: Mode,
+  opId: string,
+  task: () => Promise<void>,
+): Promise<void> {
+  if (mode === "stop") return await whileHalted(own, by, id, opId, task);
+  if (mode === "pause") return await whilePaused(own, id, opId, task);
+  await settle(own, id);
+  await task();
+}
+
+const listOwn = (own: Own, id: string) => own.runtime.requireEngine().listContainers(appLabels(nodeId(own.seal), id));
+
+/** Lets an app go on that was paused for us. What cannot go on now stays on the list. */
+async function endPause(own: Own, id: string): Promise<void> {
+  const { db, log } = own;
+  try {
+    for (const { Id, State } of await listOwn(own, id))
+      if (State === "paused") await own.runtime.requireEngine().unpauseContainer(Id);
+    if ((await listOwn(own, id)).some(({ State }) => State === "paused")) throw new Error("it is still paused");
+    db.tx(() => deleteHalt(db, id));
+  } catch (error) {
+    log.warn("an app that was paused for a backup does not go on yet", { app: id, error });
   }
 }
 
@@ -67,8 +117,8 @@ async function endHalt(own: Own, by: Asker, id: string): Promise<void> {
 export async function endHalts(own: Own): Promise<void> {
   if (own.work.current || !own.runtime.engine()) return;
   const known = new Set(own.apps.list().map(({ id }) => id));
-  for (const id of listHalts(own.db)) {
-    if (known.has(id)) await endHalt(own, BY_SCHEDULE, id);
+  for (const { app_id: id, mode } of listHalts(own.db)) {
+    if (known.has(id)) await (mode === "pause" ? endPause(own, id) : endHalt(own, BY_SCHEDULE, id));
     else own.db.tx(() => deleteHalt(own.db, id));
   }
 }

@@ -4,9 +4,11 @@ import { minutes, seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { backupMeanings } from "./events.ts";
 import { endHalts } from "./halts.ts";
+import { createLook } from "./look.ts";
 import init from "./migrations/0001_backups.sql" with { type: "text" };
 import remoteTargets from "./migrations/0002_remote_targets.sql" with { type: "text" };
 import retention from "./migrations/0003_retention.sql" with { type: "text" };
+import sources from "./migrations/0004_sources.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumeRestores } from "./restore.ts";
 import { bindBackupRoutes } from "./routes.ts";
@@ -15,33 +17,37 @@ import { beginDue, readHealth, readRuns } from "./schedule.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
-  migrations: [init, remoteTargets, retention],
+  migrations: [init, remoteTargets, retention, sources],
   errors: fail.table,
   events: backupMeanings,
 });
 
 /** The backups of this node. */
 export function createBackups(needs: Needs): Part {
-  const own: Own = { ...needs, work: { current: null }, cancel: null, drill: { at: null }, resume: { from: 0 } };
+  const look = createLook(needs);
+  const own: Own = { ...needs, look, work: { current: null }, cancel: null, drill: { at: null }, resume: { from: 0 } };
   needs.lists.overview.add({ name: "backup", read: () => readHealth(needs) });
   needs.lists.backupRuns.add((since) => readRuns(needs, since));
+  async function goOn(): Promise<void> {
+    resumeRestores(own);
+    await endHalts(own);
+  }
   return {
     feature: backupsFeature,
     routes: [bindBackupRoutes(own)],
     jobs: [
-      {
-        name: "backups.go_on",
-        everyMs: seconds(15),
-        async run() {
-          resumeRestores(own);
-          await endHalts(own);
-        },
-      },
+      { name: "backups.go_on", everyMs: seconds(15), run: goOn },
       { name: "backups.begin_due", everyMs: minutes(1), run: () => beginDue(own) },
     ],
-    start: () => failInterrupted(own),
+    // Nobody waits for it: whoever stands still since a crash goes on as soon as Docker is there.
+    subscribe: () => needs.runtime.watch({ connected: () => void goOn(), event: () => {} }),
+    start() {
+      look.close();
+      failInterrupted(own);
+    },
     async stop() {
       await own.work.current;
+      look.close();
     },
   };
 }

@@ -4,17 +4,22 @@ import type { Runtime } from "../../apps/runtime/index.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Identity } from "../../platform/identity/index.ts";
 import type { Asker, Operations } from "../../platform/operations/index.ts";
+import type { Drive } from "../../storage/drive/index.ts";
+import type { ObjectStore } from "../../storage/object-store/index.ts";
 import type { Objects } from "../../storage/objects/index.ts";
 import type { BackupEvents } from "./contract.ts";
+import type { Look } from "./look.ts";
 
 /** What the backups need. */
 export interface Needs extends NodeBase {
   bus: Bus<BackupEvents>;
   identity: Pick<Identity, "name">;
   operations: Pick<Operations, "begin">;
-  apps: Pick<Apps, "get" | "list" | "listServices" | "volumesOf" | "startApp" | "stopApp">;
-  objects: Pick<Objects, "port">;
-  runtime: Pick<Runtime, "requireEngine" | "engine">;
+  apps: Pick<Apps, "get" | "list" | "listServices" | "volumesOf" | "backupOf" | "freeze" | "startApp" | "stopApp">;
+  objects: Pick<Objects, "port" | "refresh">;
+  objectStore: ObjectStore;
+  drive: Pick<Drive, "putBack">;
+  runtime: Pick<Runtime, "requireEngine" | "engine" | "watch">;
 }
 
 /** That, and what the feature keeps for itself. */
@@ -25,6 +30,8 @@ export interface Own extends Needs {
   cancel: { id: string; end: (by: Asker) => void } | null;
   /** When a backup was last tried by itself, so that one whose target is away is not tried every minute. */
   drill: { at: number | null };
+  /** The copies of one backup that people look into. */
+  look: Look;
   /** When restores that were cut off may be tried again, monotonic milliseconds: each try reads a whole backup. */
   resume: { from: number };
 }

@@ -14,14 +14,24 @@ import { replaceVolumes } from "./volumes.ts";
 /** Between two tries of a restore that was cut off. */
 const RETRY_MS = minutes(10);
 
-/** Throws `backup_not_completed`. */
-function getCompleted(own: Own, id: string): Backup {
+/** Throws `backup_not_found` and `backup_not_completed`. */
+export function getCompleted(own: Own, id: string): Backup {
   const backup = getBackup(own, id);
   if (backup.status !== "completed") throw fail("backup_not_completed");
   return backup;
 }
 
-async function withTarget<Result>(own: Own, target: string, use: (session: EngineSession) => Promise<Result>) {
+/** What stays free of the node's own disk while databases are opened on it. */
+const LEAST_FREE = 256 * 1024 * 1024;
+
+/** How many bytes may be written next to the node's data; as many as one likes where that cannot be told. */
+async function roomFor({ host, config }: Pick<Own, "host" | "config">): Promise<number> {
+  const space = await host.ownSpace(config.data_dir);
+  return space === null ? Number.MAX_SAFE_INTEGER : Math.max(0, space.free - LEAST_FREE);
+}
+
+/** Reads from a target in an engine of its own. */
+export async function withTarget<Result>(own: Own, target: string, use: (session: EngineSession) => Promise<Result>) {
   const session = await openTarget(own, target, null);
   try {
     return await use(session);
@@ -37,7 +47,7 @@ async function restoreApp(own: Own, by: Asker, backup: Backup, appId: string, op
     await withTarget(own, backup.target, async (session) => {
       const { parts } = await session.snapshot(backup.id);
       const mine = parts.filter(({ app }) => app === appId);
-      await session.check(mine, scratch);
+      await session.check(mine, scratch, await roomFor(own));
       await whileHalted(own, by, appId, opId, async () => {
         own.db.tx(() => store.insertRestore(own.db, { app_id: appId, backup_id: backup.id, ...by }));
         await replaceVolumes(own, session, appId, mine);
@@ -50,7 +60,7 @@ async function restoreApp(own: Own, by: Asker, backup: Backup, appId: string, op
 }
 
 /** How it ended: null when well. */
-async function attempt(own: Own, task: () => Promise<void>): Promise<string | null> {
+export async function attempt(own: Own, task: () => Promise<void>): Promise<string | null> {
   try {
     await task();
     return null;
@@ -132,10 +142,11 @@ async function drill(own: Own, backup: Backup): Promise<string | null> {
       own.bus.emit("backup.verified", { backup_id: backup.id, damage });
     });
   try {
-    await withTarget(own, backup.target, async (session) => {
+    const notes = await withTarget(own, backup.target, async (session) => {
       const { parts } = await session.snapshot(backup.id);
-      await session.check(parts, scratch);
+      return await session.check(parts, scratch, await roomFor(own));
     });
+    own.db.tx(() => store.writeNotes(own.db, backup.id, JSON.stringify([...new Set([...backup.notes, ...notes])])));
     record(null);
     return null;
   } catch (error) {

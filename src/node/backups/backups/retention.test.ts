@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type Kept, selectForgotten } from "./retention.ts";
 
-const NONE = { last: 1, daily: 0, weekly: 0, monthly: 0 };
+const NONE = { last: 1, hourly: 0, daily: 0, weekly: 0, monthly: 0 };
 const day = (count: number): number => new Date(2026, 0, 1 + count, 3).getTime();
 const daily = (count: number, items = ["settings"]): Kept[] =>
   Array.from({ length: count }, (_, index) => ({ id: `b${String(index).padStart(3, "0")}`, at: day(index), items }));
@@ -18,7 +18,7 @@ test("the last ones, and the newest of days, weeks and months stay", () => {
   // The first of January of 2026 is a Thursday, and the 99th day after it a Friday.
   expect(left(backups, { ...NONE, weekly: 3 })).toEqual(["b087", "b094", "b099"]);
   expect(left(backups, { ...NONE, monthly: 4 })).toEqual(["b030", "b058", "b089", "b099"]);
-  expect(left(daily(2), { last: 5, daily: 7, weekly: 4, monthly: 6 })).toEqual(["b000", "b001"]);
+  expect(left(daily(2), { last: 5, hourly: 0, daily: 7, weekly: 4, monthly: 6 })).toEqual(["b000", "b001"]);
   expect(left([], NONE)).toEqual([]);
 });
 

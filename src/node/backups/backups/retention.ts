@@ -11,8 +11,9 @@ export interface Kept {
 
 const two = (number: number): string => String(number).padStart(2, "0");
 
-/** Days, weeks and months are those of the server's own zone. */
+/** Hours, days, weeks and months are those of the server's own zone. */
 const dayOf = (at: Date): string => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+const hourOf = (at: Date): string => `${dayOf(at)} ${two(at.getHours())}`;
 /** A week is named by its Monday. */
 const weekOf = (at: Date): string =>
   dayOf(new Date(at.getFullYear(), at.getMonth(), at.getDate() - ((at.getDay() + 6) % 7)));
@@ -32,7 +33,7 @@ function newestOf(backups: readonly Kept[], count: number, periodOf: (at: Date) 
  * Ids of the backups that may go. Each app and the settings are looked at by themselves, so that one with little in it never takes
  * the place of one with more, and what was uninstalled keeps its last copies.
  */
-export function selectForgotten(backups: readonly Kept[], { last, daily, weekly, monthly }: Keep): string[] {
+export function selectForgotten(backups: readonly Kept[], { last, hourly, daily, weekly, monthly }: Keep): string[] {
   const newestFirst = backups.toSorted((left, right) => right.at - left.at || (left.id < right.id ? 1 : -1));
   const kept = new Set<string>();
   for (const item of new Set(newestFirst.flatMap(({ items }) => items))) {
@@ -40,6 +41,7 @@ export function selectForgotten(backups: readonly Kept[], { last, daily, weekly,
     const stay = [
       // Whatever is asked for, the newest copy of everything stays.
       ...having.slice(0, Math.max(1, last)).map(({ id }) => id),
+      ...newestOf(having, hourly, hourOf),
       ...newestOf(having, daily, dayOf),
       ...newestOf(having, weekly, weekOf),
       ...newestOf(having, monthly, monthOf),

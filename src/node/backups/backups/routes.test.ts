@@ -29,6 +29,16 @@ async function backUp(node: TestNode, target: string) {
   return (await get(node, "/api/backups")).find(({ id }: { id: string }) => id === body.id);
 }
 
+const PLAN = {
+  name: "Every day",
+  enabled: true,
+  cron: "30 3 * * *",
+  jitter_minutes: 0,
+  apps: null,
+  include_config: true,
+  keep: null,
+};
+
 test("the settings are backed up, read back, and seen on the overview; a damaged copy is said to be damaged", async () => {
   const node = createTestNode();
   expect((await get(node, "/api/system/overview")).backup.status).toBe("none");
@@ -126,10 +136,11 @@ test("what cannot be done is refused with a code of its own", async () => {
 test("the schedule begins what is due, once, also when the node was off; the first backup is tried by itself", async () => {
   const node = createTestNode();
   const { id: target } = await addTarget(node);
-  const put = (body: object) => node.call("PUT /api/backup/schedule", { as: "admin", body });
-  expect((await get(node, "/api/backup/schedule")).enabled).toBe(false);
-  expect((await put({ enabled: true, hour: 3, minute: 30 })).body.code).toBe("backup_target_not_found");
-  const { next_run_at } = (await put({ enabled: true, target, hour: 3, minute: 30 })).body;
+  expect(await get(node, "/api/backup/schedule")).toEqual({ plans: [], next_run_at: null });
+  expect((await post(node, "/api/backup/plans", { ...PLAN, target: "none" })).body.code).toBe(
+    "backup_target_not_found",
+  );
+  const { next_run_at } = (await post(node, "/api/backup/plans", { ...PLAN, target })).body;
   const due = Date.parse(next_run_at);
   expect(due).toBeGreaterThan(node.clock.now());
   expect(new Date(due).getMinutes()).toBe(30);
@@ -144,6 +155,8 @@ test("the schedule begins what is due, once, also when the node was off; the fir
   await until(async () => ((await get(node, "/api/backups"))[0].verified_at === null ? null : true));
   await node.ctx.jobs.run("backups.begin_due");
   expect((await get(node, "/api/backups")).length).toBe(1);
+  // A share of what lies there is being read.
+  for (const { id } of await get(node, "/api/operations")) await untilOver(node, id);
   node.close();
 });
 
@@ -229,9 +242,10 @@ test("with retention, what is too old leaves the list and the target; the newest
   const { id: target, path } = await addTarget(node);
   const first = await backUp(node, target);
   await untilOver(node, (await post(node, `/api/backups/${first.id}/verify`)).body.op_id);
-  const keep = { last: 1, daily: 0, weekly: 0, monthly: 0 };
-  const put = (body: object) => node.call("PUT /api/backup/schedule", { as: "admin", body });
-  const plan = { enabled: true, target, hour: 3, minute: 30 };
+  const keep = { last: 1, hourly: 0, daily: 0, weekly: 0, monthly: 0 };
+  const plan = { ...PLAN, target };
+  const { id: planId } = (await post(node, "/api/backup/plans", plan)).body;
+  const put = (body: object) => node.call(`PUT /api/backup/plans/${planId}`, { as: "admin", body });
   expect((await put({ ...plan, keep: { ...keep, last: 0 } })).body.code).toBe("invalid_request");
   expect((await put(plan)).body.keep).toBe(null);
   expect((await put({ ...plan, keep })).body.keep).toEqual(keep);

@@ -4,9 +4,11 @@ import type { Asker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { backupRoutes } from "./contract.ts";
 import type { Own } from "./needs.ts";
+import { addPlan, changePlan, readSchedule, removePlan } from "./plans.ts";
+import { choosePolicy, listAppPolicies } from "./policies.ts";
 import { beginDrill, beginRestore } from "./restore.ts";
+import { beginObjectsRestore, listObjects, listOwnDrive } from "./restore-objects.ts";
 import { beginBackup, cancelBackup, listBackups } from "./run-backup.ts";
-import { readSchedule, writeSchedule } from "./schedule.ts";
 import { addTarget, listTargets, removeTarget, showKit, testTarget } from "./targets.ts";
 
 const askerOf = ({ actor, ip }: { actor: Actor; ip: string }): Asker => ({ user_id: actor.user_id, ip });
@@ -21,6 +23,10 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
       return { message: "The backup ends. An app that stands still for it is started again." };
     },
     "POST /api/backups/{id}/restore": ({ params, body, ...from }) => beginRestore(own, askerOf(from), params.id, body),
+    "GET /api/backups/{id}/objects": ({ params }) => listObjects(own, params.id),
+    "GET /api/backups/{id}/drive": ({ params, query, actor }) => listOwnDrive(own, actor.user_id, params.id, query),
+    "POST /api/backups/{id}/objects/restore": ({ params, body, ...from }) =>
+      beginObjectsRestore(own, askerOf(from), params.id, body),
     "POST /api/backups/{id}/verify": ({ params, ...from }) => beginDrill(own, askerOf(from), params.id),
     "GET /api/backup/targets": () => listTargets(own),
     "POST /api/backup/targets": ({ body, ...from }) => addTarget(own, askerOf(from), body),
@@ -29,7 +35,13 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
     "DELETE /api/backup/targets/{id}": ({ params, ...from }) => ({
       message: `${removeTarget(own, askerOf(from), params.id)} is no target any more. The backups in it stay there.`,
     }),
+    "GET /api/backup/policies": () => listAppPolicies(own),
+    "PUT /api/backup/policies/{id}": ({ params, body, ...from }) => choosePolicy(own, askerOf(from), params.id, body),
     "GET /api/backup/schedule": () => readSchedule(own),
-    "PUT /api/backup/schedule": ({ body, ...from }) => writeSchedule(own, askerOf(from), body),
+    "POST /api/backup/plans": ({ body, ...from }) => addPlan(own, askerOf(from), body),
+    "PUT /api/backup/plans/{id}": ({ params, body, ...from }) => changePlan(own, askerOf(from), params.id, body),
+    "DELETE /api/backup/plans/{id}": ({ params, ...from }) => ({
+      message: `${removePlan(own, askerOf(from), params.id)} is no plan any more. Its backups stay.`,
+    }),
   });
 }

@@ -5,8 +5,13 @@ import { nodeId } from "../../apps/apps/index.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
-import { BY_SCHEDULE, whileHalted } from "./halts.ts";
+import { storeDumps } from "./dumps.ts";
+import { BY_SCHEDULE, whileStill } from "./halts.ts";
 import type { Own } from "./needs.ts";
+import { storeObjects } from "./objects-source.ts";
+import type { PlanRow } from "./plan-store.ts";
+import { keepOf } from "./plans.ts";
+import { modeOf } from "./policies.ts";
 import * as store from "./store.ts";
 import { causeOf, getTarget, openTarget } from "./targets.ts";
 import { tidyTarget } from "./tidy.ts";
@@ -17,9 +22,10 @@ const CANCELLED = "It was cancelled. What it stored is not stored again.";
 const TIDY = { step: "tidy", title: "Remove what is too old" };
 
 /** A backup as the wire has it. */
-export function presentBackup({ include_config, apps, ...row }: store.BackupRow): Backup {
-  const ids: string[] = JSON.parse(apps);
-  return { ...row, include_config: include_config === 1, apps: ids };
+export function presentBackup(row: store.BackupRow): Backup {
+  const apps: string[] = JSON.parse(row.apps);
+  const notes: string[] = JSON.parse(row.notes);
+  return { ...row, apps, notes, include_config: row.include_config === 1, include_objects: row.include_objects === 1 };
 }
 
 /** Newest first. */
@@ -33,12 +39,16 @@ export function getBackup({ db }: Pick<Own, "db">, id: string): Backup {
 }
 
 /** An empty folder for what is made while a backup or a drill runs; what an earlier one left goes. */
-export function makeScratchFolder({ config }: Pick<Own, "config">): string {
-  const folder = join(config.data_dir, "backup-scratch");
-  rmSync(folder, { recursive: true, force: true });
+export function makeScratchFolder(own: Pick<Own, "config">): string {
+  removeScratchFolder(own);
+  const folder = scratchIn(own);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
+
+const scratchIn = ({ config }: Pick<Own, "config">): string => join(config.data_dir, "backup-scratch");
+const removeScratchFolder = (own: Pick<Own, "config">): void =>
+  rmSync(scratchIn(own), { recursive: true, force: true });
 
 /** Runs what is one at a time. Throws `backup_busy`. */
 export function runAlone(own: Own, task: () => Promise<void>): void {
@@ -56,12 +66,20 @@ const eventOf = ({ id, target, apps }: Backup, by: Asker | null) => ({
 });
 
 /** Writes down that a backup begins. */
-export function insertBegun(own: Own, by: Asker | null, input: BackupInput, opId: string): Backup {
+export function insertBegun(
+  own: Own,
+  by: Asker | null,
+  input: BackupInput,
+  opId: string,
+  plan: string | null = null,
+): Backup {
   const row: store.BackupRow = {
     id: own.ids.next("bak"),
     target: input.target,
     apps: JSON.stringify(input.apps),
     include_config: input.include_config ? 1 : 0,
+    include_objects: (input.include_objects ?? input.include_config) ? 1 : 0,
+    notes: "[]",
     status: "in_progress",
     cause: null,
     op_id: opId,
@@ -72,6 +90,7 @@ export function insertBegun(own: Own, by: Asker | null, input: BackupInput, opId
     verified_at: null,
     damage: null,
     made_by: null,
+    plan,
   };
   const backup = presentBackup(row);
   own.db.tx(() => {
@@ -84,7 +103,7 @@ export function insertBegun(own: Own, by: Asker | null, input: BackupInput, opId
 function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>): void {
   const done: Backup = { ...backup, ...end, finished_at: toIso(own.clock.now()) };
   own.db.tx(() => {
-    store.finishBackup(own.db, { ...done, include_config: 0 });
+    store.finishBackup(own.db, { ...done, notes: JSON.stringify(done.notes) });
     const event = eventOf(done, by);
     const { size_bytes, added_bytes } = done;
     if (done.status === "completed") own.bus.emit("backup.completed", { ...event, size_bytes, added_bytes });
@@ -92,21 +111,17 @@ function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>
   });
 }
 
-async function storeConfig(own: Own, session: EngineSession, snapshot: Snapshot): Promise<number> {
-  const scratch = makeScratchFolder(own);
-  try {
-    const path = join(scratch, "main.db");
-    store.copyDatabase(own.db, path);
-    const { added, ...stored } = await session.storeFile(path);
-    snapshot.parts.push({ kind: "database", app: null, name: "main.db", ...stored });
-    const keyFile = join(own.config.data_dir, KEY_FILE);
-    if (!existsSync(keyFile)) return added;
-    const { added: more, ...key } = await session.storeFile(keyFile);
-    snapshot.parts.push({ kind: "file", app: null, name: KEY_FILE, ...key });
-    return added + more;
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+async function storeConfig(own: Own, session: EngineSession, snapshot: Snapshot, scratch: string): Promise<number> {
+  const path = join(scratch, "main.db");
+  store.copyDatabase(own.db, path);
+  const { added, ...stored } = await session.storeFile(path);
+  rmSync(path);
+  snapshot.parts.push({ kind: "database", app: null, name: "main.db", ...stored });
+  const keyFile = join(own.config.data_dir, KEY_FILE);
+  if (!existsSync(keyFile)) return added;
+  const { added: more, ...key } = await session.storeFile(keyFile);
+  snapshot.parts.push({ kind: "file", app: null, name: KEY_FILE, ...key });
+  return added + more;
 }
 
 function describeApp(own: Own, id: string): Snapshot["apps"][number] {
@@ -119,6 +134,7 @@ function describeApp(own: Own, id: string): Snapshot["apps"][number] {
 export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op: OperationHandle): Promise<Backup> {
   let session: EngineSession | null = null;
   let added = 0;
+  const notes: string[] = [];
   const cancelled: { by: Asker | null } = { by: null };
   const assertWanted = () => {
     if (cancelled.by) throw new Error("cancelled");
@@ -130,7 +146,11 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       session?.end();
     },
   };
+  let unpin: (() => void) | null = null;
   try {
+    const scratch = makeScratchFolder(own);
+    // Before the settings are read, so that what they name of Drives is there until its bytes are read.
+    unpin = backup.include_objects ? await own.objectStore.pin() : null;
     // The node itself holds the lease, so that what a killed program left behind does not keep the next one waiting.
     session = await openTarget(own, backup.target, nodeId(own.seal));
     const engine = session;
@@ -140,18 +160,38 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     const snapshot: Snapshot = { version: 1, id: backup.id, created_at, node, apps: [], parts: [] };
     if (backup.include_config) {
       op.step("config", "running");
-      added += await storeConfig(own, engine, snapshot);
+      added += await storeConfig(own, engine, snapshot, scratch);
       op.step("config", "done");
+    }
+    if (backup.include_objects) {
+      let bytes = 0;
+      assertWanted();
+      op.step("objects", "running");
+      const objects = await storeObjects(own, engine, backup.target, scratch, (more) => {
+        assertWanted();
+        bytes += more;
+        op.progress("objects", { percent: null, bytes_done: bytes, bytes_total: null });
+      });
+      snapshot.parts.push(...objects.parts);
+      added += objects.added;
+      if (objects.lost > 0) notes.push(describeLost(objects.lost));
+      unpin?.();
+      op.step("objects", "done");
     }
     for (const id of backup.apps) {
       let bytes = 0;
       assertWanted();
       op.step(id, "running");
-      await whileHalted(own, by ?? BY_SCHEDULE, id, op.id, async () => {
-        const stored = await storeVolumes(own, engine, id, (more) => {
-          bytes += more;
-          op.progress(id, { percent: null, bytes_done: bytes, bytes_total: null });
-        });
+      const onBytes = (more: number) => {
+        bytes += more;
+        op.progress(id, { percent: null, bytes_done: bytes, bytes_total: null });
+      };
+      const dumped = await storeDumps(own, engine, id, onBytes);
+      snapshot.parts.push(...dumped.parts);
+      notes.push(...dumped.notes);
+      added += dumped.added;
+      await whileStill(own, by ?? BY_SCHEDULE, id, modeOf(own, id), op.id, async () => {
+        const stored = await storeVolumes(own, engine, id, onBytes);
         snapshot.parts.push(...stored.parts);
         snapshot.apps.push(describeApp(own, id));
         added += stored.added;
@@ -163,21 +203,27 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     own.cancel = null;
     await engine.commit(snapshot);
     const size_bytes = snapshot.parts.reduce((sum, { size }) => sum + size, 0);
-    finish(own, by, backup, { status: "completed", size_bytes, added_bytes: added });
+    finish(own, by, backup, { status: "completed", size_bytes, added_bytes: added, notes });
   } catch (error) {
     // When the program ends, the next start says what became of it.
     const cause = cancelled.by ? CANCELLED : causeOf(error);
     if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, { status: "failed", cause });
   } finally {
     own.cancel = null;
+    unpin?.();
+    removeScratchFolder(own);
     await session?.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
   }
   return getBackup(own, backup.id);
 }
 
+const describeLost = (count: number): string =>
+  `The bytes of ${count === 1 ? "one large object" : `${count} large objects`} could not be read on this server, and are not in it. Look at its disk.`;
+
 /** The steps of a backup, for people. */
-export const stepsOf = (own: Own, { apps, include_config }: BackupInput) => [
+export const stepsOf = (own: Own, { apps, include_config, include_objects = include_config }: BackupInput) => [
   ...(include_config ? [{ step: "config", title: "Settings, users and secrets" }] : []),
+  ...(include_objects ? [{ step: "objects", title: "Buckets and Drives" }] : []),
   ...apps.map((id) => ({ step: id, title: own.apps.get(id).name })),
 ];
 
@@ -188,26 +234,28 @@ export function closeOperation(op: OperationHandle, cause: string | null): void 
 }
 
 /** Removes what is too old, after a backup that went well; that this did not work does not make it a bad one. */
-async function tidyAfter(own: Own, target: string, keep: Keep, op: OperationHandle): Promise<void> {
+async function tidyAfter(own: Own, plan: PlanRow, keep: Keep, op: OperationHandle): Promise<void> {
   op.step(TIDY.step, "running");
   try {
-    await tidyTarget(own, target, keep);
+    await tidyTarget(own, plan, keep);
     op.step(TIDY.step, "done");
   } catch (error) {
-    own.log.warn("a backup target could not be tidied up", { target, error });
+    own.log.warn("a backup target could not be tidied up", { target: plan.target, error });
     op.step(TIDY.step, "failed");
   }
 }
 
-/** Begins a backup. With `keep`, what is too old is removed after it. Throws what `POST /api/backups` answers. */
-export function beginBackup(own: Own, by: Asker | null, input: BackupInput, keep: Keep | null = null): Backup {
+/** Begins a backup. After that of a plan, what is too old of it is removed. Throws what `POST /api/backups` answers. */
+export function beginBackup(own: Own, by: Asker | null, input: BackupInput, plan: PlanRow | null = null): Backup {
+  const keep = plan && keepOf(plan);
   const { name } = getTarget(own, input.target);
   if (own.work.current) throw fail("backup_busy");
+  if (input.include_objects === true && !input.include_config) throw fail("backup_objects_alone");
   if (input.apps.length === 0 && !input.include_config) throw fail("backup_empty");
   const known = new Set(own.apps.list().map(({ id }) => id));
   for (const app of input.apps) if (!known.has(app)) throw fail("backup_app_unknown", { app });
   if (input.apps.length > 0) own.runtime.requireEngine();
-  const title = `Back up to ${name}`;
+  const title = plan === null ? `Back up to ${name}` : `${plan.name}: back up to ${name}`;
   const op = own.operations.begin({
     kind: "backup.run",
     subject_id: input.target,
@@ -215,10 +263,10 @@ export function beginBackup(own: Own, by: Asker | null, input: BackupInput, keep
     steps: keep === null ? stepsOf(own, input) : [...stepsOf(own, input), TIDY],
     by,
   });
-  const backup = insertBegun(own, by, input, op.id);
+  const backup = insertBegun(own, by, input, op.id, plan?.id ?? null);
   runAlone(own, async () => {
     const { cause } = await makeBackup(own, by, backup, op);
-    if (cause === null && keep !== null) await tidyAfter(own, input.target, keep, op);
+    if (cause === null && plan !== null && keep !== null) await tidyAfter(own, plan, keep, op);
     closeOperation(op, cause);
   });
   return backup;

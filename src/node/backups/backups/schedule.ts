@@ -1,85 +1,56 @@
 import { toIso } from "../../../lib/clock.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import type { BackupRun } from "../../base.ts";
-import type { Asker } from "../../platform/operations/index.ts";
-import { fail, type Keep, type Schedule, type ScheduleInput } from "./contract.ts";
 import type { Own } from "./needs.ts";
+import { listPlans, markSeen, type PlanRow } from "./plan-store.ts";
+import { appsOf, dueAt } from "./plans.ts";
 import { beginDrill } from "./restore.ts";
 import { beginBackup } from "./run-backup.ts";
+import { beginShare } from "./shares.ts";
 import * as store from "./store.ts";
-import { getTarget } from "./targets.ts";
 
-/** What is proposed where there is no schedule yet. */
-const USUAL: Keep = { last: 3, daily: 7, weekly: 4, monthly: 6 };
 const STALE_MS = hours(48);
 const DRILL_MS = days(7);
 const RETRY_MS = hours(6);
 
-/** The moment of that time of day on the day of `at`, or `later` days after it, in the server's own zone. */
-function momentOf(at: number, { hour, minute }: { hour: number; minute: number }, later: number): number {
-  const day = new Date(at);
-  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + later, hour, minute).getTime();
-}
-
-/** The first time after a moment. */
-export function nextRun(at: number, time: { hour: number; minute: number }): number {
-  const today = momentOf(at, time, 0);
-  return today > at ? today : momentOf(at, time, 1);
-}
-
-const keepOf = ({ keep }: store.ScheduleRow): Keep | null => (keep === null ? null : JSON.parse(keep));
-
-/** The schedule, off where there is none. */
-export function readSchedule({ db, clock }: Pick<Own, "db" | "clock">): Schedule {
-  const row = store.findSchedule(db);
-  if (!row) return { enabled: false, target: null, hour: 3, minute: 0, keep: USUAL, next_run_at: null };
-  const next = Math.max(clock.now(), nextRun(row.seen_at, row));
-  const { target, hour, minute } = row;
-  return { enabled: true, target, hour, minute, keep: keepOf(row), next_run_at: toIso(next) };
-}
-
-/** Writes the schedule. Throws `backup_target_not_found`. */
-export function writeSchedule(own: Own, by: Asker, input: ScheduleInput): Schedule {
-  const { enabled, target, hour, minute, keep = null } = input;
-  const { db, bus, clock } = own;
-  if (enabled && target == null) throw fail("backup_target_not_found", { id: "" });
-  const row =
-    enabled && target != null
-      ? {
-          target: getTarget(own, target).id,
-          hour,
-          minute,
-          keep: keep && JSON.stringify(keep),
-          seen_at: clock.now(),
-        }
-      : null;
-  db.tx(() => {
-    store.writeSchedule(db, row);
-    bus.emit("backup_schedule.changed", { ...by, enabled: row !== null, target: row?.target ?? null });
-  });
-  return readSchedule(own);
+/** Begins what a plan wants; not when its apps cannot be reached and there is nothing else in it. */
+function beginPlan(own: Own, plan: PlanRow): boolean {
+  const isEngineThere = own.runtime.engine() !== null;
+  const chosen = appsOf(plan);
+  const apps = own.apps
+    .list()
+    .filter(({ id, installed_at }) => installed_at !== null && (chosen === null || chosen.includes(id)))
+    .map(({ id }) => id);
+  const isConfig = plan.include_config === 1;
+  if (!isConfig && !isEngineThere && apps.length > 0) return false;
+  own.db.tx(() => markSeen(own.db, plan.id, own.clock.now()));
+  if (!isConfig && apps.length === 0) return false;
+  const input = { target: plan.target, apps: isEngineThere ? apps : [], include_config: isConfig };
+  beginBackup(own, null, input, plan);
+  return true;
 }
 
 /**
- * Begins the backup that is due: everything, once, also when the server was off at that time. In a week without a proven backup the
- * newest one is tried.
+ * Begins the plan that has waited longest, once, also when the server was off at that time. In a week without a proven backup the
+ * newest one is tried, and each night a share of what lies at a target is read.
  */
 export function beginDue(own: Own): void {
   const { db, clock } = own;
   if (own.work.current) return;
-  const row = store.findSchedule(db);
-  if (row && nextRun(row.seen_at, row) <= clock.now()) {
-    const apps = own.runtime.engine() ? own.apps.list().filter(({ installed_at }) => installed_at !== null) : [];
-    db.tx(() => store.writeSchedule(db, { ...row, seen_at: clock.now() }));
-    const all = { target: row.target, apps: apps.map(({ id }) => id), include_config: true };
-    beginBackup(own, null, all, keepOf(row));
-    return;
-  }
+  const due = listPlans(db)
+    .map((plan) => ({ plan, at: dueAt(plan) ?? Number.POSITIVE_INFINITY }))
+    .filter(({ plan, at }) => plan.enabled === 1 && at <= clock.now())
+    .toSorted((left, right) => left.at - right.at);
+  for (const { plan } of due) if (beginPlan(own, plan)) return;
   const newest = store.listBackups(db).find(({ status, made_by }) => status === "completed" && made_by === null);
   const proven = store.lastVerifiedAt(db);
   const isDue = proven === null || clock.now() - Date.parse(proven) >= DRILL_MS;
   const wasTried = own.drill.at !== null && clock.now() - own.drill.at < RETRY_MS;
-  if (!newest || newest.damage !== null || !isDue || wasTried) return;
+  if (!newest) return;
+  if (newest.damage !== null || !isDue || wasTried) {
+    beginShare(own);
+    return;
+  }
   own.drill.at = clock.now();
   beginDrill(own, null, newest.id);
 }

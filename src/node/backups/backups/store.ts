@@ -28,9 +28,19 @@ export function insertTarget(db: Store, row: TargetRow): void {
     .run(row.id, row.type, row.name, row.path, row.place, row.repository_key, row.kit_key, row.created_at);
 }
 
-/** Its backups and the schedule go with it. */
+/** Its backups and plans go with it. */
 export function deleteTarget(db: Store, id: string): void {
   db.raw.query("DELETE FROM backup_targets WHERE id = ?").run(id);
+}
+
+/** Whose turn it is to be read in part. */
+export const listShares = (db: Store): { id: string; share: number; checked_at: number }[] =>
+  db.raw
+    .query<{ id: string; share: number; checked_at: number }, []>("SELECT id, share, checked_at FROM backup_targets")
+    .all();
+
+export function markShare(db: Store, id: string, at: number, share: number): void {
+  db.raw.query("UPDATE backup_targets SET checked_at = ?, share = ? WHERE id = ?").run(at, share, id);
 }
 
 /** A row of `backups`. */
@@ -39,6 +49,9 @@ export interface BackupRow {
   target: string;
   apps: string;
   include_config: number;
+  include_objects: number;
+  /** JSON. */
+  notes: string;
   status: "in_progress" | "completed" | "failed";
   cause: string | null;
   op_id: string;
@@ -49,11 +62,13 @@ export interface BackupRow {
   verified_at: string | null;
   damage: string | null;
   made_by: string | null;
+  /** The plan that made it; null where somebody asked for it. */
+  plan: string | null;
 }
 
 const MOST_LISTED = 500;
-const COLUMNS = `id, target, apps, include_config, status, cause, op_id, started_at, finished_at, size_bytes, added_bytes,
-  verified_at, damage, made_by`;
+const COLUMNS = `id, target, apps, include_config, include_objects, notes, status, cause, op_id, started_at, finished_at, size_bytes, added_bytes,
+  verified_at, damage, made_by, plan`;
 
 /** Newest first. */
 export const listBackups = (db: Store): BackupRow[] =>
@@ -81,15 +96,17 @@ export const hasBackup = (db: Store, id: string): boolean =>
 export function insertBackup(db: Store, row: BackupRow): void {
   db.raw
     .query(
-      `INSERT INTO backups (id, target, apps, include_config, status, cause, op_id, started_at, finished_at,
-         size_bytes, added_bytes, made_by)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO backups (id, target, apps, include_config, include_objects, notes, status, cause, op_id,
+         started_at, finished_at, size_bytes, added_bytes, made_by, plan)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.id,
       row.target,
       row.apps,
       row.include_config,
+      row.include_objects,
+      row.notes,
       row.status,
       row.cause,
       row.op_id,
@@ -98,16 +115,28 @@ export function insertBackup(db: Store, row: BackupRow): void {
       row.size_bytes,
       row.added_bytes,
       row.made_by,
+      row.plan,
     );
 }
 
 export function finishBackup(
   db: Store,
-  { id, status, cause, finished_at, size_bytes, added_bytes }: Omit<BackupRow, "target" | "apps">,
+  {
+    id,
+    status,
+    cause,
+    finished_at,
+    size_bytes,
+    added_bytes,
+    notes,
+  }: Pick<BackupRow, "id" | "status" | "cause" | "finished_at" | "size_bytes" | "added_bytes" | "notes">,
 ): void {
   db.raw
-    .query("UPDATE backups SET status = ?, cause = ?, finished_at = ?, size_bytes = ?, added_bytes = ? WHERE id = ?")
-    .run(status, cause, finished_at, size_bytes, added_bytes, id);
+    .query(
+      `UPDATE backups SET status = ?, cause = ?, finished_at = ?, size_bytes = ?, added_bytes = ?, notes = ?
+       WHERE id = ?`,
+    )
+    .run(status, cause, finished_at, size_bytes, added_bytes, notes, id);
 }
 
 /** What came of reading it back; what was proven before stays so until it is found damaged. */
@@ -115,6 +144,10 @@ export function markVerified(db: Store, id: string, at: string, damage: string |
   db.raw
     .query("UPDATE backups SET verified_at = ?, damage = ? WHERE id = ?")
     .run(damage === null ? at : null, damage, id);
+}
+
+export function writeNotes(db: Store, id: string, notes: string): void {
+  db.raw.query("UPDATE backups SET notes = ? WHERE id = ?").run(notes, id);
 }
 
 /** When a backup of this server was last found whole. */
@@ -148,14 +181,17 @@ export function markRemoved(db: Store, id: string, before: string): void {
   db.raw.query("DELETE FROM backups WHERE forgotten = 2 AND finished_at < ?").run(before);
 }
 
-export const listHalts = (db: Store): string[] =>
-  db.raw
-    .query<{ app_id: string }, []>("SELECT app_id FROM backup_halts ORDER BY app_id")
-    .all()
-    .map(({ app_id }) => app_id);
+/** A row of `backup_halts`. */
+export interface HaltRow {
+  app_id: string;
+  mode: "stop" | "pause";
+}
 
-export function insertHalt(db: Store, appId: string, opId: string): void {
-  db.raw.query("INSERT OR REPLACE INTO backup_halts (app_id, op_id) VALUES (?, ?)").run(appId, opId);
+export const listHalts = (db: Store): HaltRow[] =>
+  db.raw.query<HaltRow, []>("SELECT app_id, mode FROM backup_halts ORDER BY app_id").all();
+
+export function insertHalt(db: Store, appId: string, mode: HaltRow["mode"], opId: string): void {
+  db.raw.query("INSERT OR REPLACE INTO backup_halts (app_id, mode, op_id) VALUES (?, ?, ?)").run(appId, mode, opId);
 }
 
 export function deleteHalt(db: Store, appId: string): void {
@@ -183,29 +219,11 @@ export function deleteRestore(db: Store, appId: string): void {
   db.raw.query("DELETE FROM backup_restores WHERE app_id = ?").run(appId);
 }
 
-/** A row of `backup_schedule`. */
-export interface ScheduleRow {
-  target: string;
-  hour: number;
-  minute: number;
-  /** JSON, null when all backups stay. */
-  keep: string | null;
-  seen_at: number;
-}
-
-export const findSchedule = (db: Store): ScheduleRow | null =>
-  db.raw.query<ScheduleRow, []>("SELECT target, hour, minute, keep, seen_at FROM backup_schedule").get();
-
-/** Null: there is none any more. */
-export function writeSchedule(db: Store, row: ScheduleRow | null): void {
-  db.raw.query("DELETE FROM backup_schedule").run();
-  if (row)
-    db.raw
-      .query("INSERT INTO backup_schedule (id, target, hour, minute, keep, seen_at) VALUES (1, ?, ?, ?, ?, ?)")
-      .run(row.target, row.hour, row.minute, row.keep, row.seen_at);
-}
-
 /** Writes a whole copy of the database to a new file, as it is at one moment. */
 export function copyDatabase(db: Store, path: string): void {
   db.raw.query("VACUUM INTO ?").run(path);
 }
+
+/** Whether there is an account of that id now. */
+export const hasUser = (db: Store, id: string): boolean =>
+  db.raw.query("SELECT 1 FROM users WHERE id = ?").get(id) !== null;

@@ -4,6 +4,7 @@ import type { Asker } from "../../platform/operations/index.ts";
 import { type EngineSession, makeKitKey, type Snapshot, startEngine, type TargetPlace } from "../engine/index.ts";
 import { fail, type RecoveryKit, type Target, type TargetInput, type TargetTest } from "./contract.ts";
 import type { Own } from "./needs.ts";
+import { hasObjects } from "./objects-parts.ts";
 import { describePlace, makePlace, openPlace, sealPlace } from "./places.ts";
 import * as store from "./store.ts";
 
@@ -101,7 +102,9 @@ function insertFound({ db, ids }: Own, target: string, found: readonly Snapshot[
       id,
       target,
       apps: JSON.stringify(apps.map((app) => app.id)),
-      include_config: parts.some(({ app }) => app === null) ? 1 : 0,
+      include_config: parts.some(({ app, name }) => app === null && name === "main.db") ? 1 : 0,
+      include_objects: hasObjects({ parts }) ? 1 : 0,
+      notes: "[]",
       status: "completed",
       cause: null,
       op_id: ids.next("op"),
@@ -112,6 +115,7 @@ function insertFound({ db, ids }: Own, target: string, found: readonly Snapshot[
       verified_at: null,
       damage: null,
       made_by: node.name,
+      plan: null,
     });
   }
 }

@@ -3,6 +3,7 @@ import { days } from "../../../lib/duration.ts";
 import { nodeId } from "../../apps/apps/index.ts";
 import type { Keep } from "./contract.ts";
 import type { Own } from "./needs.ts";
+import { listPlans, type PlanRow } from "./plan-store.ts";
 import { selectForgotten } from "./retention.ts";
 import * as store from "./store.ts";
 import { openTarget } from "./targets.ts";
@@ -11,10 +12,20 @@ const SETTINGS = "settings";
 /** How long a run counts when somebody asks how backups went. */
 const COUNTED_MS = days(60);
 
+/** What a plan made counts for it alone; what somebody asked for, or a plan that is no more, for the plans of everything. */
+function isCounted(db: Own["db"], plan: PlanRow) {
+  const others = new Set(listPlans(db).map(({ id }) => id));
+  others.delete(plan.id);
+  const isWhole = plan.apps === null && plan.include_config === 1;
+  return ({ plan: made }: store.BackupRow): boolean =>
+    made === plan.id || (isWhole && (made === null || !others.has(made)));
+}
+
 /** Marks what retention lets go. The newest backup that was read back stays: it is the one that is known to be good. */
-function markOld({ db }: Pick<Own, "db">, target: string, keep: Keep): void {
-  const good = store.listGood(db, target);
-  const proven = good.findLast(({ verified_at }) => verified_at !== null)?.id;
+function markOld({ db }: Pick<Own, "db">, plan: PlanRow, keep: Keep): void {
+  const all = store.listGood(db, plan.target);
+  const good = all.filter(isCounted(db, plan));
+  const proven = all.findLast(({ verified_at }) => verified_at !== null)?.id;
   const restoring = new Set(store.listRestores(db).map(({ backup_id }) => backup_id));
   const known = good.map(({ id, started_at, apps, include_config }) => {
     const ids: string[] = JSON.parse(apps);
@@ -25,10 +36,11 @@ function markOld({ db }: Pick<Own, "db">, target: string, keep: Keep): void {
   });
 }
 
-/** Removes what is too old from a target. A backup is off the list before it is removed, so that all on the list can be read. */
-export async function tidyTarget(own: Own, target: string, keep: Keep): Promise<void> {
+/** Removes what a plan has that is too old from its target. A backup is off the list before it is removed, so that all on the list can be read. */
+export async function tidyTarget(own: Own, plan: PlanRow, keep: Keep): Promise<void> {
   const { db } = own;
-  markOld(own, target, keep);
+  const { target } = plan;
+  markOld(own, plan, keep);
   const forgotten = store.listForgotten(db, target);
   const session = await openTarget(own, target, nodeId(own.seal));
   try {

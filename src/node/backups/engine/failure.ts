@@ -10,6 +10,7 @@ export type EngineCode =
   | "repository_newer"
   | "key_wrong"
   | "damaged"
+  | "no_room"
   | "snapshot_missing"
   | "busy"
   | "fenced";

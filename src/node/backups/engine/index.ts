@@ -1,4 +1,6 @@
 /** The engine of backups: encrypted repositories that keep every piece once; docs/backup-format.md describes them. */
+export { openBlobIndex } from "./blob-index-store.ts";
+export type { CheckedShare } from "./check-share.ts";
 export { checkUrl } from "./http-client.ts";
 export { makeKitKey } from "./keys.ts";
 export { type EngineSession, startEngine } from "./session.ts";

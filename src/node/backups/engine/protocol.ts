@@ -1,3 +1,5 @@
+import type { BlobFile, EarlierBlobs } from "./blobs.ts";
+import type { CheckedShare } from "./check-share.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
@@ -14,12 +16,21 @@ export type Question =
   | { ask: "begin" }
   | { ask: "write"; bytes: Uint8Array }
   | { ask: "end" }
-  | { ask: "store_file"; path: string }
+  /** The first `bytes` of it; all where they are null. */
+  | { ask: "store_file"; path: string; bytes: number | null }
+  /** A copy of a database that is in use. */
+  | { ask: "copy_database"; from: string; to: string }
+  | { ask: "begin_blobs"; index: string; earlier: EarlierBlobs | null }
+  | { ask: "add_blobs"; files: BlobFile[] }
+  | { ask: "end_blobs" }
   | { ask: "commit"; snapshot: Snapshot }
   | { ask: "prune"; forgotten: string[] }
   | { ask: "snapshot"; id: string }
-  | { ask: "check"; parts: SnapshotPart[]; scratch: string }
+  | { ask: "check"; parts: SnapshotPart[]; scratch: string; room: number }
+  | { ask: "check_share"; share: number; of: number }
   | { ask: "read"; part: SnapshotPart }
+  | { ask: "read_blob"; part: SnapshotPart; first: number; chunks: number }
+  | { ask: "write_file"; part: SnapshotPart; path: string }
   | { ask: "next" }
   | { ask: "close" };
 
@@ -29,8 +40,13 @@ export interface Answer {
   found?: boolean;
   ids?: string[];
   added?: number;
+  /** Ids of files that could not be read. */
+  lost?: string[];
   warnings?: readonly string[];
+  /** What should be known besides, in sentences. */
+  notes?: string[];
   pruned?: Pruned;
+  share?: CheckedShare;
   stream?: Pick<SnapshotPart, "size" | "sha256" | "list">;
   snapshot?: Snapshot;
   /** Null: that was all. */

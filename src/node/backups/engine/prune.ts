@@ -1,9 +1,10 @@
 import { days } from "../../../lib/duration.ts";
 import { readCondemned, writeCondemned } from "./condemned.ts";
+import { readListIds } from "./id-list.ts";
 import type { Lease } from "./lease.ts";
 import { INCOMING } from "./names.ts";
 import type { Repository } from "./repository.ts";
-import { listSnapshots, readListIds, readSnapshot, removeSnapshot } from "./snapshot.ts";
+import { listSnapshots, readSnapshot, removeSnapshot } from "./snapshot.ts";
 import type { Target } from "./target.ts";
 
 /** How long a pack that nothing needs stays, so that whoever still reads it, or was cut off long ago, finds it. */

@@ -41,6 +41,8 @@ export interface Repository {
   put(chunk: Uint8Array): Promise<{ id: string; added: number }>;
   /** Throws `damaged` for what is not there or is not what it was. */
   get(id: string): Promise<Uint8Array>;
+  /** Whether a chunk is there and stays, so that a new backup may rely on it. */
+  isKept(id: string): boolean;
   /** Where a chunk is read from; null for one that is not there. */
   placeOf(id: string): ChunkPlace | null;
   /** Packs that could be read, by name, with their sizes. */
@@ -151,9 +153,11 @@ export async function openRepository(target: Target, key: Uint8Array, lease: Lea
     async put(chunk) {
       const digest = createHmac("sha256", keys.id).update(chunk).digest();
       const id = digest.toString("hex");
+      return { id, added: repository.isKept(id) ? 0 : await store(id, chunk) };
+    },
+    isKept(id) {
       const place = places.get(id);
-      const isKept = place !== undefined && !condemned.has(place.pack);
-      return { id, added: isKept ? 0 : await store(id, chunk) };
+      return place !== undefined && !condemned.has(place.pack);
     },
     async get(id) {
       const place = places.get(id);

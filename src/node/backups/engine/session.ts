@@ -1,4 +1,7 @@
 import { startThread } from "../../../kernel/thread.ts";
+import type { IndexedBlob } from "./blob-index-store.ts";
+import type { BlobFile, EarlierBlobs } from "./blobs.ts";
+import type { CheckedShare } from "./check-share.ts";
 import type { Answer, Question } from "./protocol.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart } from "./snapshot.ts";
@@ -19,15 +22,32 @@ export interface EngineSession {
   open(place: TargetPlace, key: string, holder: string | null): Promise<void>;
   /** Ids of the backups that are there. */
   list(): Promise<string[]>;
-  storeFile(path: string): Promise<Stored>;
+  /** The first `bytes` of a file, or all of it. */
+  storeFile(path: string, bytes?: number): Promise<Stored>;
+  /** Copies a database that others may be using. */
+  copyDatabase(from: string, to: string): Promise<void>;
+  /** Begins a stream of many files that never change. Its index is written to a new file; what an earlier stream has is not read. */
+  beginBlobs(index: string, earlier: EarlierBlobs | null): Promise<void>;
+  /** Ids of those that could not be read and are left out. */
+  addBlobs(files: BlobFile[]): Promise<string[]>;
+  endBlobs(): Promise<Stored>;
   storeStream(source: AsyncIterable<Uint8Array>, onProgress: (bytes: number) => void): Promise<Stored>;
   commit(snapshot: Snapshot): Promise<void>;
   /** Removes these backups, and what nothing has needed for a week. */
   prune(forgotten: string[]): Promise<Pruned>;
   snapshot(id: string): Promise<Snapshot>;
-  /** Reads all of that, and opens databases in a scratch folder. */
-  check(parts: SnapshotPart[], scratch: string): Promise<void>;
+  /**
+   * Reads all of that, and opens databases in a scratch folder, those in volumes too. Answers what is wrong with the latter, in sentences:
+   * the backup has them as they were. At most `room` bytes are written there. Throws `no_room`.
+   */
+  check(parts: SnapshotPart[], scratch: string, room: number): Promise<string[]>;
+  /** Reads one of `of` shares of all that lies there, and compares it with its sums. */
+  checkShare(share: number, of: number): Promise<CheckedShare>;
   read(part: SnapshotPart): AsyncIterable<Uint8Array>;
+  /** One file of a stream of blobs; only one thing is read at a time. */
+  readBlob(part: SnapshotPart, blob: Pick<IndexedBlob, "first" | "chunks">): AsyncIterable<Uint8Array>;
+  /** Writes a part to a new file. */
+  writeFile(part: SnapshotPart, path: string): Promise<void>;
   /** Gives the lease back and ends the thread. */
   close(): Promise<void>;
   /** Ends the thread as it is. */
@@ -43,6 +63,13 @@ function given<Value>(value: Value | undefined): Value {
 export function startEngine(): EngineSession {
   const thread = startThread<Question, Answer>("node/backups/engine/thread");
   const { ask } = thread;
+  async function* readOn(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const bytes = given((await ask({ ask: "next" })).bytes);
+      if (bytes === null) return;
+      yield bytes;
+    }
+  }
   return {
     probe: async (place, name) => given((await ask({ ask: "probe", place, name })).warnings),
     hasRepository: async (place) => given((await ask({ ask: "has_repository", place })).found),
@@ -52,8 +79,19 @@ export function startEngine(): EngineSession {
       await ask({ ask: "open", place, key, holder });
     },
     list: async () => given((await ask({ ask: "list" })).ids),
-    async storeFile(path) {
-      const { stream, added } = await ask({ ask: "store_file", path });
+    async storeFile(path, bytes) {
+      const { stream, added } = await ask({ ask: "store_file", path, bytes: bytes ?? null });
+      return { ...given(stream), added: given(added) };
+    },
+    async copyDatabase(from, to) {
+      await ask({ ask: "copy_database", from, to });
+    },
+    async beginBlobs(index, earlier) {
+      await ask({ ask: "begin_blobs", index, earlier });
+    },
+    addBlobs: async (files) => given((await ask({ ask: "add_blobs", files })).lost),
+    async endBlobs() {
+      const { stream, added } = await ask({ ask: "end_blobs" });
       return { ...given(stream), added: given(added) };
     },
     async storeStream(source, onProgress) {
@@ -70,16 +108,18 @@ export function startEngine(): EngineSession {
     },
     prune: async (forgotten) => given((await ask({ ask: "prune", forgotten })).pruned),
     snapshot: async (id) => given((await ask({ ask: "snapshot", id })).snapshot),
-    async check(parts, scratch) {
-      await ask({ ask: "check", parts, scratch });
-    },
+    check: async (parts, scratch, room) => given((await ask({ ask: "check", parts, scratch, room })).notes),
+    checkShare: async (share, of) => given((await ask({ ask: "check_share", share, of })).share),
     async *read(part) {
       await ask({ ask: "read", part });
-      for (;;) {
-        const bytes = given((await ask({ ask: "next" })).bytes);
-        if (bytes === null) return;
-        yield bytes;
-      }
+      yield* readOn();
+    },
+    async *readBlob(part, { first, chunks }) {
+      await ask({ ask: "read_blob", part, first, chunks });
+      yield* readOn();
+    },
+    async writeFile(part, path) {
+      await ask({ ask: "write_file", part, path });
     },
     async close() {
       try {

@@ -3,26 +3,25 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { createChunker, makeGear } from "./chunker.ts";
 import { EngineFailure } from "./failure.ts";
+import { readListIds, writeIdList } from "./id-list.ts";
 import { decrypt, encrypt } from "./keys.ts";
 import type { Lease } from "./lease.ts";
 import type { Repository } from "./repository.ts";
 import type { Target } from "./target.ts";
 
 const FOLDER = "snapshots";
-const ID_BYTES = 32;
-/** Ids in one chunk of a list: it stays below a megabyte. */
-const LIST_BYTES = 20_000 * ID_BYTES;
 
 const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const Name = Type.String({ maxLength: 300 });
 
-/** One stream of a snapshot: a database, a file, or a volume as a tar archive. */
+/** One stream of a snapshot: a database, a file, a volume as a tar archive, or many files one after the other. */
 export const SnapshotPart = Type.Object({
-  kind: Type.Union([Type.Literal("database"), Type.Literal("file"), Type.Literal("volume")]),
+  kind: Type.Union([Type.Literal("database"), Type.Literal("file"), Type.Literal("volume"), Type.Literal("blobs")]),
   /** Id of the app that a volume is of. */
   app: Type.Union([Name, Type.Null()]),
   name: Name,
   size: Type.Integer({ minimum: 0 }),
+  /** Of all bytes; of blobs, which are not all read each time, that of the ids of their chunks. */
   sha256: Digest,
   /** Chunks that hold, one after the other, the ids of the stream's own. */
   list: Type.Array(Digest, { maxItems: 100_000 }),
@@ -60,22 +59,13 @@ export interface StreamWriter {
 export function writeStream(repository: Repository): StreamWriter {
   const chunker = createChunker(makeGear(repository.keys.gear));
   const hash = createHash("sha256");
-  const list: string[] = [];
-  let ids: Uint8Array[] = [];
+  const ids = writeIdList(repository);
   let size = 0;
   let added = 0;
-  const put = async (chunk: Uint8Array): Promise<string> => {
+  const keep = async (chunk: Uint8Array) => {
     const kept = await repository.put(chunk);
     added += kept.added;
-    return kept.id;
-  };
-  const keepIds = async () => {
-    if (ids.length > 0) list.push(await put(Buffer.concat(ids)));
-    ids = [];
-  };
-  const keep = async (chunk: Uint8Array) => {
-    ids.push(Buffer.from(await put(chunk), "hex"));
-    if (ids.length * ID_BYTES >= LIST_BYTES) await keepIds();
+    await ids.add(kept.id);
   };
   return {
     async write(bytes) {
@@ -86,18 +76,10 @@ export function writeStream(repository: Repository): StreamWriter {
     async end() {
       const rest = chunker.end();
       if (rest) await keep(rest);
-      await keepIds();
-      return { stream: { size, sha256: hash.digest("hex"), list }, added };
+      const { list, added: listed } = await ids.end();
+      return { stream: { size, sha256: hash.digest("hex"), list }, added: added + listed };
     },
   };
-}
-
-/** The ids that one chunk of a list holds. */
-export async function readListIds(repository: Repository, listId: string): Promise<string[]> {
-  const ids = Buffer.from(await repository.get(listId));
-  return Array.from({ length: ids.length / ID_BYTES }, (_, at) =>
-    ids.toString("hex", at * ID_BYTES, (at + 1) * ID_BYTES),
-  );
 }
 
 /** The bytes of a stream. Throws `damaged` at the first that is not what it was. */
@@ -107,7 +89,7 @@ export async function* readStream(repository: Repository, part: SnapshotPart): A
   for (const listId of part.list) {
     for (const id of await readListIds(repository, listId)) {
       const chunk = await repository.get(id);
-      hash.update(chunk);
+      hash.update(part.kind === "blobs" ? Buffer.from(id, "hex") : chunk);
       size += chunk.length;
       yield chunk;
     }

@@ -1,10 +1,12 @@
 /** The program of the thread that backups are made and read in: all that takes a processor happens here. */
-import { Database } from "bun:sqlite";
 import { createReadStream } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { answerQuestions } from "../../../kernel/thread.ts";
 import { systemClock } from "../../../lib/clock.ts";
+import { type BlobWriter, readBlob, writeBlobs } from "./blobs.ts";
+import { checkShare } from "./check-share.ts";
+import { copyDatabase, findDatabaseDamage } from "./copy-database-store.ts";
 import { EngineFailure } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
 import { openPlace } from "./open-target.ts";
@@ -21,6 +23,7 @@ import {
   writeStream,
 } from "./snapshot.ts";
 import type { Target } from "./target.ts";
+import { checkVolumeDatabases } from "./volume-databases.ts";
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -32,6 +35,7 @@ interface Open {
 
 let current: Open | null = null;
 let writer: StreamWriter | null = null;
+let blobs: BlobWriter | null = null;
 let reader: AsyncGenerator<Uint8Array> | null = null;
 
 function opened(): Open {
@@ -68,41 +72,51 @@ async function probe(target: Target, name: string): Promise<Answer> {
   return { warnings: [...target.warnings(), ...(wasKept ? [] : [lax])] };
 }
 
-async function storeFile(path: string): Promise<Answer> {
+async function storeFile(path: string, bytes: number | null): Promise<Answer> {
   const { repository } = opened();
   const stream = writeStream(repository);
-  for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES })) await stream.write(piece);
+  if (bytes === 0) return await stream.end();
+  const end = bytes === null ? {} : { end: bytes - 1 };
+  for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES, ...end })) await stream.write(piece);
   return await stream.end();
 }
 
-async function checkDatabase(part: SnapshotPart, scratch: string): Promise<void> {
-  const path = join(scratch, "drill.db");
-  const { repository } = opened();
+async function writeFile(part: SnapshotPart, path: string): Promise<void> {
   const file = await open(path, "w", 0o600);
   try {
-    for await (const chunk of readStream(repository, part)) await file.write(chunk);
+    for await (const chunk of readStream(opened().repository, part)) await file.writeFile(chunk);
   } finally {
     await file.close();
   }
-  const database = new Database(path, { readonly: true });
+}
+
+const describeRoom = ({ name, size }: SnapshotPart): string =>
+  `To open ${name}, this server's disk needs ${Math.ceil(size / 1024 ** 2)} MB besides what it keeps free. Make room, then try again.`;
+
+/** Throws `no_room` where it is larger than what may be used of this machine's disk, in bytes. */
+async function checkDatabase(part: SnapshotPart, scratch: string, room: number): Promise<void> {
+  const path = join(scratch, "drill.db");
+  if (part.size > room) throw new EngineFailure("no_room", describeRoom(part));
   try {
-    const said = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get();
-    if (said?.integrity_check !== "ok")
-      throw new EngineFailure("damaged", `${part.name} is no whole database: ${said?.integrity_check ?? "no answer"}.`);
+    await writeFile(part, path);
+    const damage = findDatabaseDamage(path);
+    if (damage !== null) throw new EngineFailure("damaged", `${part.name} is no whole database: ${damage}.`);
   } finally {
-    database.close();
-    await rm(path, { force: true });
+    for (const ending of ["", "-wal", "-shm", "-journal"]) await rm(`${path}${ending}`, { force: true });
   }
 }
 
-/** Reads every byte of parts, and opens what is a database. */
-async function check(parts: readonly SnapshotPart[], scratch: string): Promise<Answer> {
+/** Reads every byte of parts, and opens what is a database, in volumes too; what apps wrote wrong is told and is no damage of ours. */
+async function check(parts: readonly SnapshotPart[], scratch: string, room: number): Promise<Answer> {
   const { repository } = opened();
+  const notes: string[] = [];
   for (const part of parts) {
-    if (part.kind === "database") await checkDatabase(part, scratch);
+    if (part.kind === "database") await checkDatabase(part, scratch, room);
+    else if (part.kind === "volume")
+      notes.push(...(await checkVolumeDatabases(readStream(repository, part), part.name, scratch, room)));
     else for await (const _ of readStream(repository, part));
   }
-  return {};
+  return { notes };
 }
 
 async function answer(question: Question): Promise<Answer> {
@@ -134,7 +148,19 @@ async function answer(question: Question): Promise<Answer> {
       return await writer.end();
     }
     case "store_file":
-      return await storeFile(question.path);
+      return await storeFile(question.path, question.bytes);
+    case "copy_database":
+      copyDatabase(question.from, question.to);
+      return {};
+    case "begin_blobs":
+      blobs = writeBlobs(opened().repository, question.index, question.earlier);
+      return {};
+    case "add_blobs":
+      return { lost: (await blobs?.add(question.files)) ?? [] };
+    case "end_blobs": {
+      if (!blobs) throw new Error("no stream has begun");
+      return await blobs.end();
+    }
     case "commit": {
       const { target, repository, lease } = opened();
       if (!lease) throw new Error("the repository is open for reading only");
@@ -149,9 +175,19 @@ async function answer(question: Question): Promise<Answer> {
     case "snapshot":
       return { snapshot: await readSnapshot(opened().target, opened().repository, question.id) };
     case "check":
-      return await check(question.parts, question.scratch);
+      return await check(question.parts, question.scratch, question.room);
+    case "check_share": {
+      const { target, repository } = opened();
+      return { share: await checkShare(target, repository, question.share, question.of) };
+    }
     case "read":
       reader = readStream(opened().repository, question.part);
+      return {};
+    case "read_blob":
+      reader = readBlob(opened().repository, question.part, question);
+      return {};
+    case "write_file":
+      await writeFile(question.part, question.path);
       return {};
     case "next": {
       const next = await reader?.next();

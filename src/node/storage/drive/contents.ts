@@ -1,3 +1,4 @@
+import { withRelease } from "../../../lib/release.ts";
 import type { BucketRow, Operation } from "../object-store/index.ts";
 import { DRIVE_BUCKET } from "../objects/index.ts";
 import { CHUNK_BYTES, fail } from "./contract.ts";
@@ -21,6 +22,8 @@ const WINDOW_BYTES = 16 * CHUNK_BYTES;
 export interface Contents {
   /** Stores bytes and runs `name`, which makes the file that has them; until then nobody takes them for unused. */
   keep<T>(bytes: Uint8Array, name: (sha256: string) => T): Promise<T>;
+  /** As `keep`, of bytes of which the sum is known; they are read only where the store does not have them. Throws for others. */
+  keepStream<T>(sha256: string, open: () => AsyncIterable<Uint8Array>, name: () => T): Promise<T>;
   /** As `keep`, of bytes that the store has already: `store` makes them the object of that key. */
   hold<T>(sha256: string, store: (object: NewContent) => Promise<void>, name: () => T): Promise<T>;
   /** The bucket of the Drive, made if need be. */
@@ -51,10 +54,15 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
     return objectStore.findBucket(DRIVE_BUCKET)?.id ?? bucket.id;
   }
 
-  async function put(object: NewContent, bytes: Uint8Array): Promise<void> {
+  async function put(object: NewContent, pieces: AsyncIterable<Uint8Array> | Uint8Array[]): Promise<void> {
     const incoming = await objectStore.receive();
     try {
-      await incoming.add(bytes);
+      const hash = new Bun.CryptoHasher("sha256");
+      for await (const bytes of pieces) {
+        hash.update(bytes);
+        await incoming.add(bytes);
+      }
+      if (hash.digest("hex") !== object.etag) throw new Error("a file that came in is not what it should be");
       const blob = await incoming.finish();
       // That it is there already is as good.
       await objectStore.change({ kind: "put", blob, ...object });
@@ -93,10 +101,18 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
       const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
       return await hold(
         sha256,
-        (object) => put(object, bytes),
+        (object) => put(object, [bytes]),
         () => name(sha256),
       );
     },
+    keepStream: (sha256, open, name) =>
+      hold(
+        sha256,
+        async (object) => {
+          if (findContent(sha256) === null) await put(object, open());
+        },
+        name,
+      ),
     hold,
     bucketId: getBucketId,
     findBucket,
@@ -107,17 +123,19 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
       const openFrom = (at: number) => objectStore.open(object, { start: at, length: windowAt(at, start + length) });
       // What cannot be read at all is known before the first byte is answered.
       const first = await openFrom(start);
-      return (async function* () {
+      const all = async function* (): AsyncGenerator<Uint8Array, void, undefined> {
         yield* first;
         for (let at = start + windowAt(start, start + length); at < start + length; at += windowAt(at, start + length))
           yield* await openFrom(at);
-      })();
+      };
+      return withRelease(all(), () => first.return());
     },
     async sweep(signal) {
       const bucket = findBucket();
       if (bucket === null) return;
       for (const sha256 of listUnusedBlobs(db)) {
-        if (signal.aborted) return;
+        // Whoever reads the names and the contents one after the other finds what was named.
+        if (signal.aborted || objectStore.isPinned()) return;
         if (coming.has(sha256) || !isUnused(db, sha256)) continue;
         // Changes are made in the order they are asked for: whoever stores the same bytes from here on stores them anew.
         await objectStore.change({ kind: "remove", bucketId: bucket.id, key: encoder.encode(sha256), when: {} });

@@ -34,14 +34,14 @@ function openSigned({ seal, clock }: Own, signed: string): { userId: string; id:
 
 const escapeByte = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** The file that an address was made for. Throws `component_not_installed`, `drive_link_expired`, `drive_not_found`. */
-export async function readSigned(own: Own, signed: string): Promise<Response> {
-  own.components.require(COMPONENT);
-  const { userId, id, versionId } = openSigned(own, signed);
-  const file = getFile(own, userId, id);
-  const { sha256, size_bytes: length } = versionId === null ? file : getVersion(own, userId, id, versionId);
-  const bytes = await own.contents.open(sha256, { start: 0, length });
-  const name = encodeURIComponent(file.name).replace(/['()*]/g, escapeByte);
+/** The answer with the bytes of a content under that name. Throws `drive_not_found`. */
+export async function answerWith(
+  { contents }: Pick<Own, "contents">,
+  fileName: string,
+  { sha256, size_bytes: length }: { sha256: string; size_bytes: number },
+): Promise<Response> {
+  const bytes = await contents.open(sha256, { start: 0, length });
+  const name = encodeURIComponent(fileName).replace(/['()*]/g, escapeByte);
   return new Response(streamOf(bytes), {
     headers: {
       // What somebody stored never becomes a page of this origin.
@@ -54,4 +54,12 @@ export async function readSigned(own: Own, signed: string): Promise<Response> {
       "cache-control": "no-store",
     },
   });
+}
+
+/** The file that an address was made for. Throws `component_not_installed`, `drive_link_expired`, `drive_not_found`. */
+export async function readSigned(own: Own, signed: string): Promise<Response> {
+  own.components.require(COMPONENT);
+  const { userId, id, versionId } = openSigned(own, signed);
+  const file = getFile(own, userId, id);
+  return answerWith(own, file.name, versionId === null ? file : getVersion(own, userId, id, versionId));
 }

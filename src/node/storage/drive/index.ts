@@ -3,17 +3,22 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
 import { sweepUploads } from "./chunked-upload.ts";
 import { createContents } from "./contents.ts";
-import { fail } from "./contract.ts";
+import { type DriveNode, type DriveTree, fail } from "./contract.ts";
+import { answerWith } from "./download.ts";
 import { driveMeanings } from "./events.ts";
-import { type Own, purgeTrash } from "./logic.ts";
+import { getFile, getWay, listFolder, type Own, present, purgeTrash } from "./logic.ts";
 import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
 import versions from "./migrations/0003_versions.sql" with { type: "text" };
-import type { Needs } from "./needs.ts";
+import type { By, Needs } from "./needs.ts";
+import { type PutBack, type PutBackResult, putBack } from "./put-back.ts";
 import { bindDriveRoutes } from "./routes.ts";
 import { createRunningSums } from "./running-sums.ts";
 import { countFiles } from "./store.ts";
+import { storeFile } from "./store-file.ts";
 import { purgeVersions } from "./versions.ts";
+
+export { type DriveCopy, openDriveCopy } from "./copy-store.ts";
 
 export const driveFeature = defineFeature({
   name: "drive",
@@ -22,8 +27,24 @@ export const driveFeature = defineFeature({
   events: driveMeanings,
 });
 
+export { FILE_BODY_BYTES, readFile } from "./read-file.ts";
+
+/** What other features may do in somebody's Drive; all of it throws `drive_not_found`. */
+export interface Drive extends Part {
+  /** A node and the folders above it, the node first; none of them is in the trash. */
+  wayTo(userId: string, id: string): DriveNode[];
+  /** One page of a folder. */
+  list(userId: string, folderId: string, after: string | undefined): DriveTree;
+  /** The answer with a file, to be saved. */
+  answer(userId: string, id: string): Promise<Response>;
+  /** Stores a file in a folder; it is on disk when this resolves. Throws what a place may be refused for. */
+  store(by: By, folderId: string, name: string, bytes: Uint8Array): Promise<DriveNode>;
+  /** Puts files of a copy back into the Drive of whoever `by` names. Throws what a full Drive or disk throws. */
+  putBack(by: By, asked: PutBack): Promise<PutBackResult>;
+}
+
 /** Makes the Drive. */
-export function createDrive(needs: Needs): Part {
+export function createDrive(needs: Needs): Drive {
   const own: Own = { ...needs, contents: createContents(needs), sums: createRunningSums(), finishing: new Map() };
   // Files go with their account, so whoever deletes it is told.
   needs.lists.belongings.add((userId) => {
@@ -37,8 +58,16 @@ export function createDrive(needs: Needs): Part {
     await own.contents.sweep(signal);
   }
   return {
+    wayTo: (userId, id) => getWay(own, userId, id).map(present),
+    list: (userId, folderId, after) => listFolder(own, userId, folderId, after),
+    answer(userId, id) {
+      const file = getFile(own, userId, id);
+      return answerWith(own, file.name, file);
+    },
+    store: (by, parentId, name, bytes) => storeFile(own, by, { parentId, name, mayReplace: false }, bytes),
     feature: driveFeature,
     routes: [bindDriveRoutes(own)],
+    putBack: (by, asked) => putBack(own, by, asked),
     jobs: [{ name: "drive-purge", everyMs: hours(1), run: purge }],
   };
 }

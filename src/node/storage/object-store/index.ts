@@ -19,14 +19,17 @@ import { layoutOf } from "./layout.ts";
 import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
 import { type Answer, OF_BUCKETS, type Operation, type Outcome, type Question } from "./operations.ts";
+import { createPins } from "./pins.ts";
 import { openBytes, type Range, readSmall } from "./read-blobs.ts";
 import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
 import { createSegmentFiles } from "./segment-files.ts";
 
+export { type CatalogueCopy, type CopiedObject, openCatalogueCopy } from "./catalogue-copy.ts";
 export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
 export type { CheckState, CheckStep } from "./check.ts";
 export type { Incoming } from "./incoming.ts";
+export { layoutOf } from "./layout.ts";
 export type { ListPage, ListQuery } from "./list-page.ts";
 export type { BucketSettings, Condition, Operation, Outcome } from "./operations.ts";
 export { DamagedBytes } from "./read-blobs.ts";
@@ -66,8 +69,17 @@ export interface ObjectStore extends Part {
   check(bytes: number): Promise<CheckStep>;
   /** How far that has come, how much is damaged, and the first of it. */
   checkState(): { state: CheckState; damage: catalogue.DamageRow[]; damaged: number } | null;
-  /** Removes what nothing refers to any more, as it does by itself a little after each change. */
+  /** Removes what nothing refers to any more, as it does by itself a little after each change. Not while it is pinned. */
   tidy(): Promise<void>;
+  /**
+   * Keeps every file of the store where it is, so that what the catalogue names at any moment from here on can be read for as long.
+   * What it answers lets go; what waited is tidied then. A program that ends lets go, too.
+   */
+  pin(): Promise<() => void>;
+  /** Whether somebody reads it as a whole: what could be needed for that is not removed. */
+  isPinned(): boolean;
+  /** The folder it lies in; null while nothing was ever stored. */
+  folder(): string | null;
   stop(): Promise<void>;
 }
 
@@ -86,6 +98,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
   let changingBuckets = 0;
   let isStopped = false;
   let willTidy = false;
+  const pins = createPins(() => tidySoon());
 
   async function openThread(): Promise<void> {
     if (isStopped) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
@@ -121,8 +134,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
   }
 
   async function tidy(): Promise<void> {
-    if (isStopped) return;
-    for (let more = true; more && !isStopped; ) ({ more } = await ask({ do: "tidy" }));
+    for (let more = true; more && !isStopped && !pins.isHeld(); ) ({ more } = await pins.watch(ask({ do: "tidy" })));
     segments.forgetGone();
   }
 
@@ -235,6 +247,9 @@ export function createObjectStore(needs: Needs): ObjectStore {
       if (needsRebuild(layout))
         void tidy().catch((error: unknown) => log.error("the object store cannot be opened", { error }));
     },
+    pin: pins.hold,
+    isPinned: pins.isHeld,
+    folder: () => (reader() === null ? null : folder),
     stop,
   };
 }

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { readSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { withRelease } from "../../../lib/release.ts";
 import { readIds } from "./apply-operation.ts";
 import { type BlobRow, findBlob } from "./catalogue-store.ts";
 import type { Layout } from "./layout.ts";
@@ -68,7 +69,7 @@ export async function openBytes(
     throw error;
   }
   const skipped = skippedBefore(source.db, ids, range);
-  return read(opened, { start: range.start - skipped, length: range.length });
+  return withRelease(read(opened, { start: range.start - skipped, length: range.length }), () => closeAll(opened));
 }
 
 function closeAll(opened: readonly OpenBlob[]): void {

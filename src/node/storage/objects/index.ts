@@ -25,6 +25,8 @@ export const objectsFeature = defineFeature({
 export interface Objects extends Part {
   /** The port of the S3 protocol. */
   port(): number;
+  /** Looks anew which buckets there are and whether the port has to be open. */
+  refresh(): void;
   /** Resolves when the port of the S3 protocol is as it should be. */
   settled(): Promise<void>;
   /** Resolves when no check of all bytes that somebody started goes on. */
@@ -57,6 +59,10 @@ export function createObjects(needs: Needs): Objects {
     jobs: [createExpiry(needs), check.job],
     start: () => listener.refresh(),
     port: () => listener.info().port,
+    refresh() {
+      access.forget();
+      listener.refresh();
+    },
     settled: () => listener.settled(),
     checked: () => check.settled(),
     stop: () => listener.stop(),

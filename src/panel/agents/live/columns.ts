@@ -33,6 +33,8 @@ function fill(size: number, before: LiveColumns | null): LiveColumns {
     net_in: grown(before?.net_in, Number.NaN),
     net_out: grown(before?.net_out, Number.NaN),
     uptime_seconds: grown(before?.uptime_seconds, Number.NaN),
+    error_rate: grown(before?.error_rate, Number.NaN),
+    requests: grown(before?.requests, Number.NaN),
     flags,
   };
 }

@@ -77,6 +77,9 @@ const storedOf = (row: Row): StoredFigures => ({
     disk: measured(row.disk),
     net_in: measured(row.net_in),
     net_out: measured(row.net_out),
+    // Only what is told now says how a node's requests go.
+    error_rate: Number.NaN,
+    requests: Number.NaN,
     uptime_seconds: measured(row.uptime_seconds),
     critical: row.critical === 1,
   },

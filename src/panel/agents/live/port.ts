@@ -54,6 +54,9 @@ export interface NodeFigures {
   net_in: number;
   net_out: number;
   uptime_seconds: number;
+  /** Percent of the requests to the node itself that failed unforeseen, before its last heartbeat, and how many there were. */
+  error_rate: number;
+  requests: number;
   /** The node calls itself critical. */
   critical: boolean;
 }
@@ -67,6 +70,8 @@ export interface FleetColumns {
   readonly net_in: Float64Array;
   readonly net_out: Float64Array;
   readonly uptime_seconds: Float64Array;
+  readonly error_rate: Float64Array;
+  readonly requests: Float64Array;
 }
 
 /** A node's last hour, one point a minute, oldest first; minutes without a heartbeat are left out, NaN is unknown. */

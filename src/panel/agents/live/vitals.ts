@@ -14,6 +14,8 @@ export const UNHEARD: NodeFigures = Object.freeze({
   net_in: Number.NaN,
   net_out: Number.NaN,
   uptime_seconds: Number.NaN,
+  error_rate: Number.NaN,
+  requests: Number.NaN,
   critical: false,
 });
 
@@ -97,6 +99,8 @@ export function createVitals() {
       columns.net_in[no] = net_in;
       columns.net_out[no] = net_out;
       columns.uptime_seconds[no] = uptime_seconds ?? Number.NaN;
+      columns.error_rate[no] = metrics.error_rate ?? Number.NaN;
+      columns.requests[no] = metrics.requests ?? Number.NaN;
       setFlag(no, FLAG.knownLate | FLAG.knownOffline | FLAG.unheard, false);
       setFlag(no, FLAG.critical, status === "critical");
       const sample = { no, at: now, cpu, memory, disk, net_in, net_out };
@@ -117,7 +121,7 @@ export function createVitals() {
       setFlag(no, FLAG.unheard, true);
     },
     read(no: number): NodeFigures {
-      const { last_seen, cpu, memory, disk, net_in, net_out, uptime_seconds } = store.get();
+      const { last_seen, cpu, memory, disk, net_in, net_out, uptime_seconds, error_rate, requests } = store.get();
       return {
         last_seen: last_seen[no] ?? 0,
         cpu: cpu[no] ?? Number.NaN,
@@ -126,6 +130,8 @@ export function createVitals() {
         net_in: net_in[no] ?? Number.NaN,
         net_out: net_out[no] ?? Number.NaN,
         uptime_seconds: uptime_seconds[no] ?? Number.NaN,
+        error_rate: error_rate[no] ?? Number.NaN,
+        requests: requests[no] ?? Number.NaN,
         critical: has(no, FLAG.critical),
       };
     },

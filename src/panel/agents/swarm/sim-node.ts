@@ -31,6 +31,8 @@ export interface SimDeps {
   gate<T>(run: () => Promise<T>): Promise<T>;
   /** Told when a node has come to be connected, and when it is not any more without having hung up. */
   onPresence?(isConnected: boolean): void;
+  /** Told of each command that came: whether it was carried out, or had been before. */
+  onCommand?(isRepeated: boolean): void;
 }
 
 /** One simulated node. */
@@ -54,6 +56,8 @@ export interface SimNode {
 const FIRST_WAIT_S = 20;
 const LOST_AFTER_MS = 20;
 const MAX_RESULTS = 100;
+/** Results of commands that are remembered, so that none is carried out twice. */
+const MAX_REMEMBERED = 1_000;
 
 /** A walk that stays between the bounds. */
 function createWalk(random: () => number, low: number, high: number, step: number): () => number {
@@ -103,6 +107,7 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
   let hasReported = false;
   let license: string | undefined;
   let results: CommandResult[] = [];
+  const done = new Map<string, CommandResult>();
   let { version } = deps;
   const cpu = createWalk(random, 2, 70, 8);
   const memory = createWalk(random, 20, 80, 2);
@@ -157,10 +162,20 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
     return { id, status: "succeeded" };
   }
 
+  /** A command that is told again is answered as it was. */
+  function obeyOnce(command: AgentCommand): CommandResult {
+    const before = done.get(command.id);
+    deps.onCommand?.(before !== undefined);
+    const result = before ?? obey(command);
+    done.set(command.id, result);
+    for (const id of done.keys()) if (done.size > MAX_REMEMBERED) done.delete(id);
+    return result;
+  }
+
   function take(answer: HeartbeatOutput): void {
     wait = answer.next_heartbeat_sec;
     hasReported = true;
-    results = answer.commands.slice(0, MAX_RESULTS).map(obey);
+    results = answer.commands.slice(0, MAX_RESULTS).map(obeyOnce);
     if (answer.license_token !== undefined) license = licenseId(answer.license_token);
     if (answer.ca_certificate === undefined) return;
     ca = answer.ca_certificate;

@@ -51,6 +51,8 @@ export interface SwarmSummary {
    */
   reconnect_ms: number | null;
   failures: Record<string, number>;
+  /** Commands that were carried out, and how often one came again that had been. */
+  commands: { done: number; repeated: number };
   scenarios: Partial<Record<Scenario | "well", number>>;
 }
 
@@ -139,13 +141,17 @@ export async function runSwarm(options: SwarmOptions, deps: SwarmDeps): Promise<
   const { clock, random, say } = deps;
   const counts = new Map<Scenario | "well", number>();
   const presence = watchPresence(deps);
+  const commands = { done: 0, repeated: 0 };
+  const onCommand = (isRepeated: boolean): void => {
+    commands[isRepeated ? "repeated" : "done"] += 1;
+  };
   const gate = createGate(options.atOnce);
   const nodes = options.nodes.map((saved, index) => {
     const scenario = scenarioOf(options.shares, index);
     counts.set(scenario ?? "well", (counts.get(scenario ?? "well") ?? 0) + 1);
     const onPresence = scenario === null ? { onPresence: presence.changed } : {};
     return createSimNode(
-      { ...options, ...onPresence, gate, clock, random },
+      { ...options, ...onPresence, onCommand, gate, clock, random },
       saved,
       index,
       behaviourOf(scenario, random),
@@ -184,6 +190,7 @@ export async function runSwarm(options: SwarmOptions, deps: SwarmDeps): Promise<
     overdue: tally.overdue,
     reconnect_ms: reconnectMs === null ? null : Math.round(reconnectMs),
     failures: Object.fromEntries(tally.failures),
+    commands,
     scenarios: Object.fromEntries(counts),
   };
 }

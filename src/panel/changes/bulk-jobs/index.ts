@@ -7,6 +7,7 @@ import { bulkMeanings } from "./events.ts";
 import init from "./migrations/0001_bulk_jobs.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindBulkRoutes } from "./routes.ts";
+import { searchJobs } from "./search.ts";
 import { deleteOld } from "./store.ts";
 
 /** How long jobs that are over are kept. */
@@ -19,11 +20,14 @@ export const bulkJobsFeature = defineFeature({
   events: bulkMeanings,
 });
 
-export const createBulkJobs = (needs: Needs): Part => ({
-  feature: bulkJobsFeature,
-  routes: [bindBulkRoutes(needs)],
-  jobs: [
-    { name: "bulk.carry_on", everyMs: seconds(1), run: createRounds(needs) },
-    { name: "bulk.forget", everyMs: hours(1), run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS) },
-  ],
-});
+export function createBulkJobs(needs: Needs): Part {
+  needs.lists.searches.add(searchJobs);
+  return {
+    feature: bulkJobsFeature,
+    routes: [bindBulkRoutes(needs)],
+    jobs: [
+      { name: "bulk.carry_on", everyMs: seconds(1), run: createRounds(needs) },
+      { name: "bulk.forget", everyMs: hours(1), run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS) },
+    ],
+  };
+}

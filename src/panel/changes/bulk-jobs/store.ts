@@ -57,6 +57,17 @@ export function listJobs(
   return db.all(`${named(members)}${where} ORDER BY id DESC LIMIT ? OFFSET ?`, values);
 }
 
+/** What the newest jobs of the workspace do, at most `limit`. */
+export function listForSearch(
+  db: TenantDb,
+  limit: number,
+): Promise<Pick<JobRow, "id" | "kind" | "params" | "status" | "total">[]> {
+  return db.all(
+    "SELECT id, kind, params, status, total FROM bulk_jobs WHERE tenant_id = :tenant ORDER BY id DESC LIMIT ?",
+    [limit],
+  );
+}
+
 export function findJob(db: TenantQueries, members: readonly NameSource[], id: string): Promise<NamedJobRow | null> {
   return db.get(`${named(members)} AND id = ?`, [id]);
 }

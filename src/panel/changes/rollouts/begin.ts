@@ -169,6 +169,7 @@ async function insertWhole(
     return [
       {
         ...{ rank, node_id, stage, hostname: node.hostname, from_version: node.version, app_id },
+        has_error_rate: Number.isNaN(fleet.figures(node.no).error_rate) ? 0 : 1,
         ...{ has_cpu: Number.isNaN(fleet.figures(node.no).cpu) ? 0 : 1, state: "pending" as const, since_ms: 0 },
         ...{ done_at: null, is_excused: 0, is_away: 0, detail: null, command_id: null, revert_id: null },
       },

@@ -1,6 +1,7 @@
 import { minutes } from "../../../lib/duration.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
 import type { Facts, NodeFact, Outcome } from "./engine/model.ts";
+import type { ErrorSamples } from "./error-samples.ts";
 import type { FollowedRow } from "./store.ts";
 
 /** What became of a command, from its stored status. */
@@ -16,8 +17,14 @@ export function isOnline(fleet: TenantFleet, { no }: Pick<NodeFacts, "no">): boo
   return status === "online" || status === "degraded";
 }
 
-/** What is known of a rollout's nodes at this moment. */
-export function readFacts(fleet: TenantFleet, rows: readonly FollowedRow[], world: Omit<Facts, "node">): Facts {
+/** What is known of a rollout's nodes at this moment; what they tell of failed requests is kept in `errors`. */
+export function readFacts(
+  fleet: TenantFleet,
+  rolloutId: string,
+  rows: readonly FollowedRow[],
+  errors: ErrorSamples,
+  world: Omit<Facts, "node">,
+): Facts {
   const byId = new Map(rows.map((row) => [row.node_id, row]));
   const known = new Map<string, NodeFact | null>();
   const read = (id: string): NodeFact | null => {
@@ -33,7 +40,7 @@ export function readFacts(fleet: TenantFleet, rows: readonly FollowedRow[], worl
       revert: outcomeOf(row.revert),
       revert_error: row.revert_error,
       cpu: row.state === "done" ? cpuOf(fleet, node.no) : [],
-      error_rate: [],
+      error_rate: row.state === "done" ? errors.note(rolloutId, node.no, fleet.figures(node.no)) : [],
     };
   };
   return {

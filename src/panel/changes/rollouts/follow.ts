@@ -7,6 +7,7 @@ import type { Action, Effect, Refusal, Rollout, Step } from "./engine/model.ts";
 import { isOpen } from "./engine/model.ts";
 import { REVERT_WAIT_MS } from "./engine/rollback.ts";
 import { step } from "./engine/step.ts";
+import { createErrorSamples } from "./error-samples.ts";
 import { readFacts } from "./facts.ts";
 import { includesRollouts } from "./included.ts";
 import type { Needs } from "./needs.ts";
@@ -52,6 +53,7 @@ export function createFollower(
 ): (tenantId: string, id: string, action: Action, doer: Doer | null, onStep?: OnStep) => Promise<Followed> {
   const { system, clock } = needs;
   const writer = nodeWriter(system.engine);
+  const errors = createErrorSamples();
   const began = clock.monotonic();
 
   async function once(tx: SystemTx, tenantId: string, id: string, action: Action, doer: Doer | null, onStep?: OnStep) {
@@ -59,7 +61,7 @@ export function createFollower(
     if (!row) return null;
     const rows = await listForStep(tx, tenantId, id);
     const before = rolloutOf(row, rows);
-    const facts = readFacts(needs.live.of(tenantId), rows, {
+    const facts = readFacts(needs.live.of(tenantId), id, rows, errors, {
       now: clock.now(),
       listened_ms: clock.monotonic() - began,
       is_included: includesRollouts(await needs.tenants.findPlan(tenantId, tx)),
@@ -68,6 +70,7 @@ export function createFollower(
     if ("refused" in made) return { ...made, state: before.state };
     await keep(tx, row, rows, before, made, doer);
     await onStep?.(tx, row);
+    if (!isOpen(made.rollout)) errors.forget(id);
     return { state: made.rollout.state };
   }
 

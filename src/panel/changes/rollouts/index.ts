@@ -5,6 +5,7 @@ import { fail } from "./contract.ts";
 import { rolloutMeanings } from "./events.ts";
 import { createFollower } from "./follow.ts";
 import init from "./migrations/0001_rollouts.sql" with { type: "text" };
+import errorRates from "./migrations/0002_error_rates.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindRolloutRoutes } from "./routes.ts";
 import { searchRollouts } from "./search.ts";
@@ -15,7 +16,7 @@ const LOOK_MS = seconds(5);
 
 export const rolloutsFeature = defineFeature({
   name: "rollouts",
-  migrations: [init],
+  migrations: [init, errorRates],
   errors: fail.table,
   events: rolloutMeanings,
 });

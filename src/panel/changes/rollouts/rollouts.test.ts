@@ -32,6 +32,12 @@ onEachEngine("rollouts", (engine) => {
   };
   const get = async (id: string) => (await call(`GET /api/fleet/rollouts/${id}?nodes=true`)).body;
 
+  interface Faults {
+    fails?: string[];
+    silent?: string[];
+    /** Percent of requests that fail on the new version, where servers tell of that. */
+    errors?: number;
+  }
   /** What each server runs, and what it was told. */
   const fleet = new Map<string, { version: string; results: unknown[]; told: AgentCommand[] }>();
   async function enrol(count: number, person = ada): Promise<void> {
@@ -43,12 +49,15 @@ onEachEngine("rollouts", (engine) => {
     await beat();
   }
   /** Every server but `silent` ones speaks, does what it is told, and says so the next time. */
-  async function beat({ fails = [], silent = [] }: { fails?: string[]; silent?: string[] } = {}): Promise<void> {
+  async function beat({ fails = [], silent = [], errors }: Faults = {}): Promise<void> {
     for (const [id, node] of fleet) {
       if (silent.includes(id)) continue;
       const { commands } = await nodes.heartbeat(id, {
         ...{ hostname: `host-${id}`, version: node.version, results: node.results },
-        metrics: { cpu_percent: 20, memory_percent: 20, disk_percent: 20 },
+        metrics: {
+          ...{ cpu_percent: 20, memory_percent: 20, disk_percent: 20 },
+          ...(errors === undefined ? {} : { error_rate: node.version === NEW ? errors : 0, requests: 50 }),
+        },
       });
       node.results = [];
       for (const command of commands) {
@@ -65,7 +74,7 @@ onEachEngine("rollouts", (engine) => {
   }
   const look = () => panel.runJob("rollouts.look");
   /** Minutes of the fleet's life, with the panel looking every twenty seconds. */
-  async function live(minutes: number, faults: Parameters<typeof beat>[0] = {}): Promise<void> {
+  async function live(minutes: number, faults: Faults = {}): Promise<void> {
     for (let step = 0; step < minutes * 3; step++) {
       await panel.clock.advance(20_000);
       await beat(faults);
@@ -114,6 +123,26 @@ onEachEngine("rollouts", (engine) => {
     expect(list.rollouts.map(({ id, state }: { id: string; state: string }) => [id, state])).toEqual([
       [begun.id, "completed"],
     ]);
+  });
+
+  test("a version that answers with failures stops at the first stage", async () => {
+    await enrol(8);
+    await beat({ errors: 0 });
+    const begun = await begin({ auto_promote: true, soak_sec: 600 });
+    await live(4, { errors: 2 });
+    const paused = await get(begun.id);
+    expect(paused).toMatchObject({
+      state: "paused",
+      reason: { cause: "gate", gate: "error_rate", text: "Error rate 2%, limit 0.5%" },
+    });
+    await live(2, { errors: 2 });
+    expect(touched()).toHaveLength(2);
+    const { gate_values } = await get(begun.id);
+    expect(gate_values.find(({ gate }: { gate: string }) => gate === "error_rate")).toMatchObject({
+      verdict: "breach",
+      value: 2,
+      evidence: expect.arrayContaining(touched().map((instance_id) => expect.objectContaining({ instance_id }))),
+    });
   });
 
   test("a server that fails stops it at the first stage, somebody is told, and all go back", async () => {

@@ -39,6 +39,7 @@ export interface NodeRow {
   from_version: string;
   app_id: string | null;
   has_cpu: number;
+  has_error_rate: number;
   state: NodeState;
   since_ms: number;
   done_at: number | null;
@@ -77,7 +78,7 @@ export interface StageCount {
 
 const COLUMNS = `tenant_id, id, name, kind, target_version, plan, is_legacy, state, stage, is_started, is_open, progress, version,
   nodes, created_by, created_at, finished_at`;
-const NODE_COLUMNS = `rank, node_id, stage, hostname, from_version, app_id, has_cpu, state, since_ms, done_at, is_excused, is_away,
+const NODE_COLUMNS = `rank, node_id, stage, hostname, from_version, app_id, has_cpu, has_error_rate, state, since_ms, done_at, is_excused, is_away,
   detail, command_id, revert_id`;
 
 /** Columns of a node that change, in the order of `nodeWriter`. */
@@ -89,6 +90,7 @@ const NODE_FIELDS = [
   ["from_version", "text"],
   ["app_id", "text"],
   ["has_cpu", "integer"],
+  ["has_error_rate", "integer"],
   ["state", "text"],
   ["since_ms", "integer"],
   ["done_at", "integer"],

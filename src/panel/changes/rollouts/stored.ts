@@ -63,8 +63,7 @@ const nodeOf = (row: NodeRow): RolloutNode => ({
   stage: row.stage,
   from_version: row.from_version,
   has_cpu: row.has_cpu === 1,
-  // No node measures errors yet.
-  has_error_rate: false,
+  has_error_rate: row.has_error_rate === 1,
   state: row.state,
   since_ms: row.since_ms,
   done_at: row.done_at,
@@ -105,6 +104,7 @@ export const nodeRowOf = (
   from_version: before.from_version,
   app_id: before.app_id,
   has_cpu: before.has_cpu,
+  has_error_rate: before.has_error_rate,
   state: node.state,
   since_ms: node.since_ms,
   done_at: node.done_at,

@@ -10,6 +10,7 @@ import type { Needs } from "./needs.ts";
 import { createFleetIndexes, type FleetIndexes } from "./node-index.ts";
 import { bindFleetRoutes } from "./routes.ts";
 import { searchNodes } from "./search.ts";
+import { searchApps } from "./search-apps.ts";
 
 export { type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
 export { fail as fleetFail, type Instance } from "./contract.ts";
@@ -31,6 +32,7 @@ export function createFleet(needs: Needs): Fleet {
   const indexes = createFleetIndexes();
   const own = { ...needs, indexes, watch: createFleetWatch(needs) };
   needs.lists.searches.add(searchNodes(own));
+  needs.lists.searches.add(searchApps(own));
   return {
     feature: fleetFeature,
     routes: [bindFleetRoutes(own)],

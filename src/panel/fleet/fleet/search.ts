@@ -12,19 +12,22 @@ export const searchNodes = ({ indexes, live, clock }: Pick<Own, "indexes" | "liv
     const query = { q: text, per_page: PAGE_MAX };
     const { items } = await queryInstances(indexes, actor.db, live.fleetOf(actor), query, clock.now());
     return items
-      .map((row) => ({ row, rank: rankOf(row.hostname.toLowerCase(), text.toLowerCase()) }))
+      .map((row) => ({ row, rank: nameRank(row.hostname.toLowerCase(), text.toLowerCase()) ?? BY_ANOTHER }))
       .sort((a, b) => a.rank - b.rank)
       .slice(0, limit)
       .map(({ row }) => hitOf(row));
   },
 });
 
-/** The name itself, then names that begin so, then those with it inside, then what was found by something else. */
-function rankOf(hostname: string, text: string): number {
-  const at = hostname.indexOf(text);
-  if (at < 0) return 3;
+/** The rank of what was found by something else than its name. */
+const BY_ANOTHER = 3;
+
+/** The name itself, then names that begin so, then those with it inside; null for others. Both in small letters. */
+export function nameRank(name: string, text: string): 0 | 1 | 2 | null {
+  const at = name.indexOf(text);
+  if (at < 0) return null;
   if (at > 0) return 2;
-  return hostname.length === text.length ? 0 : 1;
+  return name.length === text.length ? 0 : 1;
 }
 
 const hitOf = ({ id, hostname, status, region, ip_address, tags }: Instance): SearchHit => ({

@@ -13,7 +13,19 @@ export async function searchAll({ lists }: Needs, actor: Actor, query: SearchQue
       (await find(actor, text, limit)).map((hit): SearchResult => ({ source, ...hit })),
     ),
   );
-  return { results: shareOut(found, limit) };
+  return { results: shareOut(bestFirst(found, text), limit) };
+}
+
+/** Kinds in the order of their best title; those that are as good stay in the order of the features. */
+function bestFirst(found: readonly SearchResult[][], text: string): SearchResult[][] {
+  const wanted = text.toLowerCase();
+  const rankOf = ({ title }: SearchResult): number => {
+    const name = title.toLowerCase();
+    if (name === wanted) return 0;
+    return name.startsWith(wanted) ? 1 : name.includes(wanted) ? 2 : 3;
+  };
+  const best = (hits: readonly SearchResult[]): number => Math.min(...hits.map(rankOf));
+  return found.filter((hits) => hits.length > 0).toSorted((a, b) => best(a) - best(b));
 }
 
 /** The first of each kind in turn until there are enough, then kind by kind again. */

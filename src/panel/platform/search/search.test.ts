@@ -60,14 +60,37 @@ onEachEngine("search", (engine) => {
     await incident("inc_open", `${word} is busy`, null);
     const found = await find(`q=${word}`);
     expect(found.map(({ source, title, snippet, path }) => [source, title, snippet, path])).toEqual([
-      ["members", `50%_${word}`, `${word}@example.org, Viewer`, "/team"],
       ["incidents", `${word} is busy`, "open, critical, eu", `/incidents/inc_open_${count}`],
       ["incidents", `${word} was busy`, "over, eu", `/incidents/inc_over_${count}`],
+      ["members", `50%_${word}`, `${word}@example.org, Viewer`, "/team"],
     ]);
     expect((await find(`q=${encodeURIComponent("50%_q")}`)).map(({ source }) => source)).toEqual(["members"]);
     expect(await titles(`q=${encodeURIComponent(`5__${word}`)}`)).toEqual([]);
     const teacher = await panel.invite(ada, `teaching${count}`, "org_teacher");
     expect(await titles(`q=${word}`, teacher.token)).toEqual([`members 50%_${word}`]);
+  });
+
+  test("apps are found on whatever nodes they are, and jobs by what they do; the kind whose title is the words comes first", async () => {
+    const word = `wiki${count}`;
+    const app = (app_id: string, name: string, status: string) => ({
+      ...{ app_id, name, status, image: "web:1", cpu_percent: 1, mem_bytes: 1, restart_count: 0 },
+    });
+    for (const id of [`${word}-host`, `plain-${count}`]) await enrol(id);
+    await nodes.heartbeat(`plain-${count}-${count}`, {
+      hostname: `plain-${count}`,
+      apps: [app("app_1", `my-${word}`, "failed"), app("app_2", word, "running")],
+    });
+    const restart = { action: "restart", params: { app: word }, instance_ids: [`plain-${count}-${count}`] };
+    const { body: job } = await panel.call("POST /api/fleet/bulk", { token: ada.token, body: restart });
+    const found = await find(`q=${word}`);
+    expect(found.map(({ source, title, snippet, path }) => [source, title, snippet, path])).toEqual([
+      ["apps", word, `running, on plain-${count}`, `/nodes/plain-${count}-${count}`],
+      ["apps", `my-${word}`, `failed, on plain-${count}`, `/nodes/plain-${count}-${count}`],
+      ["nodes", `${word}-host`, expect.any(String), expect.any(String)],
+      ["jobs", `restart ${word}`, "running, 1 node", `/jobs/${job.id}`],
+    ]);
+    const bob = await panel.join(`other${count}`);
+    expect(await find(`q=${word}`, bob.token)).toEqual([]);
   });
 
   test("everybody finds what they may see, of their own workspace alone", async () => {

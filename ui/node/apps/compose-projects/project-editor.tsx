@@ -1,5 +1,5 @@
-import { useRef, useState } from "preact/hooks";
-import type { Plan } from "../../../../src/node/apps/compose-projects/contract.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Plan, ProjectDetail } from "../../../../src/node/apps/compose-projects/contract.ts";
 import { setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner, Card, Skeleton } from "../../../kit/card.tsx";
@@ -25,16 +25,23 @@ export function ProjectEditor({ name }: { name: string | null }) {
 }
 
 function Known({ name }: { name: string }) {
-  const found = useResource("GET /api/containers/compose/{name}", { path: { name } });
+  const known = useResource("GET /api/containers/compose/{name}", { path: { name } });
+  // What is edited begins with an answer of now, and no later answer takes away what was typed.
+  const [isNew, setNew] = useState(false);
+  const opened = useRef<ProjectDetail | null>(null);
+  useEffect(() => void known.load().then(() => setNew(true)), [known]);
   return (
-    <Loaded of={found} what={name} skeleton={<Skeleton rows={8} />}>
-      {({ file, env, draft, found }) =>
-        file === null ? (
+    <Loaded of={known} what={name} skeleton={<Skeleton rows={8} />}>
+      {(data) => {
+        if (isNew) opened.current ??= data;
+        if (opened.current === null) return <Skeleton rows={8} />;
+        const { file, env, draft, found } = opened.current;
+        return file === null ? (
           <Foreign name={name} found={found} />
         ) : (
           <Kept name={name} runs={{ file, env: env ?? "" }} draft={draft} />
-        )
-      }
+        );
+      }}
     </Loaded>
   );
 }

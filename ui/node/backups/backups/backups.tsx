@@ -11,8 +11,10 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { KitDialog } from "./kit-dialog.tsx";
+import { ObjectsDialog } from "./objects-dialog.tsx";
+import { PlansCard } from "./plans-card.tsx";
+import { PoliciesCard } from "./policies-card.tsx";
 import { RestoreDialog, RunDialog } from "./run-dialog.tsx";
-import { ScheduleCard } from "./schedule-card.tsx";
 import { TargetDialog } from "./target-dialog.tsx";
 import { TargetsCard } from "./targets-card.tsx";
 import { judge } from "./verdict.ts";
@@ -23,7 +25,7 @@ interface Known {
   schedule: Schedule;
 }
 
-type Asking = "run" | "target" | Backup | RecoveryKit | null;
+type Asking = "run" | "target" | Backup | RecoveryKit | { objectsOf: Backup } | null;
 
 /** Answers whether one would get one's data back, and sees to it that one does. */
 export function Backups() {
@@ -114,15 +116,16 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
             )}
           </div>
           <p class="t13 c3">
-            Measured series, what lies in buckets and Drives, Compose projects that were not installed from the store,
-            and files outside of this node and its apps are not part of backups.
+            Measured series, Compose projects that were not installed from the store, and files outside of this node and
+            its apps are not part of backups. Settings, apps, buckets and Drives are.
           </p>
         </div>
       </Card>
       {opId !== null && <Work work={work} onCancel={current === undefined ? null : () => void cancel(current)} />}
-      <ListCard backups={backups} targets={targets} isBusy={isBusy} onVerify={verify} onRestore={ask} />
+      <ListCard backups={backups} targets={targets} isBusy={isBusy} onVerify={verify} onAsk={ask} />
       <TargetsCard targets={targets} onAdd={() => ask("target")} onKit={(id) => void showKit(id)} onChange={onChange} />
-      {targets.length > 0 && <ScheduleCard schedule={schedule} targets={targets} onChange={onChange} />}
+      {targets.length > 0 && <PlansCard schedule={schedule} targets={targets} apps={apps} onChange={onChange} />}
+      <PoliciesCard />
       {asking === "run" && <RunDialog targets={targets} apps={apps} onClose={close} onBegun={follow} />}
       {asking === "target" && (
         <TargetDialog
@@ -136,6 +139,9 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
       {asking !== null && typeof asking === "object" && "recovery_key" in asking && (
         <KitDialog kit={asking} onClose={close} />
       )}
+      {asking !== null && typeof asking === "object" && "objectsOf" in asking && (
+        <ObjectsDialog backup={asking.objectsOf} onClose={close} onBegun={follow} />
+      )}
       {asking !== null && typeof asking === "object" && "status" in asking && (
         <RestoreDialog backup={asking} apps={apps} onClose={close} onBegun={follow} />
       )}
@@ -146,6 +152,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
 /** How far the work is, and how it ended. */
 function Work({ work, onCancel }: { work: ReturnType<typeof useOperation>; onCancel: (() => void) | null }) {
   if (work.status === "failed") return <Banner state="crit">{work.error ?? "That did not work."}</Banner>;
+  if (work.status === "done") return <Banner state="info">That is done.</Banner>;
   if (work.status !== "running") return null;
   const step = work.steps.find(({ status }) => status === "running");
   const action = onCancel !== null && (
@@ -160,10 +167,14 @@ function Work({ work, onCancel }: { work: ReturnType<typeof useOperation>; onCan
   );
 }
 
-function contentOf({ apps, include_config }: Backup): string {
-  const count = apps.length === 1 ? "one app" : `${apps.length} apps`;
-  if (apps.length === 0) return "settings alone";
-  return include_config ? `settings and ${count}` : count;
+function contentOf({ apps, include_config, include_objects }: Backup): string {
+  const parts = [
+    ...(include_config ? ["settings"] : []),
+    ...(include_objects ? ["buckets", "Drives"] : []),
+    ...(apps.length === 0 ? [] : [apps.length === 1 ? "one app" : `${apps.length} apps`]),
+  ];
+  const last = parts.at(-1) ?? "nothing";
+  return parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${last}` : last;
 }
 
 function stateOf({ status, damage, verified_at, cause }: Backup) {
@@ -179,13 +190,13 @@ function ListCard({
   targets,
   isBusy,
   onVerify,
-  onRestore,
+  onAsk,
 }: {
   backups: readonly Backup[];
   targets: readonly Target[];
   isBusy: boolean;
   onVerify: (backup: Backup) => void;
-  onRestore: (backup: Backup) => void;
+  onAsk: (asking: Asking) => void;
 }) {
   const nameOf = (id: string) => targets.find((target) => target.id === id)?.name ?? id;
   return (
@@ -204,6 +215,11 @@ function ListCard({
                     `, ${bytesText(backup.size_bytes)}, ${bytesText(backup.added_bytes)} new`}
                 </span>
                 <span class="sub">{stateOf(backup)}</span>
+                {backup.notes.map((note) => (
+                  <span class="sub" key={note}>
+                    <Status state="warn">{note}</Status>
+                  </span>
+                ))}
               </span>
               {backup.status === "completed" && (
                 <span class="acts row">
@@ -211,8 +227,13 @@ function ListCard({
                     Try it
                   </Button>
                   {backup.apps.length > 0 && (
-                    <Button size="sm" disabled={isBusy} onClick={() => onRestore(backup)}>
-                      Put back
+                    <Button size="sm" disabled={isBusy} onClick={() => onAsk(backup)}>
+                      Put apps back
+                    </Button>
+                  )}
+                  {backup.include_objects && (
+                    <Button size="sm" disabled={isBusy} onClick={() => onAsk({ objectsOf: backup })}>
+                      Put files back
                     </Button>
                   )}
                 </span>

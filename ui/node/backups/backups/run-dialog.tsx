@@ -11,7 +11,7 @@ interface Named {
 }
 
 /** Chosen apps as check boxes. */
-function AppChoice({
+export function AppChoice({
   apps,
   left,
   onLeft,
@@ -56,19 +56,20 @@ export function RunDialog({
 }) {
   const [target, setTarget] = useState(targets[0]?.id ?? "");
   const [config, setConfig] = useState(true);
+  const [objects, setObjects] = useState(true);
   const [left, setLeft] = useState(NONE);
   const attempt = useAttempt();
   const chosen = apps.map(({ id }) => id).filter((id) => !left.has(id));
   return (
     <FormDialog
       title="Back up now"
-      sub="An app that runs is stopped while its data is copied, one at a time, and started again."
+      sub="An app that runs is paused or stopped while its data is copied, one at a time, and goes on afterwards."
       action="Back up"
       ready={target !== "" && (config || chosen.length > 0)}
       attempt={attempt}
       onSubmit={() =>
         void attempt.send(async () => {
-          const body = { target, apps: chosen, include_config: config };
+          const body = { target, apps: chosen, include_config: config, include_objects: config && objects };
           onBegun((await api("POST /api/backups", { body })).op_id);
         })
       }
@@ -82,6 +83,14 @@ export function RunDialog({
       />
       <Checkbox checked={config} onChecked={setConfig}>
         Settings, users and secrets of this server
+      </Checkbox>
+      <Checkbox
+        checked={config && objects}
+        disabled={!config}
+        onChecked={setObjects}
+        sub={config ? undefined : "They go with the settings, which name what is in them."}
+      >
+        Buckets and Drives
       </Checkbox>
       <AppChoice apps={apps} left={left} onLeft={setLeft} />
     </FormDialog>

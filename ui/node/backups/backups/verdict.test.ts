@@ -5,13 +5,15 @@ import { judge } from "./verdict.ts";
 const at = "2026-03-01T00:00:00.000Z";
 const now = Date.parse(at) + 3_600_000;
 const target: Target = { id: "t", type: "local", name: "disk", path: "/mnt/disk", created_at: at };
-const on: Schedule = { enabled: true, target: "t", hour: 3, minute: 0, keep: null, next_run_at: at };
+const on: Schedule = { plans: [], next_run_at: at };
 const good: Backup = {
   id: "b",
   status: "completed",
   target: "t",
   apps: ["a"],
   include_config: true,
+  include_objects: true,
+  notes: [],
   cause: null,
   op_id: "o",
   started_at: at,
@@ -21,6 +23,7 @@ const good: Backup = {
   verified_at: at,
   damage: null,
   made_by: null,
+  plan: null,
 };
 const apps = [{ id: "a", name: "notes" }];
 
@@ -36,6 +39,6 @@ test("it says yes only to what is whole, recent, complete, and was read back", (
   expect(say([{ ...good, verified_at: null }])).toBe("warn");
   expect(say([{ ...good, apps: [] }])).toBe("warn");
   expect(say([{ ...good, include_config: false }])).toBe("warn");
-  expect(say([good], { ...on, enabled: false })).toBe("warn");
+  expect(say([good], { ...on, next_run_at: null })).toBe("warn");
   expect(say([good], on, [target], 50 * 3_600_000)).toBe("warn");
 });

@@ -31,11 +31,15 @@ export function judge(
     };
   const missing = apps.filter(({ id }) => !good.apps.includes(id)).map(({ name }) => name);
   const at = good.finished_at ?? good.started_at;
-  const planned = schedule.enabled ? "" : " No daily backup is planned.";
+  const planned = schedule.next_run_at === null ? " No backup is planned." : "";
   if (now - Date.parse(at) > STALE_MS)
     return { state: "warn", title: "Only what is old.", why: `The newest backup is from ${ago(at, now)}.${planned}` };
-  if (!good.include_config || missing.length > 0) {
-    const left = [...(good.include_config ? [] : ["the settings of this server"]), ...missing];
+  if (!good.include_config || !good.include_objects || missing.length > 0) {
+    const left = [
+      ...(good.include_config ? [] : ["the settings of this server"]),
+      ...(good.include_objects ? [] : ["buckets and Drives"]),
+      ...missing,
+    ];
     const shown = left.length > 3 ? `${left.slice(0, 3).join(", ")} and ${left.length - 3} more` : left.join(", ");
     return { state: "warn", title: "Not all of it.", why: `The newest backup leaves out ${shown}.${planned}` };
   }

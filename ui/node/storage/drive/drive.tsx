@@ -1,6 +1,7 @@
 import { query } from "../../../client/router.ts";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
+import { SharedFiles } from "../shares/shared-files.tsx";
 import { Finds } from "./finds.tsx";
 import { Folder } from "./folder.tsx";
 import { TransferTray } from "./transfer-tray.tsx";
@@ -19,16 +20,19 @@ export function Drive() {
       </header>
       <Tabs
         label="Parts of the Drive"
-        current={view === "trash" || view === "starred" ? view : "files"}
+        current={view === "trash" || view === "starred" || view === "shared" ? view : "files"}
         tabs={[
           { id: "files", label: "Files", href: "/drive" },
           { id: "starred", label: "Starred", href: "/drive?view=starred" },
+          { id: "shared", label: "Shared", href: "/drive?view=shared" },
           { id: "trash", label: "Trash", href: "/drive?view=trash" },
         ]}
       />
-      {view !== "trash" && <QuerySearch label="Search the Drive" value={q} />}
+      {view !== "trash" && view !== "shared" && <QuerySearch label="Search the Drive" value={q} />}
       {view === "trash" ? (
         <Trash />
+      ) : view === "shared" ? (
+        <SharedFiles />
       ) : view === "starred" || q !== "" ? (
         <Finds q={q} starred={view === "starred"} />
       ) : (

@@ -11,6 +11,7 @@ import { toast } from "../../../kit/toasts.ts";
 import { NameDialog } from "../../../parts/name-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { mayChangeThings } from "../../client/session.ts";
+import { ShareDialog } from "../shares/share-dialog.tsx";
 import { download } from "./download.ts";
 import { PlaceDialog } from "./place-dialog.tsx";
 import { VersionsDialog } from "./versions-dialog.tsx";
@@ -18,7 +19,7 @@ import { VersionsDialog } from "./versions-dialog.tsx";
 /** A file or folder, and where it was found. */
 export type Found = Pick<DriveFinds["finds"][number], "node"> & Partial<DriveFinds["finds"][number]>;
 
-type Asking = { ask: "rename" | "move" | "copy" | "versions"; node: DriveNode };
+type Asking = { ask: "rename" | "move" | "copy" | "versions" | "share"; node: DriveNode };
 
 /** Goes to a folder; the top has no id. */
 export const openFolder = (id: string | null): void =>
@@ -60,6 +61,7 @@ export function NodeTable({
     );
   const more = (node: DriveNode): MenuItem[] => [
     { label: node.starred ? "Take the star away" : "Mark with a star", icon: "star", run: () => star(node) },
+    { label: "Share", icon: "link", run: () => setAsking({ ask: "share", node }) },
     { label: "Rename", icon: "edit", run: () => setAsking({ ask: "rename", node }) },
     { label: "Move", icon: "right", run: () => setAsking({ ask: "move", node }) },
     { label: "Copy", icon: "copy", run: () => setAsking({ ask: "copy", node }) },
@@ -124,6 +126,7 @@ export function NodeTable({
           onClose={close}
         />
       )}
+      {asking?.ask === "share" && <ShareDialog node={asking.node} onClose={close} />}
       {asking?.ask === "versions" && (
         <VersionsDialog node={asking.node} mayChange={mayChange} onChanged={onChanged} onClose={close} />
       )}

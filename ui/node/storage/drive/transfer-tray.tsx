@@ -25,8 +25,12 @@ export function TransferTray() {
   const uploads = useResource("GET /api/drive/uploads");
   const all = transfers.value;
   const open = all.filter(({ state }) => state === "waiting" || state === "sending").length;
+  const openBefore = useRef(open);
   // What ended or was given up is no interrupted upload any more.
-  useEffect(() => void uploads.refresh(), [open]);
+  useEffect(() => {
+    if (openBefore.current !== open) void uploads.refresh();
+    openBefore.current = open;
+  }, [open]);
   const [isFolded, setFolded] = useState(false);
   const known = new Set(all.map(({ upload_id }) => upload_id));
   const interrupted = mayChangeThings()

@@ -20,6 +20,9 @@ export function nodeItems(row: Instance): MenuItem[] {
       run: () => void openNode(row.id),
     },
     { label: "Logs", icon: "logs", run: () => navigate(`/nodes/${row.id}/logs`) },
+    ...(may("fleet:shell")
+      ? [{ label: "Recordings", icon: "clock" as const, run: () => navigate(`/nodes/${row.id}/recordings`) }]
+      : []),
     { label: "Send a command…", icon: "terminal", run: () => askCommand("update", [row]) },
     { label: "Region…", icon: "globe", run: () => ask("region", [row]) },
     ...(hasClients() || row.msp_client_id !== null

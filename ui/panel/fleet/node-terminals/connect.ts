@@ -41,7 +41,7 @@ function talkOver(socket: WebSocket, { tell, show }: Hearing) {
 
 function readNews(word: Record<string, unknown>): TerminalNews | null {
   const { type, reason } = word;
-  if (type === "ready") return { is: "ready" };
+  if (type === "ready") return { is: "ready", recorded: word["recorded"] === true };
   if (type === "warning") return { is: "warning", reason: String(reason) };
   if (type === "error") return { is: "over", words: String(word["error"]) };
   if (type !== "exit") return null;

@@ -1,10 +1,12 @@
 import { useState } from "preact/hooks";
 import { query, setQuery } from "../../../client/router.ts";
 import { LinkButton } from "../../../kit/button.tsx";
+import { Banner } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { TerminalTabs } from "../../../parts/terminal/terminal-tabs.tsx";
 import { useCrumb } from "../../../shell/title.ts";
+import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
 import { connectTo } from "./connect.ts";
 
@@ -12,6 +14,10 @@ import { connectTo } from "./connect.ts";
 export function NodeTerminal({ params }: { params: Record<string, string> }) {
   const id = params["id"] ?? "";
   const detail = useResource("GET /api/fleet/instances/{id}/detail", { path: { id } });
+  const recordings = useResource("GET /api/fleet/instances/{id}/terminal-recordings", {
+    path: { id },
+    query: { limit: 1 },
+  });
   const hostname = detail.data.value?.instance.hostname ?? id;
   useCrumb(`Terminal on ${hostname}`);
   return (
@@ -19,10 +25,21 @@ export function NodeTerminal({ params }: { params: Record<string, string> }) {
       <header class="head">
         <h1 class="cut">Terminal on {hostname}</h1>
         <span class="push" />
+        {may("fleet:shell") && (
+          <LinkButton icon="clock" href={`/nodes/${id}/recordings`}>
+            Recordings
+          </LinkButton>
+        )}
         <LinkButton icon="server" href={`/nodes/${id}`}>
           Server
         </LinkButton>
       </header>
+      {recordings.data.value?.is_on === true && (
+        <Banner state="info">
+          This workspace records its terminals: what they show is kept for {recordings.data.value.kept_days} days. What
+          is typed is kept only where the terminal shows it.
+        </Banner>
+      )}
       <Loaded of={detail} what="The apps of this server">
         {({ apps }) => (
           <Shells id={id} names={apps.filter(({ status }) => status === "running").map(({ name }) => name)} />

@@ -8,8 +8,10 @@ const most = 20;
 /** What the palette calls what the panel finds; kinds that are not here other finders know already. */
 const groups: Record<string, string> = {
   nodes: "Node",
+  apps: "App",
   incidents: "Incident",
   rollouts: "Rollout",
+  jobs: "Job",
 };
 
 /** Whatever the panel finds by the words. */

@@ -75,7 +75,8 @@ export async function lookAtServices(
   for (const { name, image } of project.services) {
     const summary = containers.find(({ Labels }) => Labels[SERVICE_LABEL] === name);
     const info = summary ? await engine.inspectContainer(summary.Id) : null;
-    const now = toRow(app.id, name, image, info);
+    const found = toRow(app.id, name, image, info);
+    const now = found.state === "paused" && own.state.frozen.has(app.id) ? { ...found, state: "running" } : found;
     const upMs = now.started_at === null ? 0 : own.clock.now() - Date.parse(now.started_at);
     seen.push({
       before: before.get(name) ?? null,

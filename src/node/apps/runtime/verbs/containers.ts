@@ -141,6 +141,10 @@ export function containerVerbs(wire: Wire) {
     /** Sends the stop signal, then kills after `graceSeconds` (null: the container's own). */
     stopContainer: (id: string, graceSeconds: number | null) =>
       settled(wire.call("POST", path(id, "/stop"), { query: { t: graceSeconds } })),
+    /** Lets its processes stand still where they are; nothing happens to one that does already, or does not run. */
+    pauseContainer: (id: string) => settled(wire.call("POST", path(id, "/pause")), GONE),
+    /** Lets them go on; nothing happens to one that is not paused. */
+    unpauseContainer: (id: string) => settled(wire.call("POST", path(id, "/unpause")), [...GONE, 500]),
     /** Stops and starts it, whether it runs or not. */
     restartContainer: (id: string) => wire.call<null>("POST", path(id, "/restart")),
     /** Calls it otherwise, whether it runs or not. Throws EngineError 409 when another one has that name. */

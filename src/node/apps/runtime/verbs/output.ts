@@ -24,7 +24,16 @@ export interface ExecResult {
   output: string;
 }
 
+/** What a command inside a container writes, as it comes. */
+export interface ExecStream {
+  /** Standard output; what is not read waits inside the container. */
+  bytes: AsyncIterable<Uint8Array>;
+  /** How it ended, once all was read, and the end of what it wrote to standard error. */
+  end(): Promise<ExecResult>;
+}
+
 const OUTPUT_LIMIT = 65_536;
+const ERROR_TAIL = 2_000;
 
 /** Takes `2026-…Z text` apart. */
 function parseLine(stream: OutputLine["stream"], line: string): OutputLine {
@@ -103,6 +112,28 @@ export function outputVerbs(wire: Wire) {
       }
       const { ExitCode } = await wire.call<{ ExitCode: number | null }>("GET", `/exec/${Id}/json`);
       return { exit_code: ExitCode ?? -1, output: output.slice(0, OUTPUT_LIMIT) };
+    },
+
+    /** Runs argv inside a running container and hands on what it writes, however much that is. Throws EngineError. */
+    async openExec(id: string, argv: readonly string[], signal: AbortSignal): Promise<ExecStream> {
+      const body = { AttachStdout: true, AttachStderr: true, Cmd: argv };
+      const { Id } = await wire.call<{ Id: string }>("POST", `/containers/${encodeURIComponent(id)}/exec`, { body });
+      const stream = await wire.open("POST", `/exec/${Id}/start`, { body: { Detach: false, Tty: false }, signal });
+      const decoder = new TextDecoder();
+      let said = "";
+      async function* read(): AsyncGenerator<Uint8Array> {
+        for await (const piece of demux(stream)) {
+          if (piece.stream === "stdout") yield piece.bytes;
+          else said = (said + decoder.decode(piece.bytes, { stream: true })).slice(-ERROR_TAIL);
+        }
+      }
+      return {
+        bytes: read(),
+        async end() {
+          const { ExitCode } = await wire.call<{ ExitCode: number | null }>("GET", `/exec/${Id}/json`);
+          return { exit_code: ExitCode ?? -1, output: said.trim() };
+        },
+      };
     },
   };
 }

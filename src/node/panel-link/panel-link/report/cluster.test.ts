@@ -102,6 +102,16 @@ test("an engine in no swarm is asked every five minutes", async () => {
   expect(asked).toEqual(["info", "info"]);
 });
 
+test("requests that a lost report told of are told again", async () => {
+  const reporter = createReporter({ ...linkOwn(node.ctx), runtime });
+  const told = async () => (await reporter.compose(LINK)).metrics;
+  for (const status of [200, 503, 500, 404]) node.ctx.answerCounts.note(status);
+  expect(await told()).toMatchObject({ error_rate: 25, requests: 4 });
+  expect(await told()).toMatchObject({ error_rate: 25, requests: 4 });
+  reporter.heard();
+  expect(await told()).toMatchObject({ error_rate: 0, requests: 0 });
+});
+
 test("an engine that hangs keeps no heartbeat waiting", async () => {
   let answer = () => {};
   info = () =>

@@ -22,6 +22,7 @@ type Deps = Pick<
   | "alerts"
   | "listening"
   | "runtime"
+  | "answerCounts"
 >;
 
 /** Figures of apps are told this often; what changes about an app is told with the next heartbeat. */
@@ -43,6 +44,8 @@ export function createReporter(deps: Deps): Reporter {
   const cluster = createClusterWatch(deps);
   const heard = { inventory: "", apps: "", appsAt: Number.NEGATIVE_INFINITY };
   let last = { ...heard };
+  let counted = deps.answerCounts.read();
+  let told = counted;
   let inventory: { value: NodeInventory; hash: string; at: number } | null = null;
   let fingerprint: string | null = null;
 
@@ -64,6 +67,8 @@ export function createReporter(deps: Deps): Reporter {
       const now = clock.monotonic();
       const hasApps = urgent !== heard.apps || now - heard.appsAt >= APPS_MS;
       last = { inventory: hash, ...(hasApps ? { apps: urgent, appsAt: now } : { ...heard, inventory: hash }) };
+      told = deps.answerCounts.read();
+      const since = { answers: told.answers - counted.answers, failures: told.failures - counted.failures };
       fingerprint ??= hardwareFingerprint(deps);
       return {
         status: deps.alerts.countOpen().critical > 0 ? "critical" : "ok",
@@ -71,7 +76,7 @@ export function createReporter(deps: Deps): Reporter {
         hostname: deps.identity.name(),
         sent_at: toIso(clock.now()),
         uptime_seconds: host.uptimeSeconds(),
-        metrics: reportMetrics(deps),
+        metrics: reportMetrics(deps, since),
         ca_id: bundleId(ca_bundle),
         hardware_fingerprint: fingerprint,
         ...(license_id === null ? {} : { license_id }),
@@ -79,7 +84,10 @@ export function createReporter(deps: Deps): Reporter {
         ...(hasApps ? { apps } : {}),
       };
     },
-    heard: () => void Object.assign(heard, last),
+    heard() {
+      Object.assign(heard, last);
+      counted = told;
+    },
     forget() {
       Object.assign(heard, { inventory: "", apps: "", appsAt: Number.NEGATIVE_INFINITY });
       inventory = null;

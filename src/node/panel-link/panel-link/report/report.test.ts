@@ -9,6 +9,13 @@ import { readAddresses } from "./addresses.ts";
 import { reportApps, urgentPart } from "./app-reports.ts";
 import { parseInstanceData, readCloudPlace } from "./cloud.ts";
 import { readInventory } from "./inventory.ts";
+import { reportMetrics } from "./metrics.ts";
+
+test("failed requests are a share of those since the last report, and none of none is none", () => {
+  const series = { latest: () => null };
+  expect(reportMetrics({ series }, { answers: 300, failures: 1 })).toMatchObject({ error_rate: 0.33, requests: 300 });
+  expect(reportMetrics({ series }, { answers: 0, failures: 0 })).toMatchObject({ error_rate: 0, requests: 0 });
+});
 
 describe("addresses", () => {
   const nic = (name: string, addresses: string[], is_up = true) => ({ name, is_up, addresses });

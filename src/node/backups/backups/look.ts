@@ -1,0 +1,87 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { minutes } from "../../../lib/duration.ts";
+import { type DriveCopy, openDriveCopy } from "../../storage/drive/index.ts";
+import { type CatalogueCopy, openCatalogueCopy } from "../../storage/object-store/index.ts";
+import type { EngineSession, SnapshotPart } from "../engine/index.ts";
+import type { Needs } from "./needs.ts";
+import { OBJECT_PARTS, partOf } from "./objects-parts.ts";
+
+const IDLE_MS = minutes(10);
+
+/** What a backup says of buckets and Drives, open to be read. */
+export interface Seen {
+  catalogue: CatalogueCopy;
+  drives: DriveCopy;
+}
+
+/** One backup at a time that people look into: what names its objects is fetched once and stays for a while. */
+export interface Look {
+  /** Those of a backup; `fetch` is asked to write them where they are not here. Null where it has no buckets and Drives. */
+  at(backupId: string, fetch: (use: (session: EngineSession) => Promise<void>) => Promise<void>): Promise<Seen | null>;
+  /** Forgets what is here. */
+  close(): void;
+}
+
+/** Writes both databases of a backup into a folder and opens them; null where it has none. */
+export async function openSeen(
+  session: EngineSession,
+  parts: readonly SnapshotPart[],
+  folder: string,
+): Promise<Seen | null> {
+  const catalogue = partOf(parts, OBJECT_PARTS.catalogue);
+  const main = partOf(parts, "main.db");
+  if (catalogue === null || main === null) return null;
+  await session.writeFile(catalogue, join(folder, "catalogue.db"));
+  await session.writeFile(main, join(folder, "main.db"));
+  return {
+    catalogue: openCatalogueCopy(join(folder, "catalogue.db")),
+    drives: openDriveCopy(join(folder, "main.db")),
+  };
+}
+
+/** Nothing is looked into yet. */
+export function createLook({ config, clock }: Pick<Needs, "config" | "clock">): Look {
+  const folder = join(config.data_dir, "backup-look");
+  let current: { id: string; seen: Seen | null; usedAt: number } | null = null;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  function close(): void {
+    current?.seen?.catalogue.close();
+    current?.seen?.drives.close();
+    current = null;
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  function closeIdle(): void {
+    if (current === null) return;
+    const left = current.usedAt + IDLE_MS - clock.monotonic();
+    if (left <= 0) close();
+    else clock.after(left, closeIdle);
+  }
+
+  async function openAt(id: string, fetch: Parameters<Look["at"]>[1]): Promise<Seen | null> {
+    if (current?.id !== id) {
+      close();
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      let seen: Seen | null = null;
+      await fetch(async (session) => {
+        const { parts } = await session.snapshot(id);
+        seen = await openSeen(session, parts, folder);
+      });
+      current = { id, seen, usedAt: clock.monotonic() };
+      clock.after(IDLE_MS, closeIdle);
+    }
+    current.usedAt = clock.monotonic();
+    return current.seen;
+  }
+
+  return {
+    async at(id, fetch) {
+      const turn = queue.then(() => openAt(id, fetch));
+      queue = turn.catch(() => {});
+      return await turn;
+    },
+    close,
+  };
+}

@@ -1,0 +1,17 @@
+import type { Snapshot, SnapshotPart } from "../engine/index.ts";
+
+/** Names of the parts that buckets and Drives are kept in. */
+export const OBJECT_PARTS = {
+  catalogue: "objects/catalogue.db",
+  segment: (id: number): string => `objects/segments/${id}.seg`,
+  blobs: "objects/blobs",
+  index: "objects/blobs.db",
+} as const;
+
+/** The node's own part of that name; null where the backup has none. */
+export const partOf = (parts: readonly SnapshotPart[], name: string): SnapshotPart | null =>
+  parts.find((part) => part.app === null && part.name === name) ?? null;
+
+/** Whether a backup has buckets and Drives. */
+export const hasObjects = ({ parts }: Pick<Snapshot, "parts">): boolean =>
+  partOf(parts, OBJECT_PARTS.catalogue) !== null;

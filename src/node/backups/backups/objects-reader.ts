@@ -1,0 +1,66 @@
+import { createReadStream, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { CatalogueCopy } from "../../storage/object-store/index.ts";
+import { type EngineSession, openBlobIndex, type SnapshotPart } from "../engine/index.ts";
+import { OBJECT_PARTS, partOf } from "./objects-parts.ts";
+
+/** Reads the bytes of a backup's objects. Only one thing at a time. */
+export interface ObjectsReader {
+  /** The bytes of blobs, one after the other. Throws for one that is not in the backup, or is damaged. */
+  read(blobs: readonly string[]): AsyncGenerator<Uint8Array>;
+  /** The segment that a blob is in, 0 for a file of its own: what is read in this order fetches no segment twice. */
+  orderOf(blobs: readonly string[]): number;
+  close(): void;
+}
+
+const missing = () =>
+  new Error("The bytes of an object are not in this backup: they could not be read when it was made.");
+
+/** Opens the objects of a backup. Segments are fetched into a scratch folder, one at a time. */
+export async function openObjectsReader(
+  session: EngineSession,
+  parts: readonly SnapshotPart[],
+  catalogue: CatalogueCopy,
+  scratch: string,
+): Promise<ObjectsReader> {
+  const indexPath = join(scratch, "blobs.db");
+  const segmentPath = join(scratch, "segment");
+  const stream = partOf(parts, OBJECT_PARTS.blobs);
+  const indexPart = partOf(parts, OBJECT_PARTS.index);
+  if (stream === null || indexPart === null) throw missing();
+  await session.writeFile(indexPart, indexPath);
+  const index = openBlobIndex(indexPath);
+  let fetched: number | null = null;
+
+  async function fetchSegment(id: number): Promise<void> {
+    if (fetched === id) return;
+    const part = partOf(parts, OBJECT_PARTS.segment(id));
+    if (part === null) throw missing();
+    fetched = null;
+    await session.writeFile(part, segmentPath);
+    fetched = id;
+  }
+
+  return {
+    async *read(blobs) {
+      for (const id of blobs) {
+        const blob = catalogue.findBlob(id);
+        if (blob === null) throw missing();
+        if (blob.segment === null) {
+          const entry = index.find(id);
+          if (entry === null || stream === null) throw missing();
+          yield* session.readBlob(stream, entry);
+        } else if (blob.size > 0) {
+          await fetchSegment(blob.segment);
+          yield* createReadStream(segmentPath, { start: blob.position, end: blob.position + blob.size - 1 });
+        }
+      }
+    },
+    orderOf: ([first]) => (first === undefined ? 0 : (catalogue.findBlob(first)?.segment ?? 0)),
+    close() {
+      index.close();
+      rmSync(segmentPath, { force: true });
+      rmSync(indexPath, { force: true });
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Store } from "../../../kernel/db/store.ts";
+
+/** How an app is kept from changing its data while that is copied. */
+export type Mode = "none" | "pause" | "stop";
+
+/** What was chosen, by app. */
+export const listPolicies = (db: Store): { app_id: string; mode: Mode }[] =>
+  db.raw.query<{ app_id: string; mode: Mode }, []>("SELECT app_id, mode FROM backup_policies ORDER BY app_id").all();
+
+export const findPolicy = (db: Store, appId: string): Mode | null =>
+  db.raw.query<{ mode: Mode }, [string]>("SELECT mode FROM backup_policies WHERE app_id = ?").get(appId)?.mode ?? null;
+
+/** Null: as the template says. */
+export function writePolicy(db: Store, appId: string, mode: Mode | null): void {
+  if (mode === null) db.raw.query("DELETE FROM backup_policies WHERE app_id = ?").run(appId);
+  else db.raw.query("INSERT OR REPLACE INTO backup_policies (app_id, mode) VALUES (?, ?)").run(appId, mode);
+}

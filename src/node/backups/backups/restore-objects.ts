@@ -1,0 +1,196 @@
+import { rmSync } from "node:fs";
+import { toIso } from "../../../lib/clock.ts";
+import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
+import { DRIVE_BUCKET } from "../../storage/objects/index.ts";
+import type { EngineSession } from "../engine/index.ts";
+import { type BackedUpDrive, type BackedUpObjects, type Backup, fail, type ObjectsRestoreInput } from "./contract.ts";
+import { openSeen, type Seen } from "./look.ts";
+import type { Own } from "./needs.ts";
+import { type ObjectsReader, openObjectsReader } from "./objects-reader.ts";
+import { attempt, getCompleted, withTarget } from "./restore.ts";
+import { restoreBuckets } from "./restore-buckets.ts";
+import { closeOperation, insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
+import * as store from "./store.ts";
+
+const PAGE = 200;
+const encoder = new TextEncoder();
+
+/** What a backup has of buckets and Drives; null where nothing was stored then. Throws `backup_objects_not_in`. */
+async function look(own: Own, id: string): Promise<Seen | null> {
+  const backup = getCompleted(own, id);
+  if (!backup.include_objects) throw fail("backup_objects_not_in");
+  return await own.look.at(id, (use) => withTarget(own, backup.target, use));
+}
+
+async function lookAtSome(own: Own, id: string): Promise<Seen> {
+  const seen = await look(own, id);
+  if (seen === null) throw fail("backup_objects_not_in");
+  return seen;
+}
+
+/** Buckets and Drives of a backup. Throws `backup_not_completed`, `backup_objects_not_in`. */
+export async function listObjects(own: Own, id: string): Promise<BackedUpObjects> {
+  const seen = await look(own, id);
+  if (seen === null) return { buckets: [], drives: [] };
+  const { catalogue, drives } = seen;
+  return {
+    buckets: catalogue
+      .listBuckets()
+      .filter(({ name }) => name !== DRIVE_BUCKET)
+      .map(({ name, object_count, size_bytes }) => ({ name, object_count, size_bytes })),
+    drives: drives.listDrives().map((drive) => ({ ...drive, is_here: store.hasUser(own.db, drive.user_id) })),
+  };
+}
+
+/** One page of a folder of somebody's own Drive in a backup. Throws what `listObjects` throws, and `backup_drive_not_in`. */
+export async function listOwnDrive(
+  own: Own,
+  userId: string,
+  id: string,
+  { folder, after }: { folder?: string | undefined; after?: string | undefined },
+): Promise<BackedUpDrive> {
+  const { drives } = await lookAtSome(own, id);
+  const above = folder === undefined ? null : drives.findNode(userId, folder);
+  if (folder !== undefined && above?.is_file !== 0) throw fail("backup_drive_not_in");
+  const from = after === undefined ? null : drives.findNode(userId, after);
+  const place = { isFile: from?.is_file ?? 0, name: from?.name ?? "", limit: PAGE + 1 };
+  const rows = drives.listChildren(userId, folder ?? null, place);
+  const nodes = rows.slice(0, PAGE);
+  return {
+    folder: above && { id: above.id, name: above.name, parent_id: above.parent_id },
+    nodes: nodes.map((row) => ({
+      id: row.id,
+      kind: row.is_file === 1 ? ("file" as const) : ("folder" as const),
+      name: row.name,
+      size_bytes: row.size_bytes,
+    })),
+    next: rows.length > PAGE ? (nodes.at(-1)?.id ?? null) : null,
+  };
+}
+
+interface Asked extends ObjectsRestoreInput {
+  backup: Backup;
+  by: Asker;
+}
+
+async function restoreDrives(
+  own: Own,
+  { drives, drive_node, drives_over, backup, by }: Asked,
+  { catalogue, drives: copy }: Seen,
+  reader: ObjectsReader,
+  onBytes: (bytes: number) => void,
+): Promise<number> {
+  const bucket = catalogue.listBuckets().find(({ name }) => name === DRIVE_BUCKET);
+  const blobsOf = (sha256: string): string[] =>
+    (bucket && catalogue.findObject(bucket.id, encoder.encode(sha256))?.blobs) ?? [];
+  const folder = drives_over ? null : `Put back from ${backup.started_at.slice(0, 16).replace("T", " ")}`;
+  let skipped = 0;
+  const asked =
+    drive_node === undefined ? drives.map((id) => ({ id, node: null })) : [{ id: by.user_id, node: drive_node }];
+  for (const { id, node } of asked) {
+    const result = await own.drive.putBack(
+      { user_id: id, ip: by.ip },
+      {
+        copy,
+        nodeId: node,
+        folder,
+        orderOf: (sha256) => reader.orderOf(blobsOf(sha256)),
+        open: (sha256) => reader.read(blobsOf(sha256)),
+        onFile: onBytes,
+      },
+    );
+    skipped += result.skipped;
+  }
+  return skipped;
+}
+
+/** Reads what is chosen into place; the bytes are checked on their way, and nothing is seen before it is whole. */
+async function putBack(own: Own, asked: Asked, op: OperationHandle): Promise<void> {
+  const { backup, by, buckets: names, drives } = asked;
+  const scratch = makeScratchFolder(own);
+  const use = async (session: EngineSession) => {
+    const { parts } = await session.snapshot(backup.id);
+    const seen = await openSeen(session, parts, scratch);
+    if (seen === null) throw fail("backup_objects_not_in");
+    const reader = await openObjectsReader(session, parts, seen.catalogue, scratch);
+    let bytes = 0;
+    const told = (step: string) => (more: number) => {
+      own.signal.throwIfAborted();
+      bytes += more;
+      op.progress(step, { percent: null, bytes_done: bytes, bytes_total: null });
+    };
+    try {
+      if (names.length > 0) {
+        op.step("buckets", "running");
+        const buckets = seen.catalogue.listBuckets().filter(({ name }) => names.includes(name));
+        await restoreBuckets(own, seen.catalogue, reader, buckets, asked.remove_later, told("buckets"));
+        own.objects.refresh();
+        op.step("buckets", "done");
+      }
+      if (drives.length > 0 || asked.drive_node !== undefined) {
+        op.step("drives", "running");
+        const skipped = await restoreDrives(own, asked, seen, reader, told("drives"));
+        if (skipped > 0) op.log(`${skipped} files and folders stayed away: something else has their place.`);
+        op.step("drives", "done");
+      }
+    } finally {
+      reader.close();
+      seen.catalogue.close();
+      seen.drives.close();
+    }
+  };
+  try {
+    await withTarget(own, backup.target, use);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  const event = { backup_id: backup.id, target: backup.target, apps: [], buckets: names, drives: drives.length, by };
+  own.db.tx(() => own.bus.emit("backup.restored", event));
+}
+
+async function restoreAll(own: Own, asked: Asked, op: OperationHandle): Promise<void> {
+  const { backup, by } = asked;
+  op.step("before", "running");
+  const input = { target: backup.target, apps: [], include_config: true, include_objects: true };
+  const safety = await makeBackup(own, by, insertBegun(own, by, input, op.id), op);
+  if (safety.status !== "completed")
+    throw new Error(`What is there now could not be backed up, so nothing was changed: ${safety.cause ?? "no cause"}`);
+  op.step("before", "done");
+  await putBack(own, asked, op);
+}
+
+/** Begins to put buckets and Drives back. Throws what `POST /api/backups/{id}/objects/restore` answers. */
+export async function beginObjectsRestore(
+  own: Own,
+  by: Asker,
+  id: string,
+  input: ObjectsRestoreInput,
+): Promise<{ op_id: string }> {
+  const backup = getCompleted(own, id);
+  const { catalogue, drives } = await lookAtSome(own, id);
+  const buckets = new Set(catalogue.listBuckets().map(({ name }) => name));
+  buckets.delete(DRIVE_BUCKET);
+  for (const name of input.buckets) if (!buckets.has(name)) throw fail("backup_bucket_not_in", { bucket: name });
+  const known = new Set(drives.listDrives().map(({ user_id }) => user_id));
+  for (const user of input.drives)
+    if (!known.has(user) || !store.hasUser(own.db, user)) throw fail("backup_drive_not_in");
+  if (input.drive_node !== undefined && drives.findNode(by.user_id, input.drive_node) === null)
+    throw fail("backup_drive_not_in");
+  const hasDrives = input.drives.length > 0 || input.drive_node !== undefined;
+  if (input.buckets.length === 0 && !hasDrives) throw fail("backup_empty");
+  if (own.work.current) throw fail("backup_busy");
+  const op = own.operations.begin({
+    kind: "backup.restore_objects",
+    subject_id: id,
+    title: `Put back from the backup of ${toIso(Date.parse(backup.started_at))}`,
+    steps: [
+      { step: "before", title: "Back up what is there now" },
+      ...(input.buckets.length > 0 ? [{ step: "buckets", title: "Buckets" }] : []),
+      ...(hasDrives ? [{ step: "drives", title: "Drives" }] : []),
+    ],
+    by,
+  });
+  const asked = { ...input, backup, by };
+  runAlone(own, async () => closeOperation(op, await attempt(own, () => restoreAll(own, asked, op))));
+  return { op_id: op.id };
+}

@@ -1,0 +1,71 @@
+import { toIso } from "../../../lib/clock.ts";
+import { hours } from "../../../lib/duration.ts";
+import type { CheckedShare } from "../engine/index.ts";
+import type { Own } from "./needs.ts";
+import { listPlans } from "./plan-store.ts";
+import { closeOperation, runAlone } from "./run-backup.ts";
+import * as store from "./store.ts";
+import { causeOf, getTarget, openTarget } from "./targets.ts";
+
+/** In so many nights all that lies at a target is read. */
+const SHARES = 7;
+/** Later than yesterday's, and never twice in a night. */
+const EVERY_MS = hours(20);
+/** The hour of the day, in the server's zone, at which nights end. */
+const MORNING = 6;
+const STEP = "share";
+
+const DAMAGE = "Some of it lies in a file of the target that is not what it was.";
+
+function record(own: Own, { affected }: CheckedShare): void {
+  const at = toIso(own.clock.now());
+  own.db.tx(() => {
+    for (const id of affected) {
+      if (store.findBackup(own.db, id) === null) continue;
+      store.markVerified(own.db, id, at, DAMAGE);
+      own.bus.emit("backup.verified", { backup_id: id, damage: DAMAGE });
+    }
+  });
+}
+
+/** Reads the share of a target whose turn it is; what it says of damage, null where there is none. */
+async function checkTarget(own: Own, target: string, share: number): Promise<string | null> {
+  const session = await openTarget(own, target, null);
+  try {
+    const found = await session.checkShare(share, SHARES);
+    record(own, found);
+    if (found.damaged.length === 0) return null;
+    const count = found.affected.length === 1 ? "One backup needs" : `${found.affected.length} backups need`;
+    return `${found.damaged.length} of ${found.packs} files are damaged. ${count} them. Back up to another target.`;
+  } finally {
+    session.end();
+  }
+}
+
+/** At night: begins to read a share of the target that waits longest for it. True where it begins. */
+export function beginShare(own: Own): boolean {
+  const now = own.clock.now();
+  if (new Date(now).getHours() >= MORNING) return false;
+  const planned = new Set(listPlans(own.db).flatMap(({ target, enabled }) => (enabled === 1 ? [target] : [])));
+  const turn = store
+    .listShares(own.db)
+    .filter(({ id, checked_at }) => planned.has(id) && now - checked_at >= EVERY_MS)
+    .toSorted((left, right) => left.checked_at - right.checked_at)[0];
+  if (turn === undefined) return false;
+  // One whose target is away has its turn the next night.
+  own.db.tx(() => store.markShare(own.db, turn.id, now, (turn.share + 1) % SHARES));
+  const op = own.operations.begin({
+    kind: "backup.check",
+    subject_id: turn.id,
+    title: `Read a seventh of ${getTarget(own, turn.id).name}`,
+    steps: [{ step: STEP, title: "Compare files with their sums" }],
+    by: null,
+  });
+  runAlone(own, async () => {
+    op.step(STEP, "running");
+    const cause = await checkTarget(own, turn.id, turn.share).catch(causeOf);
+    op.step(STEP, cause === null ? "done" : "failed");
+    closeOperation(op, cause);
+  });
+  return true;
+}

@@ -1,0 +1,60 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { createLimiter, type Limiter } from "../../../kernel/http/limit.ts";
+import { networkOf } from "../../../kernel/http/peer.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { hours, minutes } from "../../../lib/duration.ts";
+
+/** How often strangers may try. */
+export interface Gates {
+  /** Counts an address that opens nothing. Throws `too_many_requests`. */
+  guess(ip: string): void;
+  /** Whether that network has guessed too often lately. Throws `too_many_requests`. */
+  checkGuesses(ip: string): void;
+  /** Counts a password that is tried; the function gives it back after a right one. Throws `too_many_requests`. */
+  tryPassword(shareId: string, ip: string): () => void;
+  /** Counts a file that is put in. Throws `too_many_requests`. */
+  upload(shareId: string, ip: string): void;
+}
+
+function takeAll(counted: readonly [Limiter, string][]): () => void {
+  const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));
+  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  for (const [limiter, key] of counted) limiter.take(key);
+  return () => {
+    for (const [limiter, key] of counted) limiter.giveBack(key);
+  };
+}
+
+/** By network, by link, and by all together. */
+export function createGates(clock: Clock): Gates {
+  const guesses = createLimiter(clock, 30, minutes(15));
+  const guessesOfAll = createLimiter(clock, 1_000, minutes(15));
+  const triesOfNetwork = createLimiter(clock, 10, minutes(15));
+  const triesOfShare = createLimiter(clock, 50, hours(1));
+  const triesOfAll = createLimiter(clock, 300, minutes(15));
+  const filesOfNetwork = createLimiter(clock, 500, hours(1));
+  const filesOfShare = createLimiter(clock, 2_000, hours(1));
+  const filesOfAll = createLimiter(clock, 10_000, hours(1));
+  const guessesBy = (ip: string): [Limiter, string][] => [
+    [guesses, networkOf(ip)],
+    [guessesOfAll, ""],
+  ];
+  return {
+    guess: (ip) => void takeAll(guessesBy(ip)),
+    checkGuesses(ip) {
+      takeAll(guessesBy(ip))();
+    },
+    tryPassword: (shareId, ip) =>
+      takeAll([
+        [triesOfNetwork, networkOf(ip)],
+        [triesOfShare, shareId],
+        [triesOfAll, ""],
+      ]),
+    upload: (shareId, ip) =>
+      void takeAll([
+        [filesOfNetwork, networkOf(ip)],
+        [filesOfShare, shareId],
+        [filesOfAll, ""],
+      ]),
+  };
+}

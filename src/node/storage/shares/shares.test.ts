@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { hours, minutes } from "../../../lib/duration.ts";
+import type { Role } from "../../access.ts";
+import type { DriveNode } from "../drive/contract.ts";
+import type { Share } from "./contract.ts";
+
+let node: TestNode;
+beforeEach(() => {
+  node = createTestNode({ s3_listen: "127.0.0.1:0", anonymous_rate: "1000" });
+});
+afterEach(async () => {
+  await node.ctx.objects.stop();
+  await node.ctx.objectStore.stop();
+  node.close();
+});
+
+const call = (route: string, body?: unknown, as: Role = "admin") => node.call(route, { as, body });
+const makeFolder = async (name: string, parent_id: string | null = null): Promise<DriveNode> =>
+  (await call("POST /api/drive/folders", { name, parent_id })).body;
+
+/** Sends a file, as somebody who is signed in or as a stranger. */
+async function send(path: string, name: string, text: string, token?: string) {
+  const body = new FormData();
+  body.set("file", new File([text], name));
+  const headers = { host: "localhost", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  const response = await node.fetch(new Request(`http://localhost${path}`, { method: "POST", headers, body }));
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+const upload = async (name: string, text: string, folder = ""): Promise<DriveNode> =>
+  (await send(`/api/drive/upload${folder && `?folder_id=${folder}`}`, name, text, await node.tokenOf("admin"))).body;
+const share = async (id: string, body: object = {}): Promise<Share> => {
+  const made = await call(`POST /api/drive/nodes/${id}/share`, body);
+  expect(made.status).toBe(201);
+  return made.body;
+};
+
+/** What a stranger gets below the address of a link. */
+async function visit({ path }: Pick<Share, "path">, rest = "") {
+  const token = path.replace("/s/", "");
+  const response = await node.fetch(
+    new Request(`http://localhost/api/shares/${token}${rest}`, { headers: { host: "localhost" } }),
+  );
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.includes("json") === true;
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
+}
+const enter = async ({ path }: Share, password: string) =>
+  (await node.call(`POST /api/shares/${path.replace("/s/", "")}/pass`, { body: { password } })).body;
+
+test("a file that is shared is seen and saved by strangers, never as a page, until the link is ended", async () => {
+  const file = await upload("é<1>.html", "<script>");
+  const link = await share(file.id);
+  expect(link.path).toMatch(/^\/s\/[\w-]{43}$/);
+  expect(link).toMatchObject({ name: "é<1>.html", mode: "read", has_password: false, is_active: true, downloads: 0 });
+  expect((await visit(link)).body).toMatchObject({
+    ...{ needs_password: false, mode: "read", downloads_left: null },
+    node: { id: file.id, kind: "file", name: "é<1>.html", size_bytes: 8 },
+  });
+  const head = new Request(`http://localhost/api${link.path.replace("/s/", "/shares/")}/download`, {
+    method: "HEAD",
+    headers: { host: "localhost" },
+  });
+  expect((await node.fetch(head)).headers.get("content-length")).toBe("8");
+  const saved = await visit(link, "/download");
+  expect(saved.text).toBe("<script>");
+  expect(saved.headers.get("content-type")).toBe("application/octet-stream");
+  expect(saved.headers.get("content-disposition")).toStartWith("attachment;");
+  const { shares, limit, active } = (await call(`GET /api/drive/shares?node_id=${file.id}`)).body;
+  expect(shares).toEqual([{ ...link, downloads: 1, last_used_at: expect.any(String) }]);
+  expect([limit, active]).toEqual([3, 1]);
+  expect((await call(`DELETE /api/drive/shares/${link.id}`)).status).toBe(204);
+  expect((await visit(link)).body.code).toBe("share_not_found");
+  expect((await visit(link, "/download")).status).toBe(404);
+  await node.ctx.bus.idle();
+  const told = node.events.filter(({ name }) => name.startsWith("drive.share_")).map(({ name }) => name);
+  expect(told).toEqual(["drive.share_created", "drive.share_downloaded", "drive.share_ended"]);
+  expect(JSON.stringify(node.events)).not.toContain(link.path.replace("/s/", ""));
+});
+
+test("a shared folder shows what lies in it and nothing besides", async () => {
+  const outer = await makeFolder("Outer");
+  const shared = await makeFolder("Shared", outer.id);
+  const inner = await makeFolder("Inner", shared.id);
+  const secret = await upload("secret", "no", outer.id);
+  const file = await upload("letter", "yes", inner.id);
+  const link = await share(shared.id);
+  expect((await visit(link, "/tree")).body).toMatchObject({ path: [], nodes: [{ name: "Inner" }] });
+  const deep = (await visit(link, `/tree?folder_id=${inner.id}`)).body;
+  expect(deep).toMatchObject({ path: [{ name: "Inner" }], nodes: [{ name: "letter" }] });
+  expect((await visit(link, `/download?node_id=${file.id}`)).text).toBe("yes");
+  for (const id of [secret.id, outer.id, "drv_nothing"]) {
+    expect((await visit(link, `/tree?folder_id=${id}`)).body.code).toBe("share_not_found");
+    expect((await visit(link, `/download?node_id=${id}`)).body.code).toBe("share_not_found");
+  }
+  expect((await visit(link, "/download")).body.code).toBe("share_not_allowed");
+  expect(JSON.stringify([deep, (await visit(link)).body])).not.toContain("Outer");
+  await call(`DELETE /api/drive/nodes/${outer.id}`);
+  expect((await visit(link)).body.code).toBe("share_not_found");
+  expect((await call("GET /api/drive/shares")).body.shares).toMatchObject([{ id: link.id, is_active: false }]);
+});
+
+test("a password comes before any name, is exchanged for an hour, and is not to be guessed", async () => {
+  const file = await upload("plans", "text");
+  const link = await share(file.id, { password: "open sesame" });
+  expect((await visit(link)).body).toMatchObject({ needs_password: true, node: null, by: null });
+  for (const rest of ["/download", "/tree"])
+    expect((await visit(link, rest)).body.code).toBe("share_password_required");
+  expect((await enter(link, "wrong")).code).toBe("share_password_wrong");
+  const { pass } = await enter(link, "open sesame");
+  const query = `pass=${encodeURIComponent(pass)}`;
+  expect((await visit(link, `/download?${query}`)).text).toBe("text");
+  const other = await share(file.id, { password: "another one" });
+  expect((await visit(other, `/download?${query}`)).body.code).toBe("share_password_required");
+  expect((await visit(link, `/download?${query}x`)).body.code).toBe("share_password_required");
+  await node.clock.advance(hours(1));
+  expect((await visit(link, `/download?${query}`)).body.code).toBe("share_password_required");
+  for (let turn = 0; turn < 10; turn++) expect((await enter(link, "wrong")).code).toBe("share_password_wrong");
+  expect((await enter(link, "open sesame")).code).toBe("too_many_requests");
+});
+
+test("of fifty who come at once for the last five downloads five get the file", async () => {
+  const file = await upload("rare", "x".repeat(5_000));
+  const link = await share(file.id, { max_downloads: 5 });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => visit(link, "/download")));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+  expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(
+    new Set(["share_used_up"]),
+  );
+  expect((await visit(link)).status).toBe(410);
+});
+
+test("a link ends at its time, and with the rank of whoever made it", async () => {
+  const file = await upload("soon", "x");
+  const at = new Date(node.clock.now() + minutes(10)).toISOString();
+  const link = await share(file.id, { expires_at: at });
+  const lasting = await share(file.id);
+  await node.clock.advance(minutes(10));
+  expect((await visit(link)).body.code).toBe("share_not_found");
+  expect((await visit(lasting)).status).toBe(200);
+  node.ctx.db.raw.run("UPDATE users SET role = 'viewer' WHERE id = (SELECT user_id FROM drive_shares LIMIT 1)");
+  expect((await visit(lasting)).body.code).toBe("share_not_found");
+});
+
+test("files are put into a folder that allows it; who drops them sees nothing of it", async () => {
+  const folder = await makeFolder("Inbox");
+  await upload("mine", "x", folder.id);
+  const into = ({ path }: Share, name: string, query = "") =>
+    send(`/api/shares/${path.replace("/s/", "")}/upload${query}`, name, "from outside");
+  const drop = await share(folder.id, { mode: "drop" });
+  expect((await into(drop, "yours.txt")).body).toEqual({ name: "yours.txt", size_bytes: 12 });
+  expect((await into(drop, "mine")).body.code).toBe("drive_name_taken");
+  expect((await visit(drop, "/tree")).body.code).toBe("share_not_allowed");
+  expect((await visit(drop, `/download?node_id=${folder.id}`)).body.code).toBe("share_not_allowed");
+  const write = await share(folder.id, { mode: "write" });
+  expect((await visit(write, "/tree")).body.nodes.map(({ name }: { name: string }) => name)).toEqual([
+    "mine",
+    "yours.txt",
+  ]);
+  expect((await into(write, "third")).status).toBe(200);
+  expect((await into(write, "x", "?folder_id=drv_other")).body.code).toBe("share_not_found");
+  const read = await share(folder.id);
+  expect((await into(read, "fourth")).body.code).toBe("share_not_allowed");
+  const [shown] = (await call(`GET /api/drive/shares?node_id=${folder.id}`)).body.shares.slice(-1);
+  expect(shown).toMatchObject({ mode: "drop", uploads: 1 });
+});
+
+test("what cannot be is refused: foreign files, past times, files that take files, a fourth link of the free plan", async () => {
+  const file = await upload("one", "x");
+  const refused = async (body: object, as: Role = "admin") =>
+    (await call(`POST /api/drive/nodes/${file.id}/share`, body, as)).body.code;
+  expect(await refused({}, "member")).toBe("drive_not_found");
+  expect((await call(`POST /api/drive/nodes/${file.id}/share`, {}, "viewer")).status).toBe(403);
+  expect(await refused({ expires_at: "2020-01-01T00:00:00Z" })).toBe("share_expired_already");
+  expect(await refused({ mode: "drop" })).toBe("share_mode");
+  expect(await refused({ password: "short" })).toBe("invalid_request");
+  const [first] = [await share(file.id), await share(file.id), await share(file.id)];
+  const fourth = await call(`POST /api/drive/nodes/${file.id}/share`, {});
+  expect(fourth.status).toBe(402);
+  expect(fourth.body).toMatchObject({ error: "upgrade_required", feature: "suite_unlimited_shares" });
+  expect((await call(`DELETE /api/drive/shares/${first?.id}`, undefined, "member")).status).toBe(404);
+});
+
+test("addresses are not to be guessed", async () => {
+  const guess = () => visit({ path: `/s/${"A".repeat(43)}` });
+  for (let turn = 0; turn < 30; turn++) expect((await guess()).status).toBe(404);
+  const file = await upload("there", "x");
+  expect((await guess()).status).toBe(429);
+  expect((await visit(await share(file.id))).status).toBe(429);
+});

@@ -1,0 +1,82 @@
+import type { Policy } from "../../../../src/node/backups/backups/contract.ts";
+import { asProblem } from "../../../client/problem.ts";
+import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Select } from "../../../kit/choice.tsx";
+import { toast } from "../../../kit/toasts.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { api } from "../../client/api.ts";
+import { useResource } from "../../client/resource.ts";
+
+type Mode = Policy["usual"];
+
+const WORDS: Record<Mode, string> = {
+  stop: "Stop it, then start it again",
+  pause: "Pause it",
+  none: "Copy it while it runs",
+};
+const MODES: readonly Mode[] = ["pause", "stop", "none"];
+const KINDS: Record<Policy["dumps"][number]["kind"], string> = {
+  postgres: "PostgreSQL",
+  mysql: "MySQL",
+  mongodb: "MongoDB",
+  redis: "Redis",
+};
+
+/** The value of a choice that leaves it to the template. */
+const USUAL = "usual";
+
+function describeDumps(dumps: Policy["dumps"]): string | null {
+  if (dumps.length === 0) return null;
+  const names = dumps.map(({ service, kind }) => `${KINDS[kind]} in ${service}`).join(", ");
+  return `Also dumped: ${names}.`;
+}
+
+/** How each app is kept from changing its data while that is copied. */
+export function PoliciesCard() {
+  const policies = useResource("GET /api/backup/policies");
+  const choose = async (app: string, value: string) => {
+    const mode = MODES.find((known) => known === value) ?? null;
+    try {
+      const policy = await api("PUT /api/backup/policies/{id}", { path: { id: app }, body: { mode } });
+      policies.set((now) => now?.map((known) => (known.app === app ? policy : known)) ?? null);
+      toast("Saved. The next backup does it that way.");
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+      await policies.refresh();
+    }
+  };
+  return (
+    <Card title="While an app is copied" aside="one app at a time">
+      <Loaded of={policies} what="How apps are copied" skeleton={<Skeleton rows={2} />}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState title="No apps yet">Install one from the store, and it is in the next backup.</EmptyState>
+          ) : (
+            <div class="rows">
+              {list.map(({ app, name, mode, usual, dumps }) => (
+                <div class="item backuprow" key={app}>
+                  <span class="body">
+                    <span class="title cut">{name}</span>
+                    <span class="sub">{describeDumps(dumps)}</span>
+                    {(mode ?? usual) === "none" && (
+                      <span class="sub">What it writes meanwhile may be copied half.</span>
+                    )}
+                  </span>
+                  <Select
+                    label={`While ${name} is copied`}
+                    value={mode ?? USUAL}
+                    options={[
+                      { value: USUAL, label: `As usual: ${WORDS[usual].toLowerCase()}` },
+                      ...MODES.map((value) => ({ value, label: WORDS[value] })),
+                    ]}
+                    onValue={(value) => void choose(app, value)}
+                  />
+                </div>
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

@@ -1,0 +1,39 @@
+import { Icon } from "../../../kit/icon.tsx";
+
+/** How long the count of downloads takes to be right again after one began, milliseconds. */
+const SOON_MS = 1_500;
+
+/** Saves a shared file. */
+export function DownloadLink({
+  token,
+  pass,
+  name,
+  node,
+  isMain = false,
+  onUsed,
+}: {
+  token: string;
+  pass: string | null;
+  name: string;
+  /** Within a shared folder. */
+  node?: string;
+  isMain?: boolean;
+  onUsed: () => void;
+}) {
+  const query = new URLSearchParams({
+    ...(node === undefined ? {} : { node_id: node }),
+    ...(pass === null ? {} : { pass }),
+  });
+  return (
+    <a
+      class={isMain ? "btn primary" : "btn sm icon"}
+      href={`/api/shares/${token}/download?${query}`}
+      download={name}
+      aria-label={isMain ? undefined : `Save ${name}`}
+      onClick={() => setTimeout(onUsed, SOON_MS)}
+    >
+      <Icon name="download" />
+      {isMain && "Save"}
+    </a>
+  );
+}
