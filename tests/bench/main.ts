@@ -14,6 +14,7 @@ import { listRate } from "./list-rate.ts";
 import { liveCost } from "./live-cost.ts";
 import { logSearch } from "./log-search.ts";
 import { loginStorm } from "./login-storm.ts";
+import { objects } from "./objects.ts";
 import { panelFleet } from "./panel-fleet.ts";
 import { panelHeartbeats, panelHeartbeatsPostgres } from "./panel-heartbeats.ts";
 import { panelJobs } from "./panel-jobs.ts";
@@ -54,6 +55,7 @@ const measures: readonly Measure[] = [
   timeline,
   logSearch,
   webhookRate,
+  objects,
   alertProofs,
   panelScroll,
   panelHeartbeats,

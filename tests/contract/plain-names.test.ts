@@ -46,6 +46,7 @@ const ELSEWHERE: Record<string, string> = {
   "node POST /api/setup/node name": "a rule with its own error",
   "node POST /api/auth/login username": "compared, never kept",
   "node POST /api/auth/approve/request email": "compared, never kept",
+  "node PUT /api/objects/buckets/{name}/settings tag": "compared with the tags of objects, which may be any text",
   "panel POST /api/fleet/alerts/acknowledge region": "a region that nodes have",
 };
 

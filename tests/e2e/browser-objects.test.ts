@@ -85,6 +85,33 @@ suite("object storage", ["chromium"], () => {
     expect(browser.complaints).toEqual([]);
   });
 
+  test("a bucket becomes a website whose objects end by a rule, and what is stored is checked, on the screen", async () => {
+    const { page } = browser;
+    await owner.ok("POST /api/objects/buckets", { name: "site", visibility: "private" });
+    await page.goto(`${node.url}/objects`);
+    await page.getByRole("button", { name: "Settings of site" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(/^Everybody may read/).check();
+    await dialog.getByLabel(/^Show it as a website/).check();
+    await dialog.getByRole("button", { name: "Add a rule" }).click();
+    await dialog.getByLabel("Names beginning with").fill("drafts/");
+    await dialog.getByLabel("Objects end after").fill("7");
+    await look(page);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const settings = await owner.ok("GET /api/objects/buckets/site/settings");
+    expect([settings.visibility, settings.website.index, settings.rules[0].after_days]).toEqual([
+      "public",
+      "index.html",
+      7,
+    ]);
+    await page.getByRole("button", { name: "Check now" }).click();
+    await page.getByText("No damage found").waitFor();
+    await page.getByText(/checked, last/).waitFor();
+    await look(page);
+    expect(browser.complaints).toEqual([]);
+  });
+
   test("long names leave the page as wide as the window", async () => {
     await owner.ok("POST /api/objects/buckets", { name: LONG, visibility: "public" });
     const grants = [{ bucket: LONG, read: true, write: true, owner: true }];

@@ -7,6 +7,7 @@ import { panelLinkCommands } from "../panel-link/wire.ts";
 import { peopleCommands } from "../people/wire.ts";
 import { nodeProgram } from "../program.ts";
 import { serve } from "../serve.ts";
+import { storageCommands } from "../storage/wire.ts";
 import { DATA_OPTION, loader, ownEnv } from "./load.ts";
 import { nodeData } from "./node-data.ts";
 import { routes } from "./routes.ts";
@@ -19,6 +20,7 @@ export const nodeCommands: readonly Command[] = [
   ...peopleCommands(nodeData),
   ...panelLinkCommands(nodeData),
   ...hostCommands,
+  ...storageCommands(nodeData),
   routes,
   common.config,
   common.version,

@@ -1,9 +1,10 @@
 /** What a node keeps for people and programs: objects in buckets. */
 import type { Part } from "../../kernel/feature.ts";
+import type { Command } from "../../kernel/service/cli.ts";
 import type { NodeFeature } from "../event-meaning.ts";
 import { createDrive, driveFeature } from "./drive/index.ts";
 import type { Needs as DriveNeeds } from "./drive/needs.ts";
-import { createObjectStore, objectStoreFeature } from "./object-store/index.ts";
+import { createObjectStore, createRebuildCommand, objectStoreFeature } from "./object-store/index.ts";
 import { createObjects, objectsFeature } from "./objects/index.ts";
 import type { Needs as ObjectsNeeds } from "./objects/needs.ts";
 import { createShares, sharesFeature } from "./shares/index.ts";
@@ -16,6 +17,11 @@ export const storageFeatures = [
   driveFeature,
   sharesFeature,
 ] as const satisfies readonly NodeFeature[];
+
+/** The commands of the area. */
+export const storageCommands = (data: Parameters<typeof createRebuildCommand>[0]): readonly Command[] => [
+  createRebuildCommand(data),
+];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
 export function wireStorage(base: Omit<ObjectsNeeds & DriveNeeds & SharesNeeds, "objectStore" | "drive">) {

@@ -1,15 +1,31 @@
 import type { Database } from "bun:sqlite";
 import * as catalogue from "./catalogue-store.ts";
 import type { Layout } from "./layout.ts";
+import { mendByte } from "./mend.ts";
 import type { Condition, NewBlob, NewObject, Operation, Outcome, Refusal } from "./operations.ts";
 
 /** Where the bytes of new blobs were put, by their ids; those that are files have no entry. */
 export type Placed = ReadonlyMap<string, catalogue.Place>;
 
-interface Work {
+export interface Work {
   db: Database;
   layout: Layout;
   placed: Placed;
+  /** Writes what is known of an object beside the bytes in the segments; tells its number and where it is. */
+  note(object: Noted): catalogue.NoteRow;
+  /** Says that so much more, or less, of a segment counts. */
+  count(segment: number, bytes: number): void;
+}
+
+/** An object with all that it takes to know it again. */
+export interface Noted {
+  bucketId: string;
+  key: Uint8Array;
+  etag: string;
+  at: number;
+  facts: string;
+  size: number;
+  blobs: Pick<catalogue.BlobRow, "id" | "size" | "crc">[];
 }
 
 /** The least size of a part that is not the last. */
@@ -28,19 +44,21 @@ export function readIds(text: string): string[] {
 }
 
 /** One reference less to each; what nobody refers to any more is taken away. */
-function release({ db, layout }: Work, ids: readonly string[]): void {
+function release({ db, layout, count }: Work, ids: readonly string[]): void {
   for (const id of ids) {
     const blob = catalogue.referBlob(db, id, -1);
     if (blob === null || blob.refs > 0) continue;
     catalogue.deleteBlob(db, id);
+    catalogue.deleteDamage(db, id);
     if (blob.segment === null) catalogue.addGarbage(db, layout.blob(id));
-    else catalogue.shrinkSegment(db, blob.segment, blob.record);
+    else count(blob.segment, -blob.record);
   }
 }
 
-function keep({ db, placed }: Work, { id, size, crc }: NewBlob): void {
+function keep({ db, placed, count }: Work, { id, size, crc }: NewBlob): void {
   const place = placed.get(id) ?? { segment: null, position: 0, record: 0 };
   catalogue.insertBlob(db, { id, ...place, size, crc });
+  if (place.segment !== null) count(place.segment, place.record);
 }
 
 /** What nobody will ever refer to: a file stays on disk otherwise until the next start. */
@@ -48,21 +66,46 @@ function drop({ db, layout, placed }: Work, blob: NewBlob | null): void {
   if (blob !== null && !placed.has(blob.id)) catalogue.addGarbage(db, layout.blob(blob.id));
 }
 
-function judge(found: catalogue.ObjectRow | null, { isAbsent, etag }: Condition): Refusal | null {
+function judge(found: catalogue.ObjectRow | null, { isAbsent, etag, modifiedAt }: Condition): Refusal | null {
   if (isAbsent === true && found !== null) return "precondition_failed";
-  if (etag === undefined) return null;
+  if (etag === undefined && modifiedAt === undefined) return null;
   if (found === null) return "no_object";
+  if (modifiedAt !== undefined && modifiedAt !== found.modified_at) return "precondition_failed";
+  if (etag === undefined) return null;
   return etag === "*" || etag === found.etag ? null : "precondition_failed";
 }
 
 /** Puts an object in the place of what was there. */
 function replace(work: Work, object: NewObject, size: number, blobs: readonly string[]): Outcome {
   const { bucketId, key, etag, facts, at } = object;
-  const before = catalogue.findObject(work.db, bucketId, key);
-  catalogue.saveObject(work.db, bucketId, { key, size, etag, modified_at: at, facts, blobs: JSON.stringify(blobs) });
+  const before = catalogue.findNoted(work.db, bucketId, key);
+  const row = { key, size, etag, modified_at: at, facts, blobs: JSON.stringify(blobs) };
+  saveNoted(work, bucketId, row, before);
   catalogue.countIn(work.db, bucketId, size - (before?.size ?? 0), before === null ? 1 : 0);
   if (before !== null) release(work, readIds(before.blobs));
   return done(size);
+}
+
+/** Saves an object with a note of its own, in the place of the one before. */
+export function saveNoted(
+  work: Work,
+  bucketId: string,
+  row: catalogue.ObjectRow,
+  before: catalogue.NoteRow | null,
+): void {
+  const { key, etag, facts, size, modified_at: at } = row;
+  const blobs = readIds(row.blobs).flatMap((id) => catalogue.findBlob(work.db, id) ?? []);
+  const note = work.note({ bucketId, key, etag, at, facts, size, blobs });
+  catalogue.saveObject(work.db, bucketId, { ...row, ...note });
+  if (note.note_segment !== null) work.count(note.note_segment, note.note_record);
+  if (before !== null) strike(work, before);
+}
+
+/** Says that a note counts no more. */
+function strike({ db, count }: Work, { note_segment, note_position, note_record }: catalogue.NoteRow): void {
+  if (note_segment === null) return;
+  catalogue.addDeadNote(db, note_segment, note_position);
+  count(note_segment, -note_record);
 }
 
 /** Why an object cannot be put there; null when it can. */
@@ -98,10 +141,11 @@ function copy(work: Work, operation: Extract<Operation, { kind: "copy" }>): Outc
 }
 
 function remove(work: Work, { bucketId, key, when }: Extract<Operation, { kind: "remove" }>): Outcome {
-  const found = catalogue.findObject(work.db, bucketId, key);
+  const found = catalogue.findNoted(work.db, bucketId, key);
   const refusal = judge(found, when);
   if (refusal !== null) return refuse(refusal);
   if (found === null) return refuse("no_object");
+  strike(work, found);
   catalogue.deleteObject(work.db, bucketId, key);
   catalogue.countIn(work.db, bucketId, -found.size, -1);
   release(work, readIds(found.blobs));
@@ -179,18 +223,22 @@ export function applyOperation(work: Work, operation: Operation): Outcome {
     }
     case "removeBucket":
       return removeBucket(work, operation.id);
-    case "setCors":
-      return catalogue.updateCors(db, operation.id, operation.cors) ? done() : refuse("no_bucket");
+    case "setBucket": {
+      const bucket = catalogue.findBucketById(db, operation.id);
+      if (bucket === null) return refuse("no_bucket");
+      catalogue.updateBucket(db, operation.id, { ...bucket, ...operation.set });
+      return done();
+    }
     case "put":
       return put(work, operation);
     case "copy":
       return copy(work, operation);
     case "setFacts": {
       const { bucketId, key, etag, facts } = operation;
-      const found = catalogue.findObject(db, bucketId, key);
+      const found = catalogue.findNoted(db, bucketId, key);
       if (found === null) return refuse("no_object");
       if (found.etag !== etag) return refuse("precondition_failed");
-      catalogue.updateFacts(db, bucketId, key, facts);
+      saveNoted(work, bucketId, { ...found, facts }, found);
       return done(found.size);
     }
     case "remove":
@@ -207,5 +255,21 @@ export function applyOperation(work: Work, operation: Operation): Outcome {
       return completeUpload(work, operation);
     case "abortUpload":
       return abortUpload(work, operation.uploadId);
+    case "noteCheck": {
+      const { at, state, damaged, sound } = operation;
+      catalogue.saveState(db, "check", state);
+      for (const { id, reason, objects } of damaged) {
+        if (catalogue.findBlob(db, id) === null) continue;
+        catalogue.saveDamage(db, { blob_id: id, found_at: at, reason, objects: JSON.stringify(objects) });
+      }
+      for (const id of sound) catalogue.deleteDamage(db, id);
+      return done();
+    }
+    case "mend": {
+      const blob = catalogue.findBlob(db, operation.id);
+      if (blob === null) return refuse("no_object");
+      mendByte(work.layout, blob, operation.offset, operation.value);
+      return done();
+    }
   }
 }

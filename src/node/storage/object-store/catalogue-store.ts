@@ -9,6 +9,8 @@ export interface BucketRow {
   size_bytes: number;
   object_count: number;
   cors: string | null;
+  website: string | null;
+  lifecycle: string | null;
 }
 
 /** A row of `objects`. */
@@ -68,11 +70,28 @@ export interface SegmentRow {
   live_bytes: number;
 }
 
+/** Where the note about an object lies, and its number. */
+export interface NoteRow {
+  seq: number;
+  note_segment: number | null;
+  note_position: number;
+  note_record: number;
+}
+
 const OBJECT = "SELECT key, size, etag, modified_at, facts, blobs FROM objects WHERE bucket_id = ? AND key = ?";
 
 /** False in a file whose tables are still to be made. */
 export const hasTables = (db: Database): boolean =>
   db.query("SELECT 1 FROM sqlite_master WHERE name = 'buckets'").get() !== null;
+
+/** Objects after a key in the order of their bytes, with all that is known of them. */
+export const listWhole = (db: Database, bucketId: string, after: Uint8Array, limit: number): ObjectRow[] =>
+  db
+    .query<ObjectRow, [string, Uint8Array, number]>(
+      `SELECT key, size, etag, modified_at, facts, blobs FROM objects
+       WHERE bucket_id = ? AND key > ? ORDER BY key LIMIT ?`,
+    )
+    .all(bucketId, after, limit);
 
 export const listBuckets = (db: Database): BucketRow[] =>
   db.query<BucketRow, []>("SELECT * FROM buckets ORDER BY name").all();
@@ -98,8 +117,19 @@ export function insertBucket(
 export const deleteBucket = (db: Database, id: string): void =>
   void db.query("DELETE FROM buckets WHERE id = ?").run(id);
 
-export const updateCors = (db: Database, id: string, cors: string | null): boolean =>
-  db.query("UPDATE buckets SET cors = ? WHERE id = ?").run(cors, id).changes > 0;
+export function updateBucket(
+  db: Database,
+  id: string,
+  { visibility, cors, website, lifecycle }: Pick<BucketRow, "visibility" | "cors" | "website" | "lifecycle">,
+): void {
+  db.query("UPDATE buckets SET visibility = ?, cors = ?, website = ?, lifecycle = ? WHERE id = ?").run(
+    visibility,
+    cors,
+    website,
+    lifecycle,
+    id,
+  );
+}
 
 export function countIn(db: Database, id: string, bytes: number, objects: number): void {
   db.query("UPDATE buckets SET size_bytes = size_bytes + ?, object_count = object_count + ? WHERE id = ?").run(
@@ -112,14 +142,33 @@ export function countIn(db: Database, id: string, bytes: number, objects: number
 export const findObject = (db: Database, bucketId: string, key: Uint8Array): ObjectRow | null =>
   db.query<ObjectRow, [string, Uint8Array]>(OBJECT).get(bucketId, key);
 
-export function saveObject(db: Database, bucketId: string, row: ObjectRow): void {
-  db.query(
-    "INSERT OR REPLACE INTO objects (bucket_id, key, size, etag, modified_at, facts, blobs) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  ).run(bucketId, row.key, row.size, row.etag, row.modified_at, row.facts, row.blobs);
-}
+/** An object as the writer sees it, with its note. */
+export const findNoted = (db: Database, bucketId: string, key: Uint8Array): (ObjectRow & NoteRow) | null =>
+  db
+    .query<ObjectRow & NoteRow, [string, Uint8Array]>("SELECT * FROM objects WHERE bucket_id = ? AND key = ?")
+    .get(bucketId, key);
 
-export function updateFacts(db: Database, bucketId: string, key: Uint8Array, facts: string): void {
-  db.query("UPDATE objects SET facts = ? WHERE bucket_id = ? AND key = ?").run(facts, bucketId, key);
+/** What a row of `objects` holds, in the order of its columns. */
+export const valuesOf = (bucketId: string, row: ObjectRow & NoteRow) =>
+  [
+    bucketId,
+    row.key,
+    row.size,
+    row.etag,
+    row.modified_at,
+    row.facts,
+    row.blobs,
+    row.seq,
+    row.note_segment,
+    row.note_position,
+    row.note_record,
+  ] as const;
+
+export function saveObject(db: Database, bucketId: string, row: ObjectRow & NoteRow): void {
+  db.query(
+    `INSERT OR REPLACE INTO objects (bucket_id, key, size, etag, modified_at, facts, blobs, seq, note_segment,
+      note_position, note_record) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(...valuesOf(bucketId, row));
 }
 
 export function deleteObject(db: Database, bucketId: string, key: Uint8Array): void {
@@ -167,16 +216,20 @@ export const listBlobsOf = (db: Database, segment: number): BlobRow[] =>
 export const listSegments = (db: Database): SegmentRow[] =>
   db.query<SegmentRow, []>("SELECT * FROM segments ORDER BY id").all();
 
-/** Notes how long a segment is now, and how much of it counts. */
-export function growSegment(db: Database, id: number, bytes: number, live: number): void {
+/** Notes how long a segment is now. */
+export function growSegment(db: Database, id: number, bytes: number): void {
   db.query(
-    `INSERT INTO segments (id, bytes, live_bytes) VALUES (?1, ?2, ?3)
-     ON CONFLICT (id) DO UPDATE SET bytes = ?2, live_bytes = live_bytes + ?3`,
-  ).run(id, bytes, live);
+    `INSERT INTO segments (id, bytes, live_bytes) VALUES (?1, ?2, 0)
+     ON CONFLICT (id) DO UPDATE SET bytes = ?2`,
+  ).run(id, bytes);
 }
 
-export function shrinkSegment(db: Database, id: number, by: number): void {
-  db.query("UPDATE segments SET live_bytes = live_bytes - ? WHERE id = ?").run(by, id);
+/** More of a segment counts, or less; one that was never counted is noted with its length later. */
+export function countLive(db: Database, id: number, by: number): void {
+  db.query(
+    `INSERT INTO segments (id, bytes, live_bytes) VALUES (?1, 0, ?2)
+     ON CONFLICT (id) DO UPDATE SET live_bytes = live_bytes + ?2`,
+  ).run(id, by);
 }
 
 export const deleteSegment = (db: Database, id: number): void =>
@@ -193,6 +246,84 @@ export const listGarbage = (db: Database): string[] =>
 
 export const deleteGarbage = (db: Database, path: string): void =>
   void db.query("DELETE FROM garbage WHERE path = ?").run(path);
+
+/** The first objects whose note is still to be written. */
+export const listUnnoted = (db: Database, limit: number): ({ bucket_id: string } & ObjectRow & NoteRow)[] =>
+  db
+    .query<{ bucket_id: string } & ObjectRow & NoteRow, [number]>(
+      "SELECT * FROM objects WHERE note_segment IS NULL ORDER BY bucket_id, key LIMIT ?",
+    )
+    .all(limit);
+
+/** Forgets where the notes in a segment were, after it could not be read. */
+export const forgetNotesIn = (db: Database, segment: number): void =>
+  void db.query("UPDATE objects SET note_segment = NULL WHERE note_segment = ?").run(segment);
+
+export const addDeadNote = (db: Database, segment: number, position: number): void =>
+  void db.query("INSERT OR IGNORE INTO dead_notes (segment, position) VALUES (?, ?)").run(segment, position);
+
+export const listDeadNotes = (db: Database, limit: number): { segment: number; position: number }[] =>
+  db
+    .query<{ segment: number; position: number }, [number]>(
+      "SELECT segment, position FROM dead_notes ORDER BY segment, position LIMIT ?",
+    )
+    .all(limit);
+
+export const deleteDeadNote = (db: Database, segment: number, position: number): void =>
+  void db.query("DELETE FROM dead_notes WHERE segment = ? AND position = ?").run(segment, position);
+
+export const readState = (db: Database, name: string): string | null =>
+  db.query<{ value: string }, [string]>("SELECT value FROM state WHERE name = ?").get(name)?.value ?? null;
+
+export const saveState = (db: Database, name: string, value: string): void =>
+  void db.query("INSERT OR REPLACE INTO state (name, value) VALUES (?, ?)").run(name, value);
+
+/** Blobs after an id, in the order of ids. */
+export const listBlobs = (db: Database, after: string, limit: number): BlobRow[] =>
+  db.query<BlobRow, [string, number]>("SELECT * FROM blobs WHERE id > ? ORDER BY id LIMIT ?").all(after, limit);
+
+/** How many bytes all blobs have together. */
+export const sumBlobs = (db: Database): number =>
+  db.query<{ bytes: number }, []>("SELECT coalesce(sum(size), 0) AS bytes FROM blobs").get()?.bytes ?? 0;
+
+export interface DamageRow {
+  blob_id: string;
+  found_at: number;
+  reason: string;
+  /** Names as JSON. */
+  objects: string;
+}
+
+export const listDamage = (db: Database, limit: number): DamageRow[] =>
+  db.query<DamageRow, [number]>("SELECT * FROM damage ORDER BY found_at, blob_id LIMIT ?").all(limit);
+
+export const countDamage = (db: Database): number =>
+  db.query<{ count: number }, []>("SELECT count(*) AS count FROM damage").get()?.count ?? 0;
+
+export const saveDamage = (db: Database, { blob_id, found_at, reason, objects }: DamageRow): void =>
+  void db
+    .query(
+      `INSERT INTO damage (blob_id, found_at, reason, objects) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (blob_id) DO UPDATE SET reason = ?3, objects = ?4`,
+    )
+    .run(blob_id, found_at, reason, objects);
+
+export const deleteDamage = (db: Database, blobId: string): void =>
+  void db.query("DELETE FROM damage WHERE blob_id = ?").run(blobId);
+
+/** Objects that are made of these blobs. Looks at every object, so it is for the few that are damaged. */
+export const listUsers = (
+  db: Database,
+  blobIds: readonly string[],
+  limit: number,
+): { bucket: string; key: Uint8Array; etag: string; blobs: string }[] =>
+  db
+    .query<{ bucket: string; key: Uint8Array; etag: string; blobs: string }, [string, number]>(
+      `SELECT buckets.name AS bucket, key, etag, blobs FROM objects JOIN buckets ON buckets.id = bucket_id
+       WHERE EXISTS (SELECT 1 FROM json_each(objects.blobs) AS own WHERE own.value IN (SELECT value FROM json_each(?)))
+       LIMIT ?`,
+    )
+    .all(JSON.stringify(blobIds), limit);
 
 export function insertUpload(db: Database, { id, bucket_id, key, started_at, facts }: UploadRow): void {
   db.query("INSERT INTO uploads (id, bucket_id, key, started_at, facts) VALUES (?, ?, ?, ?, ?)").run(

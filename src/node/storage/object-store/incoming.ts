@@ -5,7 +5,7 @@ import type { NewBlob } from "./operations.ts";
 
 /** Bytes on their way in: few stay in memory, many go to a file as they come. */
 export interface Incoming {
-  /** Takes the next bytes; they are copied or written when it resolves. */
+  /** Takes the next bytes, which nobody may change afterwards: they are written a little later. */
   add(bytes: Uint8Array): Promise<void>;
   /** All are there: they are on disk, unless they go with the change itself into a segment. */
   finish(): Promise<NewBlob>;
@@ -13,40 +13,64 @@ export interface Incoming {
   drop(): Promise<void>;
 }
 
-/** Begins to take bytes under a new id. */
-export function createIncoming(layout: Layout, id: string): Incoming {
+/** What is written in one go, and of how many parts. */
+const WRITE_BYTES = 512 * 1024;
+const WRITE_PARTS = 512;
+
+/** Begins to take bytes under a new id; `synced` are the folders of this store whose own names are on disk for sure. */
+export function createIncoming(layout: Layout, id: string, synced: Set<string>): Incoming {
   const path = join(layout.incoming, id);
   let held: Uint8Array[] = [];
+  let heldBytes = 0;
   let size = 0;
   let crc = 0;
   let file: FileHandle | null = null;
 
-  async function writeAll(target: FileHandle, bytes: Uint8Array): Promise<void> {
-    let written = 0;
-    while (written < bytes.length) written += (await target.write(bytes, written)).bytesWritten;
+  async function writeAll(target: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
+    for (let left = [...parts]; left.length > 0; ) {
+      let { bytesWritten } = await target.writev(left);
+      const whole = left.findIndex((part) => {
+        if (part.length > bytesWritten) return true;
+        bytesWritten -= part.length;
+        return false;
+      });
+      left = whole === -1 ? [] : left.slice(whole);
+      if (left[0] !== undefined) left[0] = left[0].subarray(bytesWritten);
+    }
+  }
+
+  async function writeHeld(): Promise<void> {
+    const all = held;
+    held = [];
+    heldBytes = 0;
+    file ??= await open(path, "wx", 0o600);
+    await writeAll(file, all);
   }
 
   return {
     async add(bytes) {
       size += bytes.length;
       crc = Bun.hash.crc32(bytes, crc);
-      if (file === null && size <= PACKED_BYTES) return void held.push(new Uint8Array(bytes));
-      if (file === null) {
-        file = await open(path, "wx", 0o600);
-        for (const part of held) await writeAll(file, part);
-        held = [];
-      }
-      await writeAll(file, bytes);
+      // What goes to another thread is copied with all the memory that it is a part of.
+      held.push(size <= PACKED_BYTES ? new Uint8Array(bytes) : bytes);
+      heldBytes += bytes.length;
+      if (size <= PACKED_BYTES || (heldBytes < WRITE_BYTES && held.length < WRITE_PARTS)) return;
+      await writeHeld();
     },
     async finish() {
+      if (size > PACKED_BYTES) await writeHeld();
       if (file === null) return { id, size, crc, bytes: held.length === 1 && held[0] ? held[0] : Buffer.concat(held) };
       await file.datasync();
       await file.close();
       file = null;
-      await mkdir(layout.blobFolder(id), { recursive: true, mode: 0o700 });
+      const folder = layout.blobFolder(id);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       await rename(path, layout.blob(id));
-      await syncFolder(layout.blobFolder(id));
-      await syncFolder(layout.blobs);
+      await syncFolder(folder);
+      if (!synced.has(folder)) {
+        await syncFolder(layout.blobs);
+        synced.add(folder);
+      }
       return { id, size, crc, bytes: null };
     },
     async drop() {

@@ -2,52 +2,73 @@
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { migrate } from "../../../kernel/db/migrate.ts";
 import { openDatabase } from "../../../kernel/db/open.ts";
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { startThread, type Thread } from "../../../kernel/thread.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
+import { catalogueMigrations } from "./catalogue-migrations.ts";
 import * as catalogue from "./catalogue-store.ts";
+import { type CheckState, type CheckStep, checkSome, readCheck } from "./check.ts";
 import { createCommits } from "./commits.ts";
 import { fail } from "./contract.ts";
 import { createIncoming, type Incoming } from "./incoming.ts";
 import { layoutOf } from "./layout.ts";
 import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
-import type { Answer, Operation, Outcome, Question } from "./operations.ts";
+import { type Answer, OF_BUCKETS, type Operation, type Outcome, type Question } from "./operations.ts";
 import { createPins } from "./pins.ts";
-import { openBytes, type Range } from "./read-blobs.ts";
+import { openBytes, type Range, readSmall } from "./read-blobs.ts";
+import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
+import { createSegmentFiles } from "./segment-files.ts";
 
 export { type CatalogueCopy, type CopiedObject, openCatalogueCopy } from "./catalogue-copy.ts";
 export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
+export type { CheckState, CheckStep } from "./check.ts";
 export type { Incoming } from "./incoming.ts";
 export { layoutOf } from "./layout.ts";
 export type { ListPage, ListQuery } from "./list-page.ts";
-export type { Condition, Operation, Outcome } from "./operations.ts";
+export type { BucketSettings, Condition, Operation, Outcome } from "./operations.ts";
 export { DamagedBytes } from "./read-blobs.ts";
+
+export { createRebuildCommand } from "./rebuild-command.ts";
 
 export const objectStoreFeature = defineFeature({ name: "object-store", errors: fail.table });
 
 /** Files that nothing refers to are removed this long after the last change of a row of changes. */
 const TIDY_MS = seconds(2);
 
+/** A bucket as requests about its objects need it. */
+export type BucketFacts = Omit<catalogue.BucketRow, "size_bytes" | "object_count">;
+
 /** Buckets and objects. Reading never waits for writing. */
 export interface ObjectStore extends Part {
   listBuckets(): catalogue.BucketRow[];
   findBucket(name: string): catalogue.BucketRow | null;
+  /** The same without what changes with every object, at no cost. */
+  bucketNamed(name: string): BucketFacts | null;
   findObject(bucketId: string, key: Uint8Array): catalogue.ObjectRow | null;
   list(bucketId: string, query: ListQuery): ListPage;
+  /** Up to `limit` objects after a key, with all that is known of them. */
+  listWhole(bucketId: string, after: Uint8Array, limit: number): catalogue.ObjectRow[];
   findUpload(id: string): catalogue.UploadRow | null;
   listUploads(bucketId: string, after: { key: Uint8Array; id: string; limit: number }): catalogue.UploadRow[];
   listParts(uploadId: string): catalogue.PartRow[];
   /** Bytes of an object. Throws DamagedBytes for what is not as it was stored, at the latest while it is read. */
   open(object: Pick<catalogue.ObjectRow, "blobs">, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
+  /** All bytes of a small object in one go; null for one that `open` reads better. Throws DamagedBytes. */
+  readSmall(object: Pick<catalogue.ObjectRow, "blobs" | "size">): Promise<Uint8Array | null>;
   /** Begins to take the bytes of a new object. It and its bytes throw `disk_full` where they would fill the node's disk. */
   receive(): Promise<Incoming>;
   /** Makes a change; it is on disk when this resolves. Throws `disk_full`, `objstore_store_unavailable`. */
   change(operation: Operation): Promise<Outcome>;
+  /** Reads the next `bytes` of what is stored and compares it with its sums; what can be put right is. */
+  check(bytes: number): Promise<CheckStep>;
+  /** How far that has come, how much is damaged, and the first of it. */
+  checkState(): { state: CheckState; damage: catalogue.DamageRow[]; damaged: number } | null;
   /** Removes what nothing refers to any more, as it does by itself a little after each change. Not while it is pinned. */
   tidy(): Promise<void>;
   /**
@@ -68,9 +89,13 @@ export function createObjectStore(needs: Needs): ObjectStore {
   const folder = join(needs.config.data_dir, "objects");
   const layout = layoutOf(folder);
   const requireRoom = createRoomCheck(needs);
+  const segments = createSegmentFiles(layout);
+  const synced = new Set<string>();
+  const buckets = new Map<string, BucketFacts>();
   let thread: Thread<Question, Answer> | null = null;
   let opening: Promise<void> | null = null;
   let db: Database | null = null;
+  let changingBuckets = 0;
   let isStopped = false;
   let willTidy = false;
   const pins = createPins(() => tidySoon());
@@ -92,8 +117,16 @@ export function createObjectStore(needs: Needs): ObjectStore {
 
   /** A connection that reads; null while nothing was ever stored. */
   function reader(): Database | null {
-    if (db !== null || isStopped || !existsSync(layout.catalogue)) return db;
+    if (db !== null || isStopped) return db;
+    if (needsRebuild(layout)) {
+      ask({ do: "tidy" }).catch((error: unknown) => log.error("the object store cannot be opened", { error }));
+      throw fail("objstore_store_unavailable", { reason: "what it holds is being read anew, which takes a while" });
+    }
+    if (!existsSync(layout.catalogue)) return null;
     const opened = openDatabase(layout.catalogue);
+    // Of an older program, and nobody has written since; the writer does the same where it comes first.
+    if (opening === null && catalogue.hasTables(opened))
+      migrate(opened, catalogueMigrations, toIso(clock.now()), () => {});
     opened.run("PRAGMA query_only = ON");
     if (catalogue.hasTables(opened)) db = opened;
     else opened.close();
@@ -101,10 +134,8 @@ export function createObjectStore(needs: Needs): ObjectStore {
   }
 
   async function tidy(): Promise<void> {
-    if (isStopped || pins.isHeld()) return;
-    // Whoever is about to read from them finds the rest in their new place.
-    const { gone } = await pins.watch(ask({ do: "tidy" }));
-    if (gone.length > 0) await tidy();
+    for (let more = true; more && !isStopped && !pins.isHeld(); ) ({ more } = await pins.watch(ask({ do: "tidy" })));
+    segments.forgetGone();
   }
 
   function tidySoon(): void {
@@ -125,36 +156,51 @@ export function createObjectStore(needs: Needs): ObjectStore {
     await thread?.ask({ do: "close" }).catch(() => {});
     thread?.end();
     thread = null;
+    await segments.close();
     db?.close();
     db = null;
   }
   signal.addEventListener("abort", () => void stop());
 
   const read = <T>(ask: (db: Database) => T, otherwise: T): T => {
-    const open = reader();
-    return open === null ? otherwise : ask(open);
+    try {
+      const open = reader();
+      return open === null ? otherwise : ask(open);
+    } catch (error) {
+      throw explain(error);
+    }
   };
 
   return {
     feature: objectStoreFeature,
     listBuckets: () => read(catalogue.listBuckets, []),
     findBucket: (name) => read((open) => catalogue.findBucket(open, name), null),
+    bucketNamed(name) {
+      const known = buckets.get(name) ?? read((open) => catalogue.findBucket(open, name), null);
+      if (known !== null && changingBuckets === 0) buckets.set(name, known);
+      return known;
+    },
     findObject: (bucketId, key) => read((open) => catalogue.findObject(open, bucketId, key), null),
     list: (bucketId, query) =>
       read((open) => listPage(open, bucketId, query), { objects: [], prefixes: [], next: null }),
+    listWhole: (bucketId, after, limit) => read((open) => catalogue.listWhole(open, bucketId, after, limit), []),
     findUpload: (id) => read((open) => catalogue.findUpload(open, id), null),
     listUploads: (bucketId, after) => read((open) => catalogue.listUploads(open, bucketId, after), []),
     listParts: (uploadId) => read((open) => catalogue.listParts(open, uploadId), []),
     async open({ blobs }, range) {
       const open = reader();
       if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
-      return await openBytes(open, layout, blobs, range);
+      return await openBytes({ db: open, layout, segments }, blobs, range);
+    },
+    async readSmall({ blobs, size }) {
+      const open = reader();
+      return open === null ? null : await readSmall({ db: open, layout, segments }, blobs, size);
     },
     async receive() {
       opening ??= openThread();
       await opening;
       await requireRoom();
-      const incoming = createIncoming(layout, ids.next("blob"));
+      const incoming = createIncoming(layout, ids.next("blob"), synced);
       return {
         async add(bytes) {
           await requireRoom();
@@ -165,15 +211,42 @@ export function createObjectStore(needs: Needs): ObjectStore {
       };
     },
     async change(operation) {
+      const isOfBuckets = OF_BUCKETS.includes(operation.kind);
+      if (isOfBuckets) changingBuckets += 1;
       try {
         return await commit(operation);
       } catch (error) {
         throw explain(error);
       } finally {
+        if (isOfBuckets) {
+          // What was read while the change went on may be from before it.
+          changingBuckets -= 1;
+          buckets.clear();
+        }
         tidySoon();
       }
     },
+    async check(bytes) {
+      const open = reader();
+      const nothing = { startedAt: null, finishedAt: null, cursor: "", checkedBytes: 0, totalBytes: 0, mended: 0 };
+      if (open === null) return { state: nothing, found: [], mended: [] };
+      return await checkSome({ db: open, layout, segments, now: clock.now(), change: commit }, bytes);
+    },
+    checkState: () =>
+      read(
+        (open) => ({
+          state: readCheck(open),
+          damage: catalogue.listDamage(open, 100),
+          damaged: catalogue.countDamage(open),
+        }),
+        null,
+      ),
     tidy,
+    start() {
+      // Read anew in the background, rather than when somebody asks first.
+      if (needsRebuild(layout))
+        void tidy().catch((error: unknown) => log.error("the object store cannot be opened", { error }));
+    },
     pin: pins.hold,
     isPinned: pins.isHeld,
     folder: () => (reader() === null ? null : folder),
@@ -190,5 +263,9 @@ function explain(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ENOSPC" || code === "SQLITE_FULL") return kernelFail("disk_full");
   if (code.startsWith("objstore_")) return error;
+  if (code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB")
+    return fail("objstore_store_unavailable", {
+      reason: "its catalogue is damaged, and orrery-node rebuild-objects makes it anew from what is stored",
+    });
   return fail("objstore_store_unavailable", { reason: error instanceof Error ? error.message : String(error) });
 }

@@ -53,17 +53,20 @@ test("after a kill -9 everything acknowledged is there and whole, and the rest i
   for (let round = 0; round < ROUNDS; round += 1) {
     const acknowledged = follow(await runAndKill(round, 40 + ((round * 37) % 200)), allowed);
     expect(acknowledged).toBeGreaterThan(0);
-    const log = createLog(clock, "error", (line) => process.stderr.write(`${line}\n`));
+    const log = createLog(clock, "error", () => {});
     const signal = new AbortController().signal;
     const config = { data_dir: folder };
-    const store = createObjectStore({
-      config,
-      host: { ownSpace: async () => null },
-      clock,
-      ids: createIds(clock.now),
-      log,
-      signal,
-    } as never);
+    const host = { ownSpace: async () => null };
+    const openStore = () => createObjectStore({ config, host, clock, ids: createIds(clock.now), log, signal } as never);
+    let store = openStore();
+    if (round % 2 === 1) {
+      // What was removed is struck out with the next tidying; from then on the segments alone are enough.
+      await store.tidy();
+      await store.stop();
+      rmSync(join(folder, "objects", "catalogue.db"));
+      store = openStore();
+      await store.tidy();
+    }
     for (const [name, states] of allowed) {
       const object = store.findObject("b", new TextEncoder().encode(name));
       const found = object === null ? "none" : `${object.etag} ${object.size}`;

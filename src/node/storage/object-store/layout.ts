@@ -6,6 +6,12 @@ export const PACKED_BYTES = 128 * 1024;
 /** Where everything of the store lies. */
 export interface Layout {
   catalogue: string;
+  /** The buckets as the catalogue has them, for the day when it is lost. */
+  buckets: string;
+  /** There while somebody wants the catalogue made anew. */
+  wish: string;
+  /** Files that nothing is known of any more. */
+  unclaimed: string;
   incoming: string;
   segments: string;
   blobs: string;
@@ -22,6 +28,9 @@ export function layoutOf(folder: string): Layout {
   const blobFolder = (id: string) => join(blobs, id.slice(-2));
   return {
     catalogue: join(folder, "catalogue.db"),
+    buckets: join(folder, "buckets.json"),
+    wish: join(folder, "rebuild"),
+    unclaimed: join(folder, "unclaimed"),
     incoming: join(folder, "incoming"),
     segments,
     blobs,

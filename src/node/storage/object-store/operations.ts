@@ -1,4 +1,5 @@
 /** What the writer of the store is asked, and what it answers. */
+import type { BucketRow } from "./catalogue-store.ts";
 
 /** Bytes that are new: small ones come along and go into a segment, large ones are on disk as a file of that name already. */
 export interface NewBlob {
@@ -15,6 +16,8 @@ export interface Condition {
   isAbsent?: boolean;
   /** There must be one with this etag; `*` is any. */
   etag?: string;
+  /** It must be the one that was stored at this moment. */
+  modifiedAt?: number;
 }
 
 /** An object as it is to be: where its bytes are stands apart. */
@@ -27,11 +30,22 @@ export interface NewObject {
   when: Condition;
 }
 
+/** What of a bucket can be changed; what is left out stays. */
+export type BucketSettings = Partial<Pick<BucketRow, "visibility" | "cors" | "website" | "lifecycle">>;
+
+/** A blob whose bytes are not those that were stored. */
+export interface Damaged {
+  id: string;
+  reason: string;
+  /** What was made of it: `bucket/key`, not more than a few. */
+  objects: string[];
+}
+
 /** One change. Each is carried out whole or not at all. */
 export type Operation =
   | { kind: "makeBucket"; id: string; name: string; visibility: string; at: number }
   | { kind: "removeBucket"; id: string }
-  | { kind: "setCors"; id: string; cors: string | null }
+  | { kind: "setBucket"; id: string; set: BucketSettings }
   | ({ kind: "put"; blob: NewBlob | null } & NewObject)
   | ({ kind: "copy"; from: { bucketId: string; key: Uint8Array; etag: string } } & NewObject)
   | { kind: "setFacts"; bucketId: string; key: Uint8Array; etag: string; facts: string }
@@ -39,7 +53,12 @@ export type Operation =
   | { kind: "beginUpload"; id: string; bucketId: string; key: Uint8Array; facts: string; at: number }
   | { kind: "putPart"; uploadId: string; number: number; etag: string; at: number; blob: NewBlob }
   | { kind: "completeUpload"; uploadId: string; parts: { number: number; etag: string }[]; object: NewObject }
-  | { kind: "abortUpload"; uploadId: string };
+  | { kind: "abortUpload"; uploadId: string }
+  | { kind: "noteCheck"; at: number; state: string; damaged: Damaged[]; sound: string[] }
+  | { kind: "mend"; id: string; offset: number; value: number };
+
+/** Changes after which the buckets are others. */
+export const OF_BUCKETS: readonly Operation["kind"][] = ["makeBucket", "removeBucket", "setBucket"];
 
 /** Why a change was not made. */
 export type Refusal =
@@ -60,10 +79,11 @@ export type Question =
   | { do: "tidy" }
   | { do: "close" };
 
-/** What the writer's thread answers; `gone` are segments that no reader should hold open any more. */
+/** What the writer's thread answers. */
 export interface Answer {
   outcomes: Outcome[];
-  gone: number[];
+  /** There is more to tidy. */
+  more: boolean;
   /** Bytes or places that were found damaged. */
   problems: string[];
 }

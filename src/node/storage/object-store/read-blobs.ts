@@ -1,9 +1,11 @@
 import type { Database } from "bun:sqlite";
-import { type FileHandle, open } from "node:fs/promises";
+import { readSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { withRelease } from "../../../lib/release.ts";
 import { readIds } from "./apply-operation.ts";
 import { type BlobRow, findBlob } from "./catalogue-store.ts";
 import type { Layout } from "./layout.ts";
+import type { OpenSegment, SegmentFiles } from "./segment-files.ts";
 
 /** Bytes from `start` on, `length` of them. */
 export interface Range {
@@ -14,16 +16,35 @@ export interface Range {
 /** The bytes of a store are damaged or gone. */
 export class DamagedBytes extends Error {}
 
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 512 * 1024;
+/** Few bytes are read at once, as the catalogue's own pages are: to hand them to another thread costs several times the reading. */
+const AT_ONCE_BYTES = 16 * 1024;
+
+/** Where blobs are read from. */
+export interface Source {
+  db: Database;
+  layout: Layout;
+  segments: SegmentFiles;
+}
+
+/** A blob whose file is open. */
+interface OpenBlob extends OpenSegment {
+  blob: BlobRow;
+}
+
+async function openOwnFile(path: string): Promise<OpenSegment> {
+  const file = await open(path, "r");
+  return { file, release: () => void file.close().catch(() => {}) };
+}
 
 /** Opens where a blob is now: one that was moved meanwhile is looked up anew. */
-async function openBlob(db: Database, layout: Layout, id: string): Promise<{ file: FileHandle; blob: BlobRow }> {
+async function openBlob({ db, layout, segments }: Source, id: string): Promise<OpenBlob> {
   for (let tries = 0; ; tries += 1) {
     const blob = findBlob(db, id);
     if (blob === null) throw new DamagedBytes(`${id} is not in the catalogue`);
     try {
-      const path = blob.segment === null ? layout.blob(id) : layout.segment(blob.segment);
-      return { file: await open(path, "r"), blob };
+      const opened = await (blob.segment === null ? openOwnFile(layout.blob(id)) : segments.take(blob.segment));
+      return { ...opened, blob };
     } catch (error) {
       if (tries === 2) throw new DamagedBytes(`${id} cannot be opened: ${String(error)}`);
     }
@@ -35,23 +56,55 @@ async function openBlob(db: Database, layout: Layout, id: string): Promise<{ fil
  * the first byte leaves, so that what is removed meanwhile is still read to its end.
  */
 export async function openBytes(
-  db: Database,
-  layout: Layout,
+  source: Source,
   blobs: string,
   range: Range,
 ): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
-  const opened: { file: FileHandle; blob: BlobRow }[] = [];
+  const opened: OpenBlob[] = [];
+  const ids = readIds(blobs);
   try {
-    for (const id of neededOf(db, readIds(blobs), range)) opened.push(await openBlob(db, layout, id));
+    for (const id of neededOf(source.db, ids, range)) opened.push(await openBlob(source, id));
   } catch (error) {
-    await closeAll(opened);
+    closeAll(opened);
     throw error;
   }
-  const skipped = skippedBefore(db, readIds(blobs), range);
+  const skipped = skippedBefore(source.db, ids, range);
   return withRelease(read(opened, { start: range.start - skipped, length: range.length }), () => closeAll(opened));
 }
 
-const closeAll = (opened: readonly { file: FileHandle }[]) => Promise.all(opened.map(({ file }) => file.close()));
+function closeAll(opened: readonly OpenBlob[]): void {
+  for (const { release } of opened) release();
+}
+
+/** All bytes of an object that is small and lies in one segment, in one go; null for any other. Throws DamagedBytes. */
+export async function readSmall(source: Source, blobs: string, size: number): Promise<Uint8Array | null> {
+  if (size > AT_ONCE_BYTES || size === 0) return null;
+  const [id, ...more] = readIds(blobs);
+  if (id === undefined || more.length > 0) return null;
+  const { file, blob, release } = await openBlob(source, id);
+  try {
+    const bytes = Buffer.allocUnsafe(blob.size);
+    if (readSync(file.fd, bytes, 0, blob.size, blob.position) < blob.size) throw new DamagedBytes(`${id} is cut short`);
+    if (Bun.hash.crc32(bytes) !== blob.crc) throw new DamagedBytes(`${id} is not what was stored`);
+    return bytes;
+  } finally {
+    release();
+  }
+}
+
+/** All bytes of one blob; compared with its sum at the end, unless `isChecked` is false. */
+export async function* readBlob(
+  source: Source,
+  id: string,
+  isChecked = true,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const opened = await openBlob(source, id);
+  try {
+    yield* readPart(opened, 0, opened.blob.size, isChecked);
+  } finally {
+    opened.release();
+  }
+}
 
 /** Ids of the blobs that a range touches. */
 function neededOf(db: Database, ids: readonly string[], { start, length }: Range): string[] {
@@ -78,40 +131,51 @@ function skippedBefore(db: Database, ids: readonly string[], { start }: Range): 
   return at;
 }
 
-async function* read(
-  opened: readonly { file: FileHandle; blob: BlobRow }[],
-  range: Range,
-): AsyncGenerator<Uint8Array, void, undefined> {
+async function* read(opened: readonly OpenBlob[], range: Range): AsyncGenerator<Uint8Array, void, undefined> {
   let { start, length: left } = range;
   try {
-    for (const { file, blob } of opened) {
-      const take = Math.min(blob.size - start, left);
-      yield* readPart(file, blob, start, take);
+    for (const one of opened) {
+      const take = Math.min(one.blob.size - start, left);
+      yield* readPart(one, start, take);
       left -= take;
       start = 0;
     }
     if (left > 0) throw new DamagedBytes("an object has fewer bytes than it should");
   } finally {
-    await closeAll(opened);
+    closeAll(opened);
   }
 }
 
 async function* readPart(
-  file: FileHandle,
-  blob: BlobRow,
+  { file, blob }: OpenBlob,
   start: number,
   length: number,
+  isChecked = true,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const isWhole = start === 0 && length === blob.size;
-  let crc = 0;
-  for (let done = 0; done < length; ) {
+  const isWhole = isChecked && start === 0 && length === blob.size;
+  const readAt = async (done: number): Promise<Uint8Array> => {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length - done));
+    if (length <= AT_ONCE_BYTES)
+      return chunk.subarray(0, readSync(file.fd, chunk, 0, chunk.length, blob.position + start + done));
     const { bytesRead } = await file.read(chunk, 0, chunk.length, blob.position + start + done);
-    if (bytesRead === 0) throw new DamagedBytes(`${blob.id} is cut short`);
-    const bytes = chunk.subarray(0, bytesRead);
-    done += bytesRead;
-    if (isWhole) crc = Bun.hash.crc32(bytes, crc);
-    if (isWhole && done === length && crc !== blob.crc) throw new DamagedBytes(`${blob.id} is not what was stored`);
-    yield bytes;
+    return chunk.subarray(0, bytesRead);
+  };
+  let crc = 0;
+  let reading: Promise<Uint8Array> | null = length === 0 ? null : readAt(0);
+  try {
+    for (let done = 0; reading !== null; ) {
+      const bytes = await reading;
+      reading = null;
+      if (bytes.length === 0) throw new DamagedBytes(`${blob.id} is cut short`);
+      done += bytes.length;
+      // The next piece is on its way while this one is sent.
+      if (done < length) reading = readAt(done);
+      if (isWhole) crc = Bun.hash.crc32(bytes, crc);
+      if (isWhole && done === length && crc !== blob.crc) throw new DamagedBytes(`${blob.id} is not what was stored`);
+      yield bytes;
+    }
+  } finally {
+    // Nobody closes the file under a read.
+    await reading?.catch(() => {});
   }
 }

@@ -2,6 +2,10 @@ import * as fs from "node:fs";
 import type { Place } from "./catalogue-store.ts";
 import type { Layout } from "./layout.ts";
 
+/** How a record begins, and how one does that was struck out. */
+export const MAGIC = Buffer.from("ORS1");
+export const STRUCK = Buffer.from("ORS0");
+
 /** The segment that is being written: records one after the other, each with what it takes to know it again. */
 export interface SegmentLog {
   /** The one that grows. */
@@ -10,12 +14,12 @@ export interface SegmentLog {
   add(about: object, bytes: Uint8Array): Place;
   /** Writes what was added, and waits for the disk. What it throws leaves nothing counted. */
   flush(): void;
+  /** Forgets what was added and not flushed. */
+  forget(): void;
   /** How long the segments are that grew since this was asked last. */
   takeGrown(): { segment: number; bytes: number }[];
   close(): void;
 }
-
-const MAGIC = Buffer.from("ORS1");
 
 /** Begins with `length` bytes of segment `id`; what a crash left behind them is cut off. One of `fullBytes` is followed by the next. */
 export function openSegmentLog(layout: Layout, id: number, length: number, fullBytes: number): SegmentLog {
@@ -64,6 +68,10 @@ export function openSegmentLog(layout: Layout, id: number, length: number, fullB
       fs.fdatasyncSync(file);
       end += bytes.length;
       grown.set(segment, end);
+    },
+    forget() {
+      pending = [];
+      pendingBytes = 0;
     },
     takeGrown() {
       const list = [...grown].map(([of, bytes]) => ({ segment: of, bytes }));

@@ -6,14 +6,14 @@ import { openWriter, type Writer } from "./writer.ts";
 let writer: Writer | null = null;
 
 answerQuestions<Question, Answer>((question) => {
-  const nothing = { outcomes: [], gone: [], problems: [] };
+  const nothing = { outcomes: [], more: false, problems: [] };
   if (question.do === "open") {
     writer = openWriter(question.folder, question.at, question.startId);
     return { ...nothing, problems: [...writer.problems] };
   }
   if (writer === null) throw new Error("the store is not open");
   if (question.do === "write") return { ...nothing, outcomes: writer.write(question.operations) };
-  if (question.do === "tidy") return { ...nothing, gone: writer.tidy() };
+  if (question.do === "tidy") return { ...nothing, more: writer.tidy() };
   writer.close();
   writer = null;
   return nothing;

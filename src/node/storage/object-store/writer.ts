@@ -1,28 +1,28 @@
 import type { Database } from "bun:sqlite";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { migrate, migrationsOf } from "../../../kernel/db/migrate.ts";
+import { migrate } from "../../../kernel/db/migrate.ts";
 import { closeDatabase, openDatabase } from "../../../kernel/db/open.ts";
-import { applyOperation } from "./apply-operation.ts";
+import { applyOperation, type Noted, type Placed, type Work } from "./apply-operation.ts";
+import { catalogueMigrations } from "./catalogue-migrations.ts";
 import * as catalogue from "./catalogue-store.ts";
+import { type Emptied, emptySome, findWorn, noteSome, strikeDead } from "./compact.ts";
 import { type Layout, layoutOf } from "./layout.ts";
-import init from "./migrations/0001_objects.sql" with { type: "text" };
-import type { NewBlob, Operation, Outcome } from "./operations.ts";
-import { openSegmentLog, type SegmentLog } from "./segment-log.ts";
+import { type NewBlob, OF_BUCKETS, type Operation, type Outcome } from "./operations.ts";
+import { needsRebuild, rebuildCatalogue, tellRebuilt, writeBuckets } from "./rebuild.ts";
+import { blobHead, noteHead } from "./records.ts";
+import { openSegmentLog } from "./segment-log.ts";
 
 /** The one writer of a store. Everything it does waits for the disk, so it lives in a thread of its own. */
 export interface Writer {
   /** Carries out changes together: their bytes, then the catalogue; both are on disk when this returns. */
   write(operations: readonly Operation[]): Outcome[];
-  /** Removes files that nothing refers to, and brings together what is left of segments that are mostly unused. */
-  tidy(): number[];
+  /** Removes files that nothing refers to, and brings together what is left of segments that are mostly unused; true when there is more to do. */
+  tidy(): boolean;
   /** What was found wrong when it was opened. */
   problems: readonly string[];
   close(): void;
 }
-
-/** How much of a segment one step brings over, so that changes do not wait long. */
-const MOVE_BYTES = 16 * 1024 * 1024;
 
 /** Segments of this size grow no more. */
 const FULL_BYTES = 256 * 1024 * 1024;
@@ -32,14 +32,18 @@ export function openWriter(folder: string, at: string, startId: string, fullByte
   const layout = layoutOf(folder);
   for (const path of [folder, layout.segments, layout.blobs, layout.incoming])
     fs.mkdirSync(path, { recursive: true, mode: 0o700 });
+  const problems = needsRebuild(layout) ? tellRebuilt(rebuildCatalogue(layout, at)) : [];
   const db = openDatabase(layout.catalogue);
-  migrate(db, migrationsOf("object-store", [init]), at, () => {});
+  migrate(db, catalogueMigrations, at, () => {});
   for (const name of fs.readdirSync(layout.incoming)) fs.rmSync(join(layout.incoming, name), { force: true });
-  const problems = checkSegments(db, layout);
+  problems.push(...checkSegments(db, layout));
   const last = catalogue.listSegments(db).at(-1);
   const log = openSegmentLog(layout, last?.id ?? 1, last?.bytes ?? 0, fullBytes);
+  let seq = Number(catalogue.readState(db, "seq") ?? 0);
   let broken: Error | null = null;
   let hasSwept = false;
+  let emptied: Emptied | null = null;
+  if (!fs.existsSync(layout.buckets)) writeBuckets(layout, catalogue.listBuckets(db));
 
   function flush(): void {
     try {
@@ -51,6 +55,34 @@ export function openWriter(folder: string, at: string, startId: string, fullByte
     }
   }
 
+  function note(object: Noted): catalogue.NoteRow {
+    seq += 1;
+    const { segment, position, record } = log.add(noteHead(seq, object), new Uint8Array());
+    return { seq, note_segment: segment, note_position: position - record, note_record: record };
+  }
+
+  /** Makes a change whose bytes are on disk before it counts. */
+  function commit<T>(change: (work: Work) => T, placed: Placed = new Map()): T {
+    const before = seq;
+    const live = new Map<number, number>();
+    const count = (segment: number, bytes: number) => void live.set(segment, (live.get(segment) ?? 0) + bytes);
+    try {
+      return db
+        .transaction(() => {
+          const result = change({ db, layout, placed, note, count });
+          flush();
+          for (const [segment, bytes] of live) catalogue.countLive(db, segment, bytes);
+          for (const { segment, bytes } of log.takeGrown()) catalogue.growSegment(db, segment, bytes);
+          if (seq !== before) catalogue.saveState(db, "seq", String(seq));
+          return result;
+        })
+        .immediate();
+    } finally {
+      log.forget();
+    }
+  }
+
+  const own = { db, layout, log, commit };
   return {
     problems,
     write(operations) {
@@ -58,24 +90,22 @@ export function openWriter(folder: string, at: string, startId: string, fullByte
       const placed = new Map<string, catalogue.Place>();
       for (const operation of operations) {
         const blob = packedOf(operation);
-        if (blob?.bytes) placed.set(blob.id, log.add(aboutOf(operation, blob), blob.bytes));
+        if (blob?.bytes) placed.set(blob.id, log.add(blobHead(blob.id, blob.crc), blob.bytes));
       }
-      flush();
-      return db
-        .transaction(() => {
-          const outcomes = operations.map((operation) => applyOperation({ db, layout, placed }, operation));
-          for (const { segment, bytes } of log.takeGrown()) catalogue.growSegment(db, segment, bytes, 0);
-          for (const [id, { segment }] of placed) countLive(db, id, segment);
-          return outcomes;
-        })
-        .immediate();
+      const outcomes = commit((work) => operations.map((operation) => applyOperation(work, operation)), placed);
+      if (operations.some(({ kind }) => OF_BUCKETS.includes(kind))) writeBuckets(layout, catalogue.listBuckets(db));
+      return outcomes;
     },
     tidy() {
-      if (broken !== null) return [];
+      if (broken !== null) return false;
       if (!hasSwept) sweep(db, layout, startId);
       hasSwept = true;
       removeGarbage(db);
-      return compact(db, layout, log, flush);
+      const more = [strikeDead(own), noteSome(own)].includes(true);
+      emptied ??= findWorn(own);
+      if (emptied === null) return more;
+      if (emptySome(own, emptied)) emptied = null;
+      return true;
     },
     close() {
       log.close();
@@ -88,19 +118,6 @@ const isFull = (error: unknown): boolean => error instanceof Error && "code" in 
 
 function packedOf(operation: Operation): NewBlob | null {
   return operation.kind === "put" || operation.kind === "putPart" ? operation.blob : null;
-}
-
-/** What a record says of itself, so that a catalogue could be made anew from the segments. */
-function aboutOf(operation: Operation, { id, crc }: NewBlob): object {
-  if (operation.kind !== "put") return { id, crc };
-  const { bucketId, key, etag, at, facts } = operation;
-  return { id, crc, bucket: bucketId, key: Buffer.from(key).toString("hex"), etag, at, facts };
-}
-
-/** What was written and then refused counts as unused. */
-function countLive(db: Database, id: string, segment: number): void {
-  const blob = catalogue.findBlob(db, id);
-  if (blob !== null) catalogue.shrinkSegment(db, segment, -blob.record);
 }
 
 /** Says of which segments bytes are missing, and removes files that no change ever counted. */
@@ -132,43 +149,4 @@ function removeGarbage(db: Database): void {
   db.transaction(() => {
     for (const path of paths) catalogue.deleteGarbage(db, path);
   }).immediate();
-}
-
-/** Brings one segment that is mostly unused nearer to its end; the ids of those that are gone. */
-function compact(db: Database, layout: Layout, log: SegmentLog, flush: () => void): number[] {
-  const worn = catalogue
-    .listSegments(db)
-    .find(({ id, bytes, live_bytes }) => id !== log.current() && live_bytes < bytes / 2);
-  if (worn === undefined) return [];
-  const file = fs.openSync(layout.segment(worn.id), "r");
-  const moved = new Map<string, catalogue.Place>();
-  try {
-    let bytes = 0;
-    for (const blob of catalogue.listBlobsOf(db, worn.id)) {
-      if (bytes > MOVE_BYTES) break;
-      const data = Buffer.alloc(blob.size);
-      fs.readSync(file, data, 0, blob.size, blob.position);
-      if (Bun.hash.crc32(data) !== blob.crc)
-        throw new Error(`${layout.segment(worn.id)} is damaged at ${blob.position}`);
-      moved.set(blob.id, log.add({ id: blob.id, crc: blob.crc }, data));
-      bytes += blob.size;
-    }
-  } finally {
-    fs.closeSync(file);
-  }
-  flush();
-  return db
-    .transaction(() => {
-      for (const { segment, bytes } of log.takeGrown()) catalogue.growSegment(db, segment, bytes, 0);
-      for (const [id, place] of moved) {
-        catalogue.shrinkSegment(db, worn.id, catalogue.findBlob(db, id)?.record ?? 0);
-        catalogue.moveBlob(db, id, place);
-        catalogue.shrinkSegment(db, place.segment, -place.record);
-      }
-      if (catalogue.listBlobsOf(db, worn.id).length > 0) return [];
-      catalogue.deleteSegment(db, worn.id);
-      catalogue.addGarbage(db, layout.segment(worn.id));
-      return [worn.id];
-    })
-    .immediate();
 }

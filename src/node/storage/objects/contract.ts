@@ -12,7 +12,7 @@ export const COMPONENT = "objstore";
 /** Keys of S3 are at most that many bytes. */
 export const MAX_KEY_BYTES = 1_024;
 
-const Visibility = t.UnionEnum(["private", "public"]);
+const Visibility = t.Union([t.Literal("private"), t.Literal("public")]);
 
 /** A name that fits into host names, as S3 wants it. */
 export const BucketName = t.String({
@@ -23,7 +23,7 @@ export const BucketName = t.String({
 });
 
 export const BucketInput = t.Object(
-  { name: BucketName, visibility: t.Optional(t.Union([t.Literal("private"), t.Literal("public")])) },
+  { name: BucketName, visibility: t.Optional(Visibility) },
   { additionalProperties: false },
 );
 export type BucketInput = Static<typeof BucketInput>;
@@ -41,6 +41,63 @@ export const Bucket = t.Object({
   reserved: t.Boolean(),
 });
 export type Bucket = Static<typeof Bucket>;
+
+const Count = t.Union([t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), t.Null()]);
+const Days = t.Union([t.Integer({ minimum: 1, maximum: 36_500 }), t.Null()]);
+
+/** When objects, or uploads that are not finished, end by themselves. What is null says nothing. */
+export const LifecycleRuleInput = t.Object(
+  {
+    id: t.String({ minLength: 1, maxLength: 255 }),
+    enabled: t.Boolean(),
+    /** Only keys that begin so; empty for all. */
+    prefix: t.String({ maxLength: MAX_KEY_BYTES }),
+    /** Only objects with all of these tags. */
+    tags: t.Array(
+      t.Object(
+        { tag: t.String({ minLength: 1, maxLength: 128 }), value: t.String({ maxLength: 256 }) },
+        { additionalProperties: false },
+      ),
+      { maxItems: 10 },
+    ),
+    /** Only objects larger, or smaller, than that many bytes. */
+    larger_than: Count,
+    smaller_than: Count,
+    /** So many days after it was stored, at the next midnight in UTC. */
+    after_days: Days,
+    /** On this day, in UTC. */
+    on_date: t.Union([t.String({ maxLength: 32 }), t.Null()]),
+    /** Uploads that are not finished so many days after they began. */
+    upload_days: Days,
+  },
+  { additionalProperties: false },
+);
+export type LifecycleRuleInput = Static<typeof LifecycleRuleInput>;
+
+const DocumentName = t.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^[^/\\p{Cc}]+$",
+  description: "must be a file name without /",
+});
+
+/** What a bucket does besides holding objects. */
+export const BucketSettings = t.Object(
+  {
+    visibility: Visibility,
+    /** How it answers as a website while it is public; null for none. */
+    website: t.Union([
+      t.Object(
+        { index: DocumentName, error: t.Union([t.String({ minLength: 1, maxLength: 512 }), t.Null()]) },
+        { additionalProperties: false },
+      ),
+      t.Null(),
+    ]),
+    rules: t.Array(LifecycleRuleInput, { maxItems: 100 }),
+  },
+  { additionalProperties: false },
+);
+export type BucketSettings = Static<typeof BucketSettings>;
 
 export const Grant = t.Object(
   { bucket: t.String({ maxLength: 63 }), read: t.Boolean(), write: t.Boolean(), owner: t.Boolean() },
@@ -83,6 +140,11 @@ export type KeyTest = Static<typeof KeyTest>;
 export const EndpointInfo = t.Object({
   /** What clients take as endpoint, as the node itself sees it. */
   url: t.String(),
+  /** The same, and where public buckets are read. */
+  internal: t.String(),
+  web: t.String(),
+  /** Whether it is spoken to over TLS, which a proxy before it would do. */
+  secure: t.Boolean(),
   host: t.String(),
   port: t.Integer(),
   region: t.String(),
@@ -142,6 +204,29 @@ export const UploadEnd = t.Object(
   { additionalProperties: false },
 );
 
+/** What the check of all stored bytes found. */
+export const CheckReport = t.Object({
+  /** running: somebody waits for it; underway: it goes on in small steps by itself. */
+  status: t.UnionEnum(["never", "underway", "running", "done"]),
+  started_at: NullableText,
+  finished_at: NullableText,
+  checked_bytes: t.Integer(),
+  total_bytes: t.Integer(),
+  /** Put right in this round. */
+  mended: t.Integer(),
+  damaged_count: t.Integer(),
+  /** The first hundred. */
+  damaged: t.Array(
+    t.Object({
+      found_at: t.String(),
+      reason: t.String(),
+      /** `bucket/key`, the first five. */
+      objects: t.Array(t.String()),
+    }),
+  ),
+});
+export type CheckReport = Static<typeof CheckReport>;
+
 export const fail = defineErrors({
   objstore_policy_unsupported: [
     400,
@@ -172,6 +257,17 @@ type ByAdmin = { user_id: string; ip: string };
 export type ObjectEvents = {
   "objects.bucket_created": ByAdmin & { bucket: string; visibility: string };
   "objects.bucket_removed": ByAdmin & { bucket: string };
+  "objects.bucket_changed": ByAdmin & {
+    bucket: string;
+    visibility: string;
+    before: string;
+    website: boolean;
+    rules: number;
+  };
+  /** By the rules of the bucket. */
+  "objects.expired": { bucket: string; objects: number; uploads: number };
+  /** What a check found: `damaged` cannot be put right. */
+  "objects.damaged": { damaged: number; mended: number; object: string | null };
   "objects.key_created": ByAdmin & { access_key: string; name: string };
   "objects.key_removed": ByAdmin & { access_key: string; name: string };
   "objects.uploaded": ByAdmin & { bucket: string; key: string; size_bytes: number };
@@ -192,6 +288,13 @@ export const objectRoutes = defineRoutes({
   "GET /api/objects/buckets": { access: reads, out: t.Object({ buckets: t.Array(Bucket) }) },
   "POST /api/objects/buckets": { access: changes, body: BucketInput, out: { 201: Bucket } },
   "DELETE /api/objects/buckets/{name}": { access: changes, params: BucketParams, ...noContent() },
+  "GET /api/objects/buckets/{name}/settings": { access: changes, params: BucketParams, out: BucketSettings },
+  "PUT /api/objects/buckets/{name}/settings": {
+    access: changes,
+    params: BucketParams,
+    body: BucketSettings,
+    out: BucketSettings,
+  },
   "GET /api/objects/buckets/{name}/objects": {
     access: changes,
     params: BucketParams,
@@ -241,6 +344,8 @@ export const objectRoutes = defineRoutes({
     params: t.Object({ key: t.String({ maxLength: 64 }) }),
     out: KeyTest,
   },
+  "GET /api/objects/check": { access: changes, out: CheckReport },
+  "POST /api/objects/check": { access: changes, out: { 202: CheckReport } },
   "GET /api/objects/endpoint": { access: reads, out: EndpointInfo },
 });
 export type ObjectsApi = ApiOf<typeof objectRoutes>;

@@ -14,9 +14,41 @@ const told =
     link: "/objects",
   });
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+function damageWords(damaged: number, mended: number, object: string | null): string {
+  const named = object === null ? "" : `, among them ${object}`;
+  if (damaged === 0)
+    return `The disk changed ${counted(mended, "stored piece")}${named}: put right, but look at the disk`;
+  return `${counted(damaged, "stored piece")} can no longer be read as stored${named}: bring them back from a backup, and look at the disk`;
+}
+
 export const objectMeanings: EventMeanings<ObjectEvents> = {
   "objects.bucket_created": { audit: onBucket, timeline: told(({ bucket }) => `made the bucket ${bucket}`) },
   "objects.bucket_removed": { audit: onBucket, timeline: told(({ bucket }) => `removed the bucket ${bucket}`) },
+  "objects.bucket_changed": {
+    audit: onBucket,
+    timeline: told(({ bucket, visibility, before }) =>
+      visibility === before ? `changed the bucket ${bucket}` : `made the bucket ${bucket} ${visibility}`,
+    ),
+  },
+  "objects.expired": {
+    timeline: ({ bucket, objects, uploads }) => ({
+      category: "system",
+      severity: "info",
+      title: `The rules of ${bucket} ended ${counted(objects, "object")} and ${counted(uploads, "unfinished upload")}`,
+      link: "/objects",
+    }),
+  },
+  "objects.damaged": {
+    timeline: ({ damaged, mended, object }) => ({
+      category: "system",
+      severity: damaged > 0 ? "critical" : "warning",
+      title: damageWords(damaged, mended, object),
+      link: "/objects",
+      isInbox: true,
+    }),
+  },
   "objects.key_created": { audit: onKey, timeline: told(({ name }) => `made the access key ${name}`) },
   "objects.key_removed": { audit: onKey, timeline: told(({ name }) => `removed the access key ${name}`) },
   "objects.uploaded": { audit: onBucket },

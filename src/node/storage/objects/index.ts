@@ -1,9 +1,11 @@
 /** Buckets and access keys: who may do what with the object store, through the dashboard and through the S3 protocol. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createAccessTable } from "./access-table.ts";
+import { createCheck } from "./check.ts";
 import { COMPONENT, fail } from "./contract.ts";
 import { objectMeanings } from "./events.ts";
 import { findKey } from "./key-store.ts";
+import { createExpiry } from "./lifecycle/expire.ts";
 import init from "./migrations/0001_access_keys.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindObjectRoutes } from "./routes.ts";
@@ -27,6 +29,8 @@ export interface Objects extends Part {
   refresh(): void;
   /** Resolves when the port of the S3 protocol is as it should be. */
   settled(): Promise<void>;
+  /** Resolves when no check of all bytes that somebody started goes on. */
+  checked(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,6 +40,7 @@ const SUMMARY = "Buckets for programs that speak S3, kept on this server's disk"
 export function createObjects(needs: Needs): Objects {
   const access = createAccessTable(needs);
   const listener = createListener(needs, access);
+  const check = createCheck(needs);
   const piece = { option: null, title: TITLE, summary: SUMMARY, packages: [], units: [], mustRun: false };
   // It is part of the program: there unless somebody removed it, and its data stays then.
   needs.components.offer({
@@ -49,8 +54,9 @@ export function createObjects(needs: Needs): Objects {
   needs.lists.names.add((id) => (id.startsWith("OR") ? (findKey(needs.db, id)?.name ?? null) : null));
   return {
     feature: objectsFeature,
-    routes: [bindObjectRoutes({ ...needs, access, listener })],
+    routes: [bindObjectRoutes({ ...needs, access, check, listener })],
     subscribe: () => void needs.bus.on("components.changed", () => listener.refresh()),
+    jobs: [createExpiry(needs), check.job],
     start: () => listener.refresh(),
     port: () => listener.info().port,
     refresh() {
@@ -58,6 +64,7 @@ export function createObjects(needs: Needs): Objects {
       listener.refresh();
     },
     settled: () => listener.settled(),
+    checked: () => check.settled(),
     stop: () => listener.stop(),
   };
 }

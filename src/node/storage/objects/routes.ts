@@ -6,6 +6,7 @@ import { browseObjects, downloadObject, removeObject } from "./browse.ts";
 import { makeBucket, presentBucket, removeBucket } from "./buckets.ts";
 import { objectRoutes } from "./contract.ts";
 import type { By, Own } from "./own.ts";
+import { getSettings, putSettings } from "./settings.ts";
 import { testAccessKey } from "./test-key.ts";
 import { beginUpload, cancelUpload, finishUpload, takePart } from "./uploads.ts";
 
@@ -43,6 +44,12 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
       own.listener.refresh();
       set.status = 204;
     },
+    "GET /api/objects/buckets/{name}/settings": ({ params }) => getSettings(own, params.name),
+    "PUT /api/objects/buckets/{name}/settings": async ({ params, body, ...from }) => {
+      const settings = await putSettings(own, byOf(from), params.name, body);
+      own.listener.refresh();
+      return settings;
+    },
     "GET /api/objects/buckets/{name}/objects": ({ params, query }) =>
       browseObjects(own, params.name, query.prefix ?? "", query.after ?? ""),
     "GET /api/objects/buckets/{name}/content": ({ params, query, ...from }) =>
@@ -78,5 +85,11 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
       set.status = 204;
     },
     "POST /api/objects/access-keys/{key}/test": ({ params }) => testAccessKey(own, params.key),
+    "GET /api/objects/check": () => own.check.report(),
+    "POST /api/objects/check": ({ set }) => {
+      own.check.start();
+      set.status = 202;
+      return own.check.report();
+    },
     "GET /api/objects/endpoint": () => own.listener.info(),
   });

@@ -89,6 +89,7 @@ const words: Record<string, string> = {
   "backup_policy.changed": "How an app is copied changed",
   "backup_schedule.changed": "Schedule of backups changed",
   "objects.bucket_created": "Bucket made",
+  "objects.bucket_changed": "Bucket changed",
   "objects.bucket_removed": "Bucket removed",
   "objects.key_created": "Access key of a bucket made",
   "objects.key_removed": "Access key of a bucket removed",

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Bucket } from "../../../../src/node/storage/objects/contract.ts";
-import { Checkbox } from "../../../kit/choice.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
+import { PublicField } from "./public-field.tsx";
 
 /** Makes a bucket. */
 export function BucketDialog({ onClose, onMade }: { onClose: () => void; onMade: (made: Bucket) => void }) {
@@ -34,13 +34,7 @@ export function BucketDialog({ onClose, onMade }: { onClose: () => void; onMade:
         autocapitalize="off"
         autocomplete="off"
       />
-      <Checkbox
-        checked={isPublic}
-        onChecked={setPublic}
-        sub="Whoever reaches the store reads every object whose address they know, without a key."
-      >
-        Everybody may read its objects
-      </Checkbox>
+      <PublicField checked={isPublic} onChecked={setPublic} />
     </FormDialog>
   );
 }

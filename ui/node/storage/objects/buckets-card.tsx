@@ -14,15 +14,18 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 import { BucketDialog } from "./bucket-dialog.tsx";
+import { SettingsDialog } from "./settings-dialog.tsx";
 
 /** The buckets of this server. */
 export function BucketsCard({ onChanged }: { onChanged: () => void }) {
   const buckets = useResource("GET /api/objects/buckets", { everyMs: 30_000 });
   const [asking, ask] = useState<"add" | Bucket | null>(null);
+  const [changing, change] = useState<Bucket | null>(null);
   const close = () => ask(null);
   const done = (words: string) => {
     toast(words);
     close();
+    change(null);
     void buckets.refresh();
     onChanged();
   };
@@ -45,12 +48,19 @@ export function BucketsCard({ onChanged }: { onChanged: () => void }) {
                 A bucket holds what programs store here: backups, pictures, files of apps.
               </EmptyState>
             ) : (
-              <DataTable label="Buckets" folds columns={columns(ask)} rows={list} keyOf={({ name }) => name} />
+              <DataTable label="Buckets" folds columns={columns(ask, change)} rows={list} keyOf={({ name }) => name} />
             )
           }
         </Loaded>
       </Card>
       {asking === "add" && <BucketDialog onClose={close} onMade={({ name }) => done(`The bucket ${name} is there.`)} />}
+      {changing !== null && (
+        <SettingsDialog
+          bucket={changing.name}
+          onClose={() => change(null)}
+          onSaved={() => done(`The bucket ${changing.name} is changed.`)}
+        />
+      )}
       {asking !== null && asking !== "add" && (
         <ConfirmDanger
           title={`Remove ${asking.name}?`}
@@ -66,7 +76,7 @@ export function BucketsCard({ onChanged }: { onChanged: () => void }) {
   );
 }
 
-function columns(askToRemove: (bucket: Bucket) => void): Column<Bucket>[] {
+function columns(askToRemove: (bucket: Bucket) => void, change: (bucket: Bucket) => void): Column<Bucket>[] {
   const open = ({ name }: Bucket) => setQuery({ bucket: name, prefix: null }, { isStep: true });
   const mayOpen = ({ reserved }: Bucket) => isAdmin() && !reserved;
   return [
@@ -106,7 +116,10 @@ function columns(askToRemove: (bucket: Bucket) => void): Column<Bucket>[] {
       title: "",
       cell: (bucket) =>
         mayOpen(bucket) && (
-          <IconButton size="sm" icon="trash" label={`Remove ${bucket.name}`} onClick={() => askToRemove(bucket)} />
+          <span class="row">
+            <IconButton size="sm" icon="settings" label={`Settings of ${bucket.name}`} onClick={() => change(bucket)} />
+            <IconButton size="sm" icon="trash" label={`Remove ${bucket.name}`} onClick={() => askToRemove(bucket)} />
+          </span>
         ),
     },
   ];

@@ -1,9 +1,11 @@
 import { query } from "../../../client/router.ts";
 import { Status } from "../../../kit/status.tsx";
 import { resource, useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
 import { Browser } from "./browser.tsx";
 import { BucketsCard } from "./buckets-card.tsx";
 import { ConnectCard } from "./connect-card.tsx";
+import { HealthCard } from "./health-card.tsx";
 import { KeysCard } from "./keys-card.tsx";
 
 /** Buckets, the keys of programs that use them, and how to connect one. */
@@ -21,6 +23,7 @@ export function Objects() {
           <BucketsCard onChanged={refreshEndpoint} />
           <KeysCard onChanged={refreshEndpoint} />
           <ConnectCard />
+          {isAdmin() && <HealthCard />}
         </div>
       ) : (
         <Browser key={bucket} bucket={bucket} />

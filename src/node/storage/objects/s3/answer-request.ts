@@ -11,16 +11,19 @@ import {
   headBucket,
   listBuckets,
   putAcl,
-  saveCors,
+  STUBS,
+  saveSettings,
 } from "./bucket-requests.ts";
 import { allowOrigin, answerPreflight, getCors, putCors } from "./cors.ts";
 import { deleteObjects } from "./delete-objects.ts";
+import { getLifecycle, putLifecycle } from "./lifecycle.ts";
 import { listObjects } from "./list-objects.ts";
 import { abortUpload, beginUpload, completeUpload, copyPart, listParts, listUploads, putPart } from "./multipart.ts";
+import { takeForm } from "./post-form.ts";
 import { S3Problem } from "./problem.ts";
 import { readObject } from "./read-object.ts";
-import type { createSignatures } from "./signature.ts";
-import { getTags, saveTags } from "./tagging.ts";
+import { getTags, needObject, saveTags } from "./tagging.ts";
+import { answerVisitor, getWebsite, putWebsite } from "./website.ts";
 import { header, param, readWire, type Wire } from "./wire.ts";
 import { copyObject, deleteObject, putObject } from "./write-object.ts";
 import { leaf } from "./xml.ts";
@@ -60,11 +63,10 @@ const ABOUT = [
   "website",
 ];
 
-const aboutOf = (wire: Wire): string | null => ABOUT.find((name) => param(wire, name) !== null) ?? null;
+const aboutOf = (wire: Wire): string | null =>
+  wire.query.length === 0 ? null : (ABOUT.find((name) => param(wire, name) !== null) ?? null);
 
 type Answering = void | Promise<void>;
-
-const STUBS = ["acl", "encryption", "object-lock", "policy", "tagging", "versioning"];
 
 function answerBucket(asked: Asked, about: string | null): Answering {
   const { method } = asked.wire;
@@ -80,7 +82,19 @@ function answerBucket(asked: Asked, about: string | null): Answering {
     case "PUT cors":
       return putCors(asked);
     case "DELETE cors":
-      return saveCors(asked, null);
+      return saveSettings(asked, { cors: null });
+    case "GET lifecycle":
+      return getLifecycle(asked);
+    case "PUT lifecycle":
+      return putLifecycle(asked);
+    case "DELETE lifecycle":
+      return saveSettings(asked, { lifecycle: null });
+    case "GET website":
+      return getWebsite(asked);
+    case "PUT website":
+      return putWebsite(asked);
+    case "DELETE website":
+      return saveSettings(asked, { website: null });
     case "PUT acl":
       return putAcl(asked);
     case "HEAD":
@@ -89,6 +103,8 @@ function answerBucket(asked: Asked, about: string | null): Answering {
       return createBucket(asked);
     case "DELETE":
       return deleteBucket(asked);
+    case "POST":
+      return takeForm(asked);
     case "POST delete":
       return deleteObjects(asked);
   }
@@ -128,17 +144,16 @@ function answerObject(asked: Asked, about: string | null): Answering {
       return answerStub(asked, "acl");
     case "PUT acl":
       return putAcl(asked);
+    case "GET retention":
+    case "GET legal-hold":
+      needObject(asked, "read");
+      throw new S3Problem("NoSuchObjectLockConfiguration");
   }
   throw new S3Problem("NotImplemented");
 }
 
 /** Answers one request, errors included; nothing is thrown. */
-export async function answerRequest(
-  world: World,
-  check: ReturnType<typeof createSignatures>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+export async function answerRequest(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = world.ids.token(9);
   response.setHeader("x-amz-request-id", requestId);
   response.setHeader("x-amz-id-2", requestId);
@@ -147,7 +162,8 @@ export async function answerRequest(
     wire = readWire(request, MAX_KEY_BYTES);
     if (wire.method === "OPTIONS") return answerPreflight(world, wire, response);
     allowOrigin(world, wire, response);
-    const asked: Asked = { world, wire, signed: check(wire), request, response };
+    const asked: Asked = { world, wire, signed: world.signatures.check(wire), request, response };
+    if (await answerVisitor(asked)) return;
     const about = aboutOf(wire);
     if (wire.bucket === null && wire.method === "GET" && about === null) return listBuckets(asked);
     if (wire.bucket === null) throw new S3Problem("MethodNotAllowed");

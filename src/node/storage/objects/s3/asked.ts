@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BucketRow, Condition, Outcome } from "../../object-store/index.ts";
+import type { BucketFacts, Condition, Outcome } from "../../object-store/index.ts";
 import type { AccessTable, Rights } from "../access-table.ts";
 import { DRIVE_BUCKET } from "../contract.ts";
 import type { Needs } from "../needs.ts";
 import { S3Problem } from "./problem.ts";
-import type { Signed } from "./signature.ts";
+import type { Signatures, Signed } from "./signature.ts";
 import { header, type Wire } from "./wire.ts";
 
 /** What answering a request takes. */
 export interface World extends Pick<Needs, "objectStore" | "clock" | "ids" | "log" | "db" | "bus"> {
   access: AccessTable;
+  signatures: Signatures;
 }
 
 /** A request whose signature is right; `signed` is null where there was none. */
@@ -22,7 +23,7 @@ export interface Asked {
 }
 
 /** The bucket that is asked for, if the caller may do that with it. */
-export function needBucket({ world, wire, signed }: Asked, right: keyof Rights): BucketRow {
+export function needBucket({ world, wire, signed }: Asked, right: keyof Rights): BucketFacts {
   const bucket = wire.bucket === null ? null : findOpen(world, wire.bucket);
   if (signed === null && (bucket?.visibility !== "public" || right !== "read" || wire.key === null))
     throw new S3Problem("AccessDenied", "Sign the request: only objects of public buckets are for everybody.");
@@ -32,8 +33,8 @@ export function needBucket({ world, wire, signed }: Asked, right: keyof Rights):
 }
 
 /** The Drive's bucket is not there for anybody who comes this way. */
-export const findOpen = ({ objectStore }: Pick<World, "objectStore">, name: string): BucketRow | null =>
-  name === DRIVE_BUCKET ? null : objectStore.findBucket(name);
+export const findOpen = ({ objectStore }: Pick<World, "objectStore">, name: string): BucketFacts | null =>
+  name === DRIVE_BUCKET ? null : objectStore.bucketNamed(name);
 
 /** The signature of a request that changes something. Throws AccessDenied where there is none. */
 export function needSigned({ signed }: Asked): Signed {

@@ -1,4 +1,5 @@
 import { AppError } from "../../../../kernel/http/errors.ts";
+import type { BucketSettings } from "../../object-store/index.ts";
 import { removeBucket } from "../buckets.ts";
 import {
   type Asked,
@@ -10,7 +11,7 @@ import {
   needSigned,
   xmlDate,
 } from "./asked.ts";
-import { S3Problem } from "./problem.ts";
+import { type Code, S3Problem } from "./problem.ts";
 import { branch, leaf, xmlDocument } from "./xml.ts";
 
 /** The buckets that a key may do something with. */
@@ -72,24 +73,37 @@ function needAny(asked: Asked): void {
 /** Answers that keep clients calm who ask for what this store does not have. */
 export function answerStub(asked: Asked, what: string): void {
   needAny(asked);
-  switch (what) {
-    case "versioning":
-      answerXml(asked, xmlDocument("VersioningConfiguration"));
-      return;
-    case "acl":
-      answerXml(asked, ownAcl());
-      return;
-    case "policy":
-      throw new S3Problem("NoSuchBucketPolicy");
-    case "object-lock":
-      throw new S3Problem("ObjectLockConfigurationNotFoundError");
-    case "encryption":
-      throw new S3Problem("ServerSideEncryptionConfigurationNotFoundError");
-    case "tagging":
-      throw new S3Problem("NoSuchTagSet");
-  }
-  throw new S3Problem("NotImplemented");
+  const answer = ANSWERS[what];
+  if (answer === undefined) throw new S3Problem(MISSING[what] ?? "NotImplemented");
+  answerXml(asked, answer(asked));
 }
+
+/** What is the same for every bucket. */
+const ANSWERS: Record<string, ((asked: Asked) => string) | undefined> = {
+  versioning: () => xmlDocument("VersioningConfiguration"),
+  acl: ownAcl,
+  logging: () => xmlDocument("BucketLoggingStatus"),
+  accelerate: () => xmlDocument("AccelerateConfiguration"),
+  notification: () => xmlDocument("NotificationConfiguration"),
+  requestPayment: () => xmlDocument("RequestPaymentConfiguration", leaf("Payer", "BucketOwner")),
+  ownershipControls: () =>
+    xmlDocument("OwnershipControls", branch("Rule", leaf("ObjectOwnership", "BucketOwnerEnforced"))),
+  policyStatus: ({ world, wire }) =>
+    xmlDocument("PolicyStatus", leaf("IsPublic", findOpen(world, wire.bucket ?? "")?.visibility === "public")),
+};
+
+/** What no bucket has, in the words that S3 has for each. */
+const MISSING: Record<string, Code | undefined> = {
+  policy: "NoSuchBucketPolicy",
+  "object-lock": "ObjectLockConfigurationNotFoundError",
+  encryption: "ServerSideEncryptionConfigurationNotFoundError",
+  tagging: "NoSuchTagSet",
+  replication: "ReplicationConfigurationNotFoundError",
+  publicAccessBlock: "NoSuchPublicAccessBlockConfiguration",
+};
+
+/** Questions about a bucket that have the same answer for each. */
+export const STUBS: readonly string[] = [...Object.keys(ANSWERS), ...Object.keys(MISSING)];
 
 function ownAcl(): string {
   const grantee =
@@ -107,9 +121,9 @@ export function putAcl(asked: Asked): void {
   answerEmpty(asked);
 }
 
-/** Keeps the rules for other origins. */
-export async function saveCors(asked: Asked, cors: string | null): Promise<void> {
+/** Keeps what a bucket is to do; what is null is gone. */
+export async function saveSettings(asked: Asked, set: Omit<BucketSettings, "visibility">): Promise<void> {
   const { id } = needBucket(asked, "owner");
-  checkOutcome(await asked.world.objectStore.change({ kind: "setCors", id, cors }));
-  answerEmpty(asked, cors === null ? 204 : 200);
+  checkOutcome(await asked.world.objectStore.change({ kind: "setBucket", id, set }));
+  answerEmpty(asked, Object.values(set).includes(null) ? 204 : 200);
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { isRecord, parseJson } from "../../../../lib/json.ts";
 import { type Asked, answerXml, findOpen, needBucket, needSigned, type World } from "./asked.ts";
 import { readText } from "./body.ts";
-import { saveCors } from "./bucket-requests.ts";
+import { saveSettings } from "./bucket-requests.ts";
 import { S3Problem } from "./problem.ts";
 import { header, type Wire } from "./wire.ts";
 import { branch, childrenOf, type Element, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
@@ -116,7 +116,7 @@ export async function putCors(asked: Asked): Promise<void> {
   const rules = childrenOf(root, "CORSRule").map(readRule);
   if (root.name !== "CORSConfiguration" || rules.length === 0 || rules.length > MOST_RULES)
     throw new S3Problem("MalformedXML");
-  await saveCors(asked, JSON.stringify(rules));
+  await saveSettings(asked, { cors: JSON.stringify(rules) });
 }
 
 /** The rules of a bucket. */

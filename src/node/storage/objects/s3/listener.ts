@@ -82,6 +82,8 @@ export function createListener(needs: Needs, access: AccessTable): Listener {
       .catch((error: unknown) => log.error("the object store's port could not be changed", { error }));
   }
 
+  const addressOf = (): string => `http://${host}:${port === 0 ? USUAL_PORT : port}`;
+
   return {
     refresh() {
       isStarted = true;
@@ -89,7 +91,10 @@ export function createListener(needs: Needs, access: AccessTable): Listener {
     },
     settled: () => work,
     info: () => ({
-      url: `http://${host}:${port === 0 ? USUAL_PORT : port}`,
+      url: addressOf(),
+      internal: addressOf(),
+      web: addressOf(),
+      secure: false,
       host,
       port: port === 0 ? USUAL_PORT : port,
       region: REGION,

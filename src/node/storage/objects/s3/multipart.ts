@@ -80,8 +80,10 @@ export async function copyPart(asked: Asked): Promise<void> {
   const { object } = findSource(asked);
   const text = header(wire, "x-amz-copy-source-range");
   const range = readRange(text, object.size);
-  if (text !== null && range === null)
+  if (text !== null && (range === null || !/^bytes=\d+-\d+$/.test(text)))
     throw new S3Problem("InvalidArgument", "x-amz-copy-source-range must be bytes=first-last.");
+  if (text !== null && Number(/\d+$/.exec(text)?.[0]) >= object.size)
+    throw new S3Problem("InvalidRange", `The range is not valid for a source of ${object.size} bytes.`);
   const { start, end } = range ?? { start: 0, end: object.size - 1 };
   const bytes = await world.objectStore.open(object, { start, length: end - start + 1 });
   const { blob, md5: etag } = await receiveObject(world, bytes, [], () => {});

@@ -3,6 +3,7 @@ import type { ObjectRow } from "../../object-store/index.ts";
 import { ALGORITHMS } from "../checksums.ts";
 import { readFacts } from "../facts.ts";
 import { type Asked, answerEmpty, httpDate, needBucket, needKey } from "./asked.ts";
+import { expiryHeader } from "./lifecycle.ts";
 import { S3Problem } from "./problem.ts";
 import { header, param } from "./wire.ts";
 
@@ -50,8 +51,28 @@ export function readRange(text: string | null, size: number): { start: number; e
   return { start: Number(from), end: to === "" ? size - 1 : Math.min(Number(to), size - 1) };
 }
 
+/** An object that is answered as a page of a website. */
+interface Page {
+  /** 404 for the page that says that there is none; conditions and ranges mean nothing then. */
+  status: 200 | 404;
+  /** The website has a host of its own, and so an origin of its own. */
+  hasOwnHost: boolean;
+}
+
+/**
+ * What somebody made public never runs as a page of this server: a file runs nothing at all, and the scripts of a website belong to no
+ * origin unless it has a host of its own. Its parts are for everybody, so pages without an origin may load them.
+ */
+function shieldOf(page: Page | null): Record<string, string> {
+  const shield = { "x-content-type-options": "nosniff" };
+  if (page === null) return { ...shield, "content-security-policy": "sandbox; default-src 'none'" };
+  if (page.hasOwnHost) return shield;
+  const may = "sandbox allow-scripts allow-forms allow-popups allow-modals allow-downloads";
+  return { ...shield, "content-security-policy": may, "access-control-allow-origin": "*" };
+}
+
 /** The headers that an object is answered with. */
-function headersOf(asked: Asked, object: ObjectRow, isPart: boolean): Record<string, string> {
+function headersOf(asked: Asked, object: ObjectRow, isPart: boolean, page: Page | null): Record<string, string> {
   const { type, headers, meta, sums, tags } = readFacts(object.facts);
   const answer: Record<string, string> = {
     ...headers,
@@ -75,25 +96,23 @@ function headersOf(asked: Asked, object: ObjectRow, isPart: boolean): Record<str
     if (!/^[\x20-\x7e]*$/.test(value)) throw new S3Problem("InvalidArgument");
     answer[name] = value;
   }
-  if (asked.signed === null) {
-    // What somebody made public never runs as a page of this server.
-    answer["content-security-policy"] = "sandbox; default-src 'none'";
-    answer["x-content-type-options"] = "nosniff";
-  }
+  if (asked.signed === null) Object.assign(answer, shieldOf(page));
   return answer;
 }
 
-/** Answers GET and HEAD of an object. */
-export async function readObject(asked: Asked): Promise<void> {
+/** Answers GET and HEAD of an object, or of a page of a website. */
+export async function readObject(asked: Asked, page: Page | null = null): Promise<void> {
   const { world, wire, response } = asked;
   const bucket = needBucket(asked, "read");
   const key = needKey(asked);
   const object = world.objectStore.findObject(bucket.id, key);
   if (object === null) throw new S3Problem("NoSuchKey", undefined, { Key: Buffer.from(key).toString("utf8") });
-  const status = judge(asked, object);
+  const isErrorPage = page?.status === 404;
+  const status = isErrorPage ? 200 : judge(asked, object);
   if (status === 412) throw new S3Problem("PreconditionFailed");
-  const range = readRange(header(wire, "range"), object.size);
-  const headers = headersOf(asked, object, range !== null);
+  const range = isErrorPage ? null : readRange(header(wire, "range"), object.size);
+  const headers = { ...headersOf(asked, object, range !== null, page), ...expiryHeader(bucket.lifecycle, object) };
+  const answered = isErrorPage ? 404 : range === null ? 200 : 206;
   if (status === 304) {
     response.writeHead(304, { etag: headers["etag"] ?? "", "last-modified": headers["last-modified"] ?? "" });
     return void response.end();
@@ -103,14 +122,19 @@ export async function readObject(asked: Asked): Promise<void> {
   headers["content-length"] = String(length);
   if (range !== null) headers["content-range"] = `bytes ${start}-${end}/${object.size}`;
   if (wire.method === "HEAD" || length === 0) {
-    if (length === 0) return answerEmpty(asked, range === null ? 200 : 206, headers);
-    response.writeHead(range === null ? 200 : 206, headers);
+    if (length === 0) return answerEmpty(asked, answered, headers);
+    response.writeHead(answered, headers);
     return void response.end();
+  }
+  const small = await world.objectStore.readSmall(object);
+  if (small !== null) {
+    response.writeHead(answered, headers);
+    return void response.end(small.subarray(start, start + length));
   }
   const bytes = await world.objectStore.open(object, { start, length });
   // The first piece is there before anything is said, so that damage found at once is an error and not a torn answer.
   const first = await bytes.next();
-  response.writeHead(range === null ? 200 : 206, headers);
+  response.writeHead(answered, headers);
   try {
     if (first.done !== true && !response.write(first.value)) await drained(asked);
     for await (const piece of bytes) if (!response.write(piece)) await drained(asked);

@@ -13,12 +13,11 @@ const MAX_CONNECTIONS = 1_000;
  * dashboard's server has tidied before anybody sees them.
  */
 export function createS3Server(needs: Needs, access: AccessTable): Server {
-  const check = createSignatures(access, needs.clock.now);
-  const world = { ...needs, access };
+  const world = { ...needs, access, signatures: createSignatures(access, needs.clock.now) };
   const server = createServer((request, response) => {
     response.on("error", () => {});
     request.on("error", () => {});
-    void answerRequest(world, check, request, response);
+    void answerRequest(world, request, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.headersTimeout = seconds(30);

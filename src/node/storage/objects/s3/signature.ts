@@ -22,7 +22,7 @@ const MAX_EXPIRES_S = 604_800;
 const MAX_CACHED_KEYS = 500;
 
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac("sha256", key).update(text).digest();
-const sha256 = (text: string): string => createHash("sha256").update(Buffer.from(text, "latin1")).digest("hex");
+const sha256 = (text: string): string => createHash("sha256").update(text, "latin1").digest("hex");
 
 interface Claims {
   accessKey: string;
@@ -102,6 +102,7 @@ function checkTime({ date, day, expiresS }: Claims, now: number): void {
 }
 
 function canonicalQuery({ query }: Wire): string {
+  if (query.length === 0) return "";
   const escaped = query
     .filter(([name]) => name !== "X-Amz-Signature")
     .map(([name, value]) => [escapeBytes(Buffer.from(name), false), escapeBytes(Buffer.from(value), false)] as const);
@@ -135,8 +136,16 @@ function payloadOf(wire: Wire, { expiresS, signedHeaders }: Claims): string {
   return param(wire, "X-Amz-Content-Sha256") ?? "UNSIGNED-PAYLOAD";
 }
 
-/** Checks signatures. Null for a request that has none. */
-export function createSignatures(access: AccessTable, now: () => number) {
+/** What tells who asks. */
+export interface Signatures {
+  /** Null for a request that has no signature. Throws the S3 code for one that is wrong. */
+  check(wire: Wire): Signed | null;
+  /** The same for a form, by the text of its fields; its policy says until when it is good. */
+  checkForm(field: (name: string) => string | null): Signed;
+}
+
+/** Checks signatures against the keys of this node, at the moments that `now` says. */
+export function createSignatures(access: AccessTable, now: () => number): Signatures {
   const cached = new Map<string, Buffer>();
 
   function signingKeyOf({ secret, accessKey }: KnownKey, day: string, region: string): Buffer {
@@ -149,7 +158,7 @@ export function createSignatures(access: AccessTable, now: () => number) {
     return made;
   }
 
-  return (wire: Wire): Signed | null => {
+  function check(wire: Wire): Signed | null {
     const authorization = header(wire, "authorization");
     if (param(wire, "AWSAccessKeyId") !== null) throw new S3Problem("InvalidRequest", NOT_V4);
     const isQuery = param(wire, "X-Amz-Algorithm") !== null || param(wire, "X-Amz-Signature") !== null;
@@ -185,7 +194,31 @@ export function createSignatures(access: AccessTable, now: () => number) {
         CanonicalRequest: canonical,
       });
     return { key, payload, signature: expected, signingKey, scope, date: claims.date };
-  };
+  }
+
+  function checkForm(field: (name: string) => string | null): Signed {
+    const need = (name: string): string => {
+      const value = field(name);
+      if (value === null) throw new S3Problem("InvalidArgument", `Bucket POST must contain a field named '${name}'.`);
+      return value;
+    };
+    if (field("awsaccesskeyid") !== null) throw new S3Problem("InvalidRequest", NOT_V4);
+    const signature = need("x-amz-signature");
+    if (need("x-amz-algorithm") !== ALGORITHM) throw new S3Problem("InvalidRequest", NOT_V4);
+    const [, accessKey = "", day = "", region = ""] = CREDENTIAL.exec(need("x-amz-credential")) ?? [];
+    const date = need("x-amz-date");
+    if (accessKey === "" || !date.startsWith(day)) throw new S3Problem("AuthorizationQueryParametersError");
+    const key = access.find(accessKey);
+    if (key === null) throw new S3Problem("InvalidAccessKeyId");
+    const signingKey = signingKeyOf(key, day, region);
+    const policy = need("policy");
+    if (!isSame(hmac(signingKey, policy).toString("hex"), signature))
+      throw new S3Problem("SignatureDoesNotMatch", undefined, { AWSAccessKeyId: accessKey, StringToSign: policy });
+    const scope = `${day}/${region}/s3/aws4_request`;
+    return { key, payload: "UNSIGNED-PAYLOAD", signature, signingKey, scope, date };
+  }
+
+  return { check, checkForm };
 }
 
 /** Compares in the same time, wherever the difference is. */

@@ -4,7 +4,8 @@ import { readText } from "./body.ts";
 import { S3Problem } from "./problem.ts";
 import { branch, childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
 
-function needObject(asked: Asked, right: "read" | "write") {
+/** The object that is asked for, if the caller may do that with it. */
+export function needObject(asked: Asked, right: "read" | "write") {
   const bucket = needBucket(asked, right);
   const object = asked.world.objectStore.findObject(bucket.id, needKey(asked));
   if (object === null) throw new S3Problem("NoSuchKey");
@@ -19,7 +20,8 @@ export function getTags(asked: Asked): void {
   answerXml(asked, xmlDocument("Tagging", branch("TagSet", ...lines)));
 }
 
-function readTags(text: string): Record<string, string> {
+/** Tags as XML. Throws MalformedXML, InvalidArgument. */
+export function readTags(text: string): Record<string, string> {
   const root = parseXml(text);
   const set = childrenOf(root, "TagSet")[0];
   if (root.name !== "Tagging" || set === undefined) throw new S3Problem("MalformedXML");

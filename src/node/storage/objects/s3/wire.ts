@@ -102,7 +102,7 @@ export function readWire(request: IncomingMessage, maxKeyBytes: number): Wire {
 
 /** The value of a query parameter; null where it is not there. */
 export const param = ({ query }: Pick<Wire, "query">, name: string): string | null =>
-  query.find(([known]) => known === name)?.[1] ?? null;
+  query.length === 0 ? null : (query.find(([known]) => known === name)?.[1] ?? null);
 
 /** The value of a header, as its bytes are in Latin-1. */
 export const header = ({ headers }: Pick<Wire, "headers">, name: string): string | null => headers.get(name) ?? null;

@@ -19,7 +19,7 @@ import { decodeText, header, unescapeBytes } from "./wire.ts";
 import { leaf, xmlDocument } from "./xml.ts";
 
 /** S3's own limit for what comes in one piece. */
-const MAX_PIECE_BYTES = 5 * 1024 ** 3;
+export const MAX_PIECE_BYTES = 5 * 1024 ** 3;
 const MAX_META_BYTES = 2_048;
 const KEPT = ["cache-control", "content-disposition", "content-language", "expires"];
 

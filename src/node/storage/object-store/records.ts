@@ -1,0 +1,107 @@
+import * as fs from "node:fs";
+import { isRecord, parseJson } from "../../../lib/json.ts";
+import type { Noted } from "./apply-operation.ts";
+import { MAGIC, STRUCK } from "./segment-log.ts";
+
+/** A record in a segment: bytes of a blob, or a note about an object. */
+export type SegmentRecord = { start: number; record: number } & (
+  | { kind: "blob"; id: string; crc: number; position: number; size: number }
+  | { kind: "note"; seq: number; object: Noted }
+  | { kind: "struck" }
+);
+
+const HEAD_BYTES = MAGIC.length + 12;
+const MAX_HEAD = 16 * 1024 * 1024;
+const LOOK_BYTES = 1024 * 1024;
+
+/** What the head of a record says when it is the bytes of a blob. */
+export const blobHead = (id: string, crc: number): object => ({ id, crc });
+
+/** The same of a note about an object. */
+export const noteHead = (seq: number, { key, blobs, ...object }: Noted): object => ({
+  seq,
+  ...object,
+  key: Buffer.from(key).toString("hex"),
+  blobs: blobs.map(({ id, size, crc }) => [id, size, crc]),
+});
+
+function readBlobs(value: unknown): Noted["blobs"] | null {
+  if (!Array.isArray(value)) return null;
+  const blobs = value.flatMap((one: unknown) => {
+    const [id, size, crc]: unknown[] = Array.isArray(one) ? one : [];
+    return typeof id === "string" && typeof size === "number" && typeof crc === "number" ? [{ id, size, crc }] : [];
+  });
+  return blobs.length === value.length ? blobs : null;
+}
+
+function readNote(head: Record<string, unknown>): { seq: number; object: Noted } | null {
+  const { seq, bucketId, key, etag, at, facts, size } = head;
+  const blobs = readBlobs(head["blobs"]);
+  if (typeof seq !== "number" || typeof bucketId !== "string" || typeof key !== "string" || blobs === null) return null;
+  if (typeof etag !== "string" || typeof at !== "number" || typeof facts !== "string" || typeof size !== "number")
+    return null;
+  return { seq, object: { bucketId, key: new Uint8Array(Buffer.from(key, "hex")), etag, at, facts, size, blobs } };
+}
+
+function readAt(file: number, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, fs.readSync(file, bytes, 0, length, at));
+}
+
+const isBegin = (bytes: Buffer): boolean => bytes.equals(MAGIC) || bytes.equals(STRUCK);
+
+/** The record at a place; null where there is none that is whole. */
+function readRecord(file: number, start: number, end: number): SegmentRecord | null {
+  const begin = readAt(file, start, HEAD_BYTES);
+  const isStruck = begin.subarray(0, 4).equals(STRUCK);
+  if (begin.length < HEAD_BYTES || !(isStruck || begin.subarray(0, 4).equals(MAGIC))) return null;
+  const headLength = begin.readUInt32LE(4);
+  const size = begin.readUInt32LE(8);
+  const record = HEAD_BYTES + headLength + size;
+  if (headLength > MAX_HEAD || start + record > end) return null;
+  const text = readAt(file, start + HEAD_BYTES, headLength);
+  if (text.length < headLength || Bun.hash.crc32(text) !== begin.readUInt32LE(12)) return null;
+  const head = parseJson(text.toString("utf8"));
+  const about = { start, record };
+  if (isStruck) return { ...about, kind: "struck" };
+  if (!isRecord(head)) return null;
+  const { id, crc } = head;
+  if (typeof id === "string" && typeof crc === "number") {
+    const position = start + HEAD_BYTES + headLength;
+    // One that was cut off by a crash, or whose length is damaged, would take what follows for its own bytes.
+    const isFollowed = start + record === end || isBegin(readAt(file, start + record, MAGIC.length));
+    if (!isFollowed && Bun.hash.crc32(readAt(file, position, size)) !== crc) return null;
+    return { ...about, kind: "blob", id, crc, size, position };
+  }
+  const note = readNote(head);
+  return note === null ? null : { ...about, kind: "note", ...note };
+}
+
+/** Where the next record may begin. */
+function findNext(file: number, from: number, end: number): number {
+  for (let at = from; at < end; at += LOOK_BYTES) {
+    // A beginning may lie across two looks.
+    const bytes = readAt(file, at, Math.min(LOOK_BYTES + MAGIC.length - 1, end - at));
+    const found = [bytes.indexOf(MAGIC), bytes.indexOf(STRUCK)].filter((place) => place !== -1);
+    if (found.length > 0) return at + Math.min(...found);
+  }
+  return end;
+}
+
+/** The records of a segment in their order, from a place on. What is damaged between them is told by its length, and costs nothing else. */
+export function* readRecords(
+  file: number,
+  from: number,
+  end: number,
+): Generator<SegmentRecord | { kind: "damaged"; start: number; record: number }> {
+  for (let at = from; at < end; ) {
+    const record = readRecord(file, at, end);
+    const next = record === null ? findNext(file, at + 1, end) : at + record.record;
+    yield record ?? { kind: "damaged", start: at, record: next - at };
+    at = next;
+  }
+}
+
+/** Strikes a record out where it lies, so that whoever makes the catalogue anew passes over it. */
+export const strikeOut = (file: number, start: number): void =>
+  void fs.writeSync(file, STRUCK, 0, STRUCK.length, start);
