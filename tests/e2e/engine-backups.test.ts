@@ -56,6 +56,28 @@ suite("backups of apps", ["docker", "registry", "images"], () => {
     await node.untilStatus(id, "running", 60_000);
     expect(await describe()).toBe(before);
 
+    // One folder alone comes back, beside what is there or over it, and nothing else changes.
+    const looked = (await node.call(`POST /api/backups/${backup.id}/browse`)).body;
+    expect(await untilOver(looked.op_id)).toBe("done");
+    const [{ volume }] = (await node.call(`GET /api/backups/${backup.id}/volumes`)).body;
+    await shell("cd /data/top && printf other >note.txt && printf mine >since && rm empty");
+    const putBack = async (path: string, mode: string, dry_run = false) =>
+      (await node.call(`POST /api/backups/${backup.id}/put-back`, { app: id, volume, path, mode, dry_run })).body;
+    const { op_id, changes } = await putBack("top", "over", true);
+    expect(op_id).toBe(null);
+    const told = changes.changes.map(({ path, change }: { path: string; change: string }) => `${change} ${path}`);
+    expect(told).toContain("added top/empty");
+    expect(told).toContain("changed top/note.txt");
+    expect(told.join()).not.toContain("big.bin");
+    const beside = await putBack("top/note.txt", "beside");
+    expect(await untilOver(beside.op_id)).toBe("done");
+    expect(await shell(`cd /data && cat '${beside.path}' top/note.txt && rm '${beside.path}'`)).toContain("helloother");
+    expect(await untilOver((await putBack("top", "over")).op_id)).toBe("done");
+    await node.untilStatus(id, "running", 60_000);
+    expect(await shell("cd /data && cat top/since && rm top/since")).toContain("mine");
+    const data = (words: string) => words.split("\n").filter((line) => !/^\.(\/top)? /.test(line));
+    expect(data(await describe())).toEqual(data(before));
+
     await shell("cd /data && rm -rf top && echo new >other");
     const changed = await describe();
     const restore = (await node.call(`POST /api/backups/${backup.id}/restore`)).body;

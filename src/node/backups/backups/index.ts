@@ -3,6 +3,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { backupMeanings } from "./events.ts";
+import { tidyIndexes } from "./file-index.ts";
 import { endHalts } from "./halts.ts";
 import init from "./migrations/0001_backups.sql" with { type: "text" };
 import remoteTargets from "./migrations/0002_remote_targets.sql" with { type: "text" };
@@ -12,6 +13,7 @@ import { resumeRestores } from "./restore.ts";
 import { bindBackupRoutes } from "./routes.ts";
 import { failInterrupted } from "./run-backup.ts";
 import { beginDue, readHealth, readRuns } from "./schedule.ts";
+import { hasBackup } from "./store.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
@@ -22,7 +24,14 @@ export const backupsFeature = defineFeature({
 
 /** The backups of this node. */
 export function createBackups(needs: Needs): Part {
-  const own: Own = { ...needs, work: { current: null }, cancel: null, drill: { at: null }, resume: { from: 0 } };
+  const own: Own = {
+    ...needs,
+    work: { current: null },
+    cancel: null,
+    drill: { at: null },
+    resume: { from: 0 },
+    browse: { held: [], reading: new Map(), downloads: new Set() },
+  };
   needs.lists.overview.add({ name: "backup", read: () => readHealth(needs) });
   needs.lists.backupRuns.add((since) => readRuns(needs, since));
   return {
@@ -39,9 +48,13 @@ export function createBackups(needs: Needs): Part {
       },
       { name: "backups.begin_due", everyMs: minutes(1), run: () => beginDue(own) },
     ],
-    start: () => failInterrupted(own),
+    start() {
+      failInterrupted(own);
+      tidyIndexes(own, (id) => hasBackup(needs.db, id));
+    },
     async stop() {
       await own.work.current;
+      await Promise.all([...own.browse.reading.values()].map(({ done }) => done));
     },
   };
 }

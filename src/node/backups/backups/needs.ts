@@ -6,6 +6,7 @@ import type { Identity } from "../../platform/identity/index.ts";
 import type { Asker, Operations } from "../../platform/operations/index.ts";
 import type { Objects } from "../../storage/objects/index.ts";
 import type { BackupEvents } from "./contract.ts";
+import type { BrowseState } from "./file-index.ts";
 
 /** What the backups need. */
 export interface Needs extends NodeBase {
@@ -27,4 +28,6 @@ export interface Own extends Needs {
   drill: { at: number | null };
   /** When restores that were cut off may be tried again, monotonic milliseconds: each try reads a whole backup. */
   resume: { from: number };
+  /** What is known of files in backups, and who reads them. */
+  browse: BrowseState;
 }

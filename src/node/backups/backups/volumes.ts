@@ -104,3 +104,35 @@ export async function replaceVolumes(
     );
   }
 }
+
+/** The volume that an app gives that name. Throws Error where Docker has none. */
+async function findVolume(own: Own, appId: string, name: string): Promise<Volume> {
+  const volume = (await listPresent(own, appId)).find((one) => one.name === name);
+  if (!volume) throw new Error(`${own.apps.get(appId).name} has no volume ${name} now. Start the app once.`);
+  return volume;
+}
+
+/** Reads what stands at a path of a volume as an archive. Throws EngineError of status 404 where nothing does. */
+export async function readVolumePath(
+  own: Own,
+  appId: string,
+  name: string,
+  path: string,
+  use: (archive: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  await throughCarrier(own, appId, await findVolume(own, appId, name), true, async (container) =>
+    use(await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}/${path}`, own.signal)),
+  );
+}
+
+/** Unpacks an archive, whose names begin with that of the volume's folder, into what a volume has. */
+export async function writeVolume(
+  own: Own,
+  appId: string,
+  name: string,
+  archive: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  await throughCarrier(own, appId, await findVolume(own, appId, name), false, (container) =>
+    own.runtime.requireEngine().writeArchive(container, ROOT, archive, own.signal),
+  );
+}

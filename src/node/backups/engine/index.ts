@@ -1,6 +1,8 @@
 /** The engine of backups: encrypted repositories that keep every piece once; docs/backup-format.md describes them. */
 export { checkUrl } from "./http-client.ts";
 export { makeKitKey } from "./keys.ts";
+export type { Piece } from "./pieces.ts";
 export { type EngineSession, startEngine } from "./session.ts";
 export type { Snapshot, SnapshotPart } from "./snapshot.ts";
+export { createTarReader, renameHeaders, type TarEntry, tarEnd } from "./tar.ts";
 export type { TargetPlace } from "./target.ts";

@@ -1,3 +1,4 @@
+import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
@@ -20,7 +21,10 @@ export type Question =
   | { ask: "snapshot"; id: string }
   | { ask: "check"; parts: SnapshotPart[]; scratch: string }
   | { ask: "read"; part: SnapshotPart }
+  | { ask: "read_pieces"; pieces: Piece[] }
   | { ask: "next" }
+  | { ask: "scan"; part: SnapshotPart; root: string }
+  | { ask: "scan_next" }
   | { ask: "close" };
 
 /** What it answers: what the question is about. */
@@ -35,4 +39,6 @@ export interface Answer {
   snapshot?: Snapshot;
   /** Null: that was all. */
   bytes?: Uint8Array | null;
+  /** Null: that was all. */
+  scanned?: ScannedChunk | null;
 }

@@ -1,4 +1,5 @@
 import { startThread } from "../../../kernel/thread.ts";
+import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Answer, Question } from "./protocol.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart } from "./snapshot.ts";
@@ -28,6 +29,10 @@ export interface EngineSession {
   /** Reads all of that, and opens databases in a scratch folder. */
   check(parts: SnapshotPart[], scratch: string): Promise<void>;
   read(part: SnapshotPart): AsyncIterable<Uint8Array>;
+  /** The bytes of pieces of chunks, one after the other. */
+  readPieces(pieces: Piece[]): AsyncIterable<Uint8Array>;
+  /** What stands in a volume's archive, whose names lie below `root`, as it is read. */
+  scan(part: SnapshotPart, root: string): AsyncIterable<ScannedChunk>;
   /** Gives the lease back and ends the thread. */
   close(): Promise<void>;
   /** Ends the thread as it is. */
@@ -43,6 +48,13 @@ function given<Value>(value: Value | undefined): Value {
 export function startEngine(): EngineSession {
   const thread = startThread<Question, Answer>("node/backups/engine/thread");
   const { ask } = thread;
+  async function* rest(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const bytes = given((await ask({ ask: "next" })).bytes);
+      if (bytes === null) return;
+      yield bytes;
+    }
+  }
   return {
     probe: async (place, name) => given((await ask({ ask: "probe", place, name })).warnings),
     hasRepository: async (place) => given((await ask({ ask: "has_repository", place })).found),
@@ -75,10 +87,18 @@ export function startEngine(): EngineSession {
     },
     async *read(part) {
       await ask({ ask: "read", part });
+      yield* rest();
+    },
+    async *readPieces(pieces) {
+      await ask({ ask: "read_pieces", pieces });
+      yield* rest();
+    },
+    async *scan(part, root) {
+      await ask({ ask: "scan", part, root });
       for (;;) {
-        const bytes = given((await ask({ ask: "next" })).bytes);
-        if (bytes === null) return;
-        yield bytes;
+        const scanned = given((await ask({ ask: "scan_next" })).scanned);
+        if (scanned === null) return;
+        yield scanned;
       }
     },
     async close() {

@@ -8,6 +8,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { EngineFailure } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
 import { openPlace } from "./open-target.ts";
+import { readPieces, type ScannedChunk, scanArchive } from "./pieces.ts";
 import type { Answer, Question } from "./protocol.ts";
 import { prune } from "./prune.ts";
 import { createRepository, hasRepository, openKey, openRepository, type Repository } from "./repository.ts";
@@ -33,6 +34,7 @@ interface Open {
 let current: Open | null = null;
 let writer: StreamWriter | null = null;
 let reader: AsyncGenerator<Uint8Array> | null = null;
+let scanner: AsyncGenerator<ScannedChunk> | null = null;
 
 function opened(): Open {
   if (!current) throw new Error("no repository is open");
@@ -153,6 +155,14 @@ async function answer(question: Question): Promise<Answer> {
     case "read":
       reader = readStream(opened().repository, question.part);
       return {};
+    case "read_pieces":
+      reader = readPieces(opened().repository, question.pieces);
+      return {};
+    case "scan":
+      scanner = scanArchive(opened().repository, question.part, question.root);
+      return {};
+    case "scan_next":
+      return { scanned: (await scanner?.next())?.value ?? null };
     case "next": {
       const next = await reader?.next();
       return { bytes: next?.value ?? null };
