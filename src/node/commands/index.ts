@@ -2,13 +2,15 @@
 import type { Command } from "../../kernel/service/cli.ts";
 import { serviceCommands } from "../../kernel/service/commands.ts";
 import { programCommands } from "../../kernel/service/program-commands.ts";
+import { VERSION } from "../../kernel/version.ts";
+import { backupsCommands } from "../backups/wire.ts";
 import { hostCommands } from "../host/wire.ts";
 import { panelLinkCommands } from "../panel-link/wire.ts";
 import { peopleCommands } from "../people/wire.ts";
 import { nodeProgram } from "../program.ts";
 import { serve } from "../serve.ts";
 import { DATA_OPTION, loader, ownEnv } from "./load.ts";
-import { nodeData } from "./node-data.ts";
+import { folderOf, nodeData } from "./node-data.ts";
 import { routes } from "./routes.ts";
 
 const common = programCommands(nodeProgram, loader, DATA_OPTION, serve);
@@ -18,6 +20,7 @@ export const nodeCommands: readonly Command[] = [
   ...serviceCommands(nodeProgram, ownEnv),
   ...peopleCommands(nodeData),
   ...panelLinkCommands(nodeData),
+  ...backupsCommands({ option: DATA_OPTION, folderOf, version: VERSION }),
   ...hostCommands,
   routes,
   common.config,

@@ -15,6 +15,8 @@ import { failInterrupted } from "./run-backup.ts";
 import { beginDue, readHealth, readRuns } from "./schedule.ts";
 import { hasBackup } from "./store.ts";
 
+export { createRestoreCommand, type RestoreNeeds } from "./restore-command.ts";
+
 export const backupsFeature = defineFeature({
   name: "backups",
   migrations: [init, remoteTargets, retention],

@@ -15,13 +15,18 @@ const USUAL_REGION = "us-east-1";
 
 type Ports = Pick<Own, "ownPorts" | "objects">;
 
+/** Folders of backups must not lie in the data of the node. */
+interface DataFolder {
+  config: Pick<Own["config"], "data_dir">;
+}
+
 /** Ports that no target may have. That of the object store may be one: it says that it is the same machine. */
 function closedPorts({ ownPorts, objects }: Ports): number[] {
   return [...ownPorts].filter((port) => port !== objects.port());
 }
 
 /** The folder as it really is. Throws `backup_target_path`. */
-function checkFolder({ config }: Pick<Own, "config">, path: string): string {
+function checkFolder({ config }: DataFolder, path: string): string {
   const refuse = (reason: string) => fail("backup_target_path", { path, reason });
   if (!isAbsolute(path)) throw refuse("give the whole path, beginning with a slash.");
   const real = findFolder(path);
@@ -86,7 +91,7 @@ function makeWebdav(own: Ports, input: TargetInput): TargetPlace {
 }
 
 /** What was asked for as a place. Throws `backup_target_type`, `backup_target_path` and `invalid_request`. */
-export function makePlace(own: Own, input: TargetInput): TargetPlace {
+export function makePlace(own: Ports & DataFolder, input: TargetInput): TargetPlace {
   switch (input.type) {
     case "local":
       return { type: "local", path: checkFolder(own, input.path ?? "") };
