@@ -1,7 +1,8 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import type { TarEntry } from "../engine/index.ts";
 import { type Backup, type BackupFile, type FileChanges, type FileFinds, fail } from "./contract.ts";
-import { isRead, listIndexed, loadIndex, readIndex } from "./file-index.ts";
+import { type AskedVolume, isRead, listIndexed, loadIndex, readIndex } from "./file-index.ts";
 import type { Own } from "./needs.ts";
 import { listBackups } from "./run-backup.ts";
 
@@ -9,11 +10,6 @@ const USUAL_PAGE = 200;
 const MOST_SEARCHED = 50;
 const MOST_FINDS = 200;
 const MOST_CHANGES = 500;
-
-interface OfVolume {
-  app: string;
-  volume: string;
-}
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
@@ -50,9 +46,9 @@ const byKindAndName = (left: TarEntry, right: TarEntry): number => {
 export async function listFolder(
   own: Own,
   id: string,
-  query: OfVolume & { path?: string | undefined; from?: number | undefined; limit?: number | undefined },
+  query: AskedVolume & { path?: string | undefined; from?: number | undefined; limit?: number | undefined },
 ) {
-  const { entries } = await readIndex(own, id, query.app, query.volume);
+  const { entries } = (await readIndex(own, id, query)).index;
   const path = plainPath(query.path ?? "");
   if (path !== "" && !entries.some((entry) => entry.path === path && entry.kind === "folder"))
     throw fail("backup_file_not_found", { path });
@@ -156,9 +152,10 @@ export function compare(before: readonly TarEntry[], after: readonly TarEntry[],
 export async function compareBackups(
   own: Own,
   id: string,
-  { app, volume, against }: OfVolume & { against: string },
+  { against, ...asked }: AskedVolume & { against?: string | undefined },
 ): Promise<FileChanges> {
-  const before = await readIndex(own, against, app, volume);
-  const after = await readIndex(own, id, app, volume);
-  return compare(before.entries, after.entries);
+  const { index, app, volume } = await readIndex(own, id, asked);
+  if (against === undefined) throw kernelFail("invalid_request", { field: "against", reason: "is needed" });
+  const before = await readIndex(own, against, { app, volume });
+  return compare(before.index.entries, index.entries);
 }

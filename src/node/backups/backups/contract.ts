@@ -151,6 +151,8 @@ export const BackupFile = t.Object({
 export type BackupFile = Static<typeof BackupFile>;
 
 const FilePath = t.String({ maxLength: 4000 });
+/** Left out, it is the first of the backup. */
+const askedVolume = { app: t.Optional(Id), volume: t.Optional(t.String({ minLength: 1, maxLength: 300 })) };
 const ofVolume = { app: Id, volume: t.String({ minLength: 1, maxLength: 300 }) };
 
 export const BackupFolder = t.Object({
@@ -203,7 +205,7 @@ export const PutBackInput = t.Object(
     ...ofVolume,
     path: t.String({ minLength: 1, maxLength: 4000 }),
     /** `beside` gives it a name with the day of the backup; `over` replaces what is there now, which is backed up before. */
-    mode: t.UnionEnum(["beside", "over"]),
+    mode: t.Union([t.Literal("beside"), t.Literal("over")]),
     /** Says what would change, and changes nothing. */
     dry_run: t.Boolean(),
   },
@@ -322,25 +324,25 @@ export const backupRoutes = defineRoutes({
     access: rule,
     params: Params,
     query: t.Object({
-      ...ofVolume,
+      ...askedVolume,
       path: t.Optional(FilePath),
       from: t.Optional(t.Integer({ minimum: 0 })),
       limit: t.Optional(t.Integer({ minimum: 1, maximum: 500 })),
     }),
     out: BackupFolder,
   },
-  /** What is other in this backup than in the earlier one `against`. */
+  /** What is other in this backup than in `against`, which has to be said. */
   "GET /api/backups/{id}/changes": {
     access: rule,
     params: Params,
-    query: t.Object({ ...ofVolume, against: Id }),
+    query: t.Object({ ...askedVolume, against: t.Optional(Id) }),
     out: FileChanges,
   },
   /** A file as it is, a folder as a tar archive. */
   "GET /api/backups/{id}/download": {
     access: byPeople,
     params: Params,
-    query: t.Object({ ...ofVolume, path: FilePath }),
+    query: t.Object({ ...askedVolume, path: t.Optional(FilePath) }),
     ...answersAs("application/octet-stream"),
   },
   /** Brings a file or a folder back into the volume of its app. */

@@ -3,7 +3,7 @@ import type { Asker } from "../../platform/operations/index.ts";
 import { plainPath } from "./browse.ts";
 import { fail } from "./contract.ts";
 import { contentOf, findBelow, piecesOf, writeArchiveOf } from "./extract.ts";
-import { readIndex } from "./file-index.ts";
+import { type AskedVolume, readIndex } from "./file-index.ts";
 import type { Own } from "./needs.ts";
 import { getBackup } from "./run-backup.ts";
 import { causeOf, openTarget } from "./targets.ts";
@@ -18,12 +18,11 @@ export async function downloadFromBackup(
   own: Own,
   by: Asker,
   id: string,
-  query: { app: string; volume: string; path: string },
+  query: AskedVolume & { path?: string | undefined },
 ): Promise<Response> {
-  const { app, volume } = query;
-  const path = plainPath(query.path);
+  const path = plainPath(query.path ?? "");
   const backup = getBackup(own, id);
-  const index = await readIndex(own, id, app, volume);
+  const { index, app, volume } = await readIndex(own, id, query);
   const { top, all } = findBelow(index, path);
   if (!["file", "twin", "folder"].includes(top.kind)) throw fail("backup_file_kind", { path });
   const { downloads } = own.browse;

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
-import type { SnapshotPart, TarEntry } from "../engine/index.ts";
+import type { SnapshotPart } from "../engine/index.ts";
+import type { VolumeIndex } from "./browse-state.ts";
 import { type BackupVolume, fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { closeOperation, getBackup } from "./run-backup.ts";
@@ -18,21 +19,20 @@ const MOST_KEPT = 64;
 const MOST_HELD = 3;
 const READ = "read";
 
-/** What stands in a volume's archive, by path, and the chunks it is made of. */
-export interface VolumeIndex {
-  entries: TarEntry[];
-  chunks: { id: string; length: number }[];
-}
-
 /** A volume of a backup as the list of them has it. */
 type Listed = Omit<BackupVolume, "is_here">;
 
-/** What is known of files in backups. */
-export interface BrowseState {
-  held: { key: string; index: VolumeIndex }[];
-  /** Backups that are being read now. */
-  reading: Map<string, { op_id: string; done: Promise<void> }>;
-  downloads: Set<Promise<void>>;
+/** A volume as it is asked for; where something is left out, the first that fits. */
+export interface AskedVolume {
+  app?: string | undefined;
+  volume?: string | undefined;
+}
+
+/** What stands in a volume, and which it is. */
+interface Found {
+  index: VolumeIndex;
+  app: string;
+  volume: string;
 }
 
 type Files = Pick<Own, "config">;
@@ -57,11 +57,15 @@ export function listVolumes(own: Own, id: string): BackupVolume[] {
 }
 
 /** What stands in a volume of a backup. Throws `backup_not_read` and `backup_file_not_found`. */
-export async function readIndex(own: Own, id: string, app: string, volume: string): Promise<VolumeIndex> {
+export async function readIndex(own: Own, id: string, { app, volume }: AskedVolume): Promise<Found> {
   getBackup(own, id);
-  const at = listIndexed(own, id).findIndex((listed) => listed.app === app && listed.volume === volume);
-  if (at === -1) throw fail("backup_file_not_found", { path: volume });
-  return await loadIndex(own, id, at);
+  const listed = listIndexed(own, id);
+  const at = listed.findIndex(
+    (one) => (app === undefined || one.app === app) && (volume === undefined || one.volume === volume),
+  );
+  const found = listed[at];
+  if (!found) throw fail("backup_file_not_found", { path: volume ?? "volume" });
+  return { index: await loadIndex(own, id, at), app: found.app, volume: found.volume };
 }
 
 /** The same by the volume's place in the list. */

@@ -5,8 +5,8 @@ import type { NodeBase } from "../../base.ts";
 import type { Identity } from "../../platform/identity/index.ts";
 import type { Asker, Operations } from "../../platform/operations/index.ts";
 import type { Objects } from "../../storage/objects/index.ts";
+import type { BrowseState } from "./browse-state.ts";
 import type { BackupEvents } from "./contract.ts";
-import type { BrowseState } from "./file-index.ts";
 
 /** What the backups need. */
 export interface Needs extends NodeBase {

@@ -2,9 +2,10 @@ import { EngineError } from "../../apps/runtime/index.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import { createTarReader, type TarEntry } from "../engine/index.ts";
 import { compare, plainPath } from "./browse.ts";
+import type { VolumeIndex } from "./browse-state.ts";
 import { type Backup, type FileChanges, fail, type PutBack, type PutBackInput } from "./contract.ts";
 import { contentOf, findBelow, writeArchiveOf } from "./extract.ts";
-import { readIndex, type VolumeIndex } from "./file-index.ts";
+import { readIndex } from "./file-index.ts";
 import { whileHalted } from "./halts.ts";
 import type { Own } from "./needs.ts";
 import { closeOperation, getBackup, insertBegun, makeBackup, runAlone } from "./run-backup.ts";
@@ -35,7 +36,7 @@ export function besideOf(path: string, startedAt: string): string {
 
 async function findWay(own: Own, id: string, { app, volume, path: typed, mode }: PutBackInput): Promise<Way> {
   const backup = getBackup(own, id);
-  const index = await readIndex(own, id, app, volume);
+  const { index } = await readIndex(own, id, { app, volume });
   if (!own.apps.list().some((known) => known.id === app)) throw fail("backup_app_not_in", { app });
   const path = plainPath(typed);
   const { all } = findBelow(index, path);

@@ -46,7 +46,7 @@ export function FileTable({ label, rows, onOpen }: { label: string; rows: FileRo
       cell: (row) => (
         <span class="backupfile">
           <Icon name={ICONS[row.file.kind]} />
-          <span class="cut">
+          <span class="backuppath">
             {row.file.kind === "folder" ? (
               <button type="button" class="link" onClick={() => onOpen(row)}>
                 {row.file.name}
