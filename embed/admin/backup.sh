@@ -9,15 +9,15 @@ ids_of() { flatten "$work/body" | awk -F '\t' -v key="$1" '$1 ~ "^[0-9]+\\." key
 run_backup() {
   [ $# -lt 2 ] || usage "$2 is too much"
   api GET /api/backup/targets
-  target=$(flatten "$work/body" | awk -F '\t' -v wanted="${1:-}" '
+  into=$(flatten "$work/body" | awk -F '\t' -v wanted="${1:-}" '
     { dot = index($1, "."); row = substr($1, 1, dot - 1); key = substr($1, dot + 1) }
     key == "id" { id[row] = $2; count++ }
     (key == "id" || key == "name") && $2 == wanted { found = row; any = 1 }
     END { if (any) print id[found]; else if (wanted == "" && count == 1) for (row in id) print id[row] }')
-  [ -n "$target" ] || [ -n "${1:-}" ] || usage 'say which target: orrery backup targets'
-  [ -n "$target" ] || die "$EXIT_NOT_FOUND" "there is no backup target $1. All of them: orrery backup targets"
+  [ -n "$into" ] || [ -n "${1:-}" ] || usage 'say which target: orrery backup targets'
+  [ -n "$into" ] || die "$EXIT_NOT_FOUND" "there is no backup target $1. All of them: orrery backup targets"
   api GET /api/apps
-  api POST /api/backups "{\"target\":$(quoted "$target"),\"apps\":[$(ids_of id)],\"include_config\":true}"
+  api POST /api/backups "{\"target\":$(quoted "$into"),\"apps\":[$(ids_of id)],\"include_config\":true}"
   backup_id=$(field id)
   wait_for "$(field op_id)"
   [ -z "$json" ] || { api GET /api/backups && cat "$work/body" && echo && return; }
