@@ -37,9 +37,10 @@ export function Changes({
     );
   return (
     <Card title="Changes">
-      <div class="backupway">
+      <div class="backupway row">
+        <span class="t13 c3">Compared with the backup of</span>
         <Select
-          label="What is other than in the backup of"
+          label="Compared with the backup of"
           value={against.id}
           options={others.map(({ id, started_at }) => ({ value: id, label: moment(started_at) }))}
           onValue={(value) => setQuery({ against: value })}
