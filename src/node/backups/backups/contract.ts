@@ -55,6 +55,14 @@ export const TargetInput = t.Object(
     secret_key: t.Optional(LineText(400)),
     /** Folder of a WebDAV server. */
     url: t.Optional(LineText(1000)),
+    /** Name or address of an SFTP server, the folder there being `path`. */
+    host: t.Optional(LineText(255)),
+    /** 22 where it is left out. */
+    port: t.Optional(t.Integer({ minimum: 1, maximum: 65_535 })),
+    /** Opens an SFTP server instead of a password. */
+    private_key: t.Optional(t.String({ maxLength: 20_000 })),
+    /** Fingerprint of the SFTP server's key, `SHA256:…`; refused with the one it shows where it is left out. */
+    host_key: t.Optional(LineText(100)),
     username: t.Optional(LineText(200)),
     password: t.Optional(LineText(400)),
     /** Opens the backups besides the recovery key. */
@@ -68,7 +76,7 @@ export type TargetInput = Static<typeof TargetInput>;
 
 export const Target = t.Object({
   id: t.String(),
-  type: t.UnionEnum(["local", "s3", "webdav"]),
+  type: t.UnionEnum(["local", "s3", "sftp", "webdav"]),
   name: t.String(),
   /** Folder, or address of the bucket or folder. */
   path: t.String(),
@@ -230,10 +238,14 @@ export const fail = defineErrors({
   backup_target_taken: [409, "{what} is a target already. Choose another one."],
   backup_target_type: [
     409,
-    "Targets of the type {type} are not there yet. Use a folder of this server, a bucket, or a folder of a WebDAV server.",
+    "Targets of the type {type} are not there yet. Use a folder of this server, a bucket, or a folder of an SFTP or a WebDAV server.",
   ],
   backup_target_path: [400, "{path} cannot hold backups: {reason}"],
   backup_target_unfit: [409, "{reason} Correct that, then try again."],
+  backup_target_host_key: [
+    409,
+    "{host} shows the key {fingerprint}. Compare it with what `ssh-keygen -lf` prints on that server, then confirm it.",
+  ],
   backup_target_locked: [
     409,
     "There are backups in {path} already. Give their recovery key or passphrase, or choose an empty place.",

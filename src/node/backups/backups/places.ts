@@ -48,7 +48,7 @@ function findFolder(path: string): string | null {
   }
 }
 
-type Field = "endpoint" | "bucket" | "access_key" | "secret_key" | "url" | "username" | "password";
+type Field = "endpoint" | "bucket" | "access_key" | "secret_key" | "url" | "host" | "path" | "username" | "password";
 
 const wrong = (field: string, reason: string) => kernelFail("invalid_request", { field, reason });
 
@@ -84,6 +84,31 @@ function makeS3(own: Ports, input: TargetInput): TargetPlace {
   return { type: "s3", endpoint, region, bucket, prefix, ...keys, own_ports: closedPorts(own) };
 }
 
+/** Names and addresses; brackets belong to neither. */
+const HOST = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^[0-9a-fA-F:]+$/;
+const FINGERPRINT = /^SHA256:[A-Za-z0-9+/]{43}$/;
+const SSH_PORT = 22;
+
+function makeSftp(own: Ports, input: TargetInput): TargetPlace {
+  const host = need(input, "host");
+  if (!HOST.test(host)) throw wrong("host", "must be the name or the address of a server");
+  const port = input.port ?? SSH_PORT;
+  const own_ports = closedPorts(own);
+  try {
+    checkUrl(`https://${host.includes(":") ? `[${host}]` : host}:${port}/`, own_ports);
+  } catch (error) {
+    throw wrong("host", error instanceof Error ? error.message : String(error));
+  }
+  const folder = need(input, "path").replace(/\/+$/, "");
+  if (folder.split("/").includes("..")) throw wrong("path", "must not lead upwards");
+  const host_key = input.host_key?.trim() ?? "";
+  if (host_key !== "" && !FINGERPRINT.test(host_key)) throw wrong("host_key", "must be a fingerprint such as SHA256:…");
+  const private_key = input.private_key ?? "";
+  const password = private_key.trim() === "" ? need(input, "password") : "";
+  const username = need(input, "username");
+  return { type: "sftp", host, port, path: `${folder}/`, username, password, private_key, host_key, own_ports };
+}
+
 function makeWebdav(own: Ports, input: TargetInput): TargetPlace {
   const url = `${needAddress(own, input, "url").href.replace(/\/+$/, "")}/`;
   const credentials = { username: need(input, "username"), password: need(input, "password") };
@@ -97,6 +122,8 @@ export function makePlace(own: Ports & DataFolder, input: TargetInput): TargetPl
       return { type: "local", path: checkFolder(own, input.path ?? "") };
     case "s3":
       return makeS3(own, input);
+    case "sftp":
+      return makeSftp(own, input);
     case "webdav":
       return makeWebdav(own, input);
     default:
@@ -107,6 +134,7 @@ export function makePlace(own: Ports & DataFolder, input: TargetInput): TargetPl
 /** Where it is, for people; no two targets have the same. */
 export function describePlace(place: TargetPlace): string {
   if (place.type === "local") return place.path;
+  if (place.type === "sftp") return `sftp://${place.username}@${place.host}:${place.port}${place.path}`;
   return place.type === "s3" ? `${place.endpoint}/${place.bucket}/${place.prefix}` : place.url;
 }
 

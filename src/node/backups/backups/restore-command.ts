@@ -18,6 +18,11 @@ const OPTIONS: Record<string, OptionSpec> = {
   prefix: { type: "string", value: "PATH", doc: "Only what lies below it in the bucket" },
   region: { type: "string", value: "NAME", doc: "Region of the bucket" },
   "access-key": { type: "string", value: "ID", doc: "Access key of the bucket; its secret key is asked for" },
+  "host-key": {
+    type: "string",
+    value: "SHA256:…",
+    doc: "TARGET is sftp://USER@HOST[:PORT]/FOLDER: the key of that server",
+  },
   username: { type: "string", value: "NAME", doc: "TARGET is a folder of a WebDAV server: the user there" },
   backup: { type: "string", value: "ID", doc: "This backup instead of the newest one" },
 };
@@ -45,6 +50,20 @@ async function inputOf(
     return value === undefined ? {} : { [key]: value };
   };
   if (target.startsWith("/")) return { type: "local", name, path: target };
+  if (target.startsWith("sftp:") && URL.canParse(target)) {
+    const { hostname, port, username: user, pathname } = new URL(target);
+    const host_key = options.text("host-key");
+    return {
+      type: "sftp",
+      name,
+      host: hostname.replaceAll(/^\[|\]$/g, ""),
+      ...(port === "" ? {} : { port: Number(port) }),
+      path: decodeURIComponent(pathname),
+      username: decodeURIComponent(user),
+      password: await readLine("Password of the user"),
+      ...(host_key === undefined ? {} : { host_key }),
+    };
+  }
   if (bucket !== undefined) {
     const access_key = options.text("access-key");
     if (access_key === undefined) throw new UsageError("say which key opens the bucket: --access-key ID");
@@ -63,7 +82,7 @@ async function inputOf(
   if (username !== undefined)
     return { type: "webdav", name, url: target, username, password: await readLine("Password of the user") };
   throw new UsageError(
-    `${target} is no whole path of a folder; for a bucket add --bucket and --access-key, for WebDAV --username`,
+    `${target} is no whole path of a folder; for a bucket add --bucket and --access-key, for WebDAV --username; SFTP is sftp://USER@HOST/FOLDER`,
   );
 }
 

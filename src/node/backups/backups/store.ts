@@ -3,7 +3,7 @@ import type { Store } from "../../../kernel/db/store.ts";
 /** A row of `backup_targets`; both keys are sealed. */
 export interface TargetRow {
   id: string;
-  type: "local" | "s3" | "webdav";
+  type: "local" | "s3" | "sftp" | "webdav";
   name: string;
   path: string;
   /** What leads to one that is no folder, sealed. */

@@ -11,6 +11,7 @@ export type EngineCode =
   | "key_wrong"
   | "damaged"
   | "snapshot_missing"
+  | "host_unknown"
   | "busy"
   | "fenced";
 
