@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
-import { Client, type SFTPWrapper } from "ssh2";
+import type { SFTPWrapper } from "ssh2";
 import { parseAddress } from "../../../kernel/outgoing/address.ts";
 import { isOwnAddress } from "../../../kernel/outgoing/ranges.ts";
 import { EngineFailure } from "./failure.ts";
@@ -44,7 +44,9 @@ interface Session {
 }
 
 /** Connects to one address. Throws `host_unknown` with the fingerprint, `target_refused` and `target_away`. */
-function connect(place: SftpPlace, address: string): Promise<Session> {
+async function connect(place: SftpPlace, address: string): Promise<Session> {
+  // Only nodes with such a target pay for it.
+  const { Client } = await import("ssh2");
   const { promise, resolve, reject } = Promise.withResolvers<Session>();
   const client = new Client();
   let shown = "";
@@ -82,7 +84,7 @@ function connect(place: SftpPlace, address: string): Promise<Session> {
   } catch (error) {
     reject(new EngineFailure("target_refused", `The private key cannot be read: ${messageOf(error)}`));
   }
-  return promise;
+  return await promise;
 }
 
 /** A repository in a folder of an SFTP server, whose key is the one that was seen when the target was added. */
