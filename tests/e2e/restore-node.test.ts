@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { NODE_BINARY, startNode } from "../kit/binary.ts";
 import { setUp, signIn } from "../kit/client.ts";
+import { suite } from "../kit/env.ts";
 import { makeScratch } from "../kit/scratch.ts";
-import { hasSftpServer, startSftpServer } from "../kit/sftp-server.ts";
+import { startSftpServer } from "../kit/sftp-server.ts";
 import { until } from "../kit/until.ts";
 
 async function restore(words: readonly string[], lines: readonly string[]) {
@@ -18,9 +19,8 @@ async function restore(words: readonly string[], lines: readonly string[]) {
   return { code: await child.exited, out, error };
 }
 
-test.skipIf(!hasSftpServer())(
-  "the program brings a lost node back from OpenSSH's server; its owner signs in",
-  async () => {
+suite("a lost node", ["sftp"], () => {
+  test("the program brings a lost node back from OpenSSH's server; its owner signs in", async () => {
     const server = await startSftpServer();
     const lost = await startNode();
     const owner = await setUp(lost.url);
@@ -65,6 +65,5 @@ test.skipIf(!hasSftpServer())(
       await found.dispose();
       await server.stop();
     }
-  },
-  60_000,
-);
+  }, 60_000);
+});

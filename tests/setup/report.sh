@@ -7,7 +7,7 @@ write_report() {
   local name separator='' failed=''
   {
     printf '{'
-    for name in curl openssl shellcheck wrk git chromium docker registry images systemd_image postfix postgres; do
+    for name in curl openssl shellcheck wrk git sftp chromium docker registry images systemd_image postfix postgres; do
       printf '%s\n  "%s": {"ok": %s, "reason": %s}' "$separator" "$name" "${able[$name]:-false}" "$(quoted "${why[$name]:-}")"
       separator=,
     done
