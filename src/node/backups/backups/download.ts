@@ -1,3 +1,4 @@
+import { pulledBody } from "../../../kernel/http/pulled-body.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { plainPath } from "./browse.ts";
@@ -54,27 +55,10 @@ export async function downloadFromBackup(
   }
 }
 
-/** A piece is asked for when the one before has left, so that a slow reader costs no memory. */
+/** What a browser saves under that name. */
 function answer(name: string, size: number | null, bytes: AsyncIterable<Uint8Array>, end: () => void): Response {
-  const source = bytes[Symbol.asyncIterator]();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const next = await source.next();
-          if (next.done !== true) return controller.enqueue(next.value);
-          controller.close();
-        } catch (error) {
-          controller.error(error);
-        }
-        end();
-      },
-      cancel: end,
-    },
-    { highWaterMark: 1 },
-  );
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, "_");
-  return new Response(body, {
+  return new Response(pulledBody(bytes, end), {
     headers: {
       "content-type": size === null ? "application/x-tar" : "application/octet-stream",
       "content-disposition": `attachment; filename*=UTF-8''${encoded}`,

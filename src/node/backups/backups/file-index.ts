@@ -7,6 +7,7 @@ import type { VolumeIndex } from "./browse-state.ts";
 import { type BackupVolume, fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { closeOperation, getBackup } from "./run-backup.ts";
+import { hasBackup } from "./store.ts";
 import { causeOf, openTarget } from "./targets.ts";
 
 /** Docker's archives of volumes have their names below it. */
@@ -130,6 +131,7 @@ async function writeIndexes(own: Own, id: string, target: string, op: OperationH
     writeFileSync(join(fresh, LIST), JSON.stringify(listed), { mode: 0o600 });
     rmSync(folderOf(own, id), { recursive: true, force: true });
     renameSync(fresh, folderOf(own, id));
+    tidyIndexes(own, (one) => hasBackup(own.db, one));
   } finally {
     session.end();
     rmSync(fresh, { recursive: true, force: true });
