@@ -75,15 +75,16 @@ async function buildUi(): Promise<void> {
 }
 
 /**
- * dockerode also speaks SSH and BuildKit; a node needs neither, and their packages would cost 17 MB of memory at rest.
+ * dockerode also speaks SSH and BuildKit; it needs neither here, and their packages would cost 17 MB of memory at rest. What we import
+ * ourselves, such as SSH for backups, is loaded when it is first used; it does without the addon for processors.
  */
 const leaveOutTransports: BunPlugin = {
   name: "leave out transports",
   setup(build) {
-    build.onResolve({ filter: /^(ssh2|@grpc\/grpc-js|@grpc\/proto-loader|protobufjs)$/ }, ({ path }) => ({
-      path,
-      namespace: "left-out",
-    }));
+    build.onResolve(
+      { filter: /^(ssh2|cpu-features|@grpc\/grpc-js|@grpc\/proto-loader|protobufjs)$/ },
+      ({ path, importer }) => (importer.startsWith(join(root, "src")) ? undefined : { path, namespace: "left-out" }),
+    );
     build.onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: "module.exports = {};", loader: "js" }));
   },
 };

@@ -24,12 +24,13 @@ import { countUsers } from "./people/users/index.ts";
 function readAdminCommand(): ProgramSpec["adminCommand"] {
   const folder = embedRoot("admin");
   if (!existsSync(join(folder, "orrery"))) return null;
-  const [command, json, session] = ["orrery", "json.awk", "session.sh"].map((name) =>
+  const [command, json, session, backup] = ["orrery", "json.awk", "session.sh", "backup.sh"].map((name) =>
     readFileSync(join(folder, name), "utf8"),
   );
   const content = `${command}`
     .replace(/^json_awk=.*$/m, () => `json_awk='\n${json}'`)
-    .replace(/^\. .*session\.sh"$/m, () => `${session}`);
+    .replace(/^\. .*session\.sh"$/m, () => `${session}`)
+    .replace(/^\. .*backup\.sh"$/m, () => `${backup}`);
   return { name: "orrery", content };
 }
 

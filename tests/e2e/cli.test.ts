@@ -7,6 +7,7 @@ import { eachLine, type NodeProcess, startNode } from "../kit/binary.ts";
 import { type Cli, createCli } from "../kit/cli.ts";
 import { type Client, createClient, OWNER, setUp, signIn } from "../kit/client.ts";
 import { suite } from "../kit/env.ts";
+import { makeScratch } from "../kit/scratch.ts";
 
 suite("the orrery command", ["curl", "images"], () => {
   let node: NodeProcess;
@@ -196,6 +197,23 @@ suite("the orrery command", ["curl", "images"], () => {
     expect((await cli.run(["webhook", "dance", hook.id])).code).toBe(2);
     expect(await cli.run(["alerts", "--json"])).toMatchObject({ code: 0, out: "[]\n" });
     expect((await cli.run(["alert", "acknowledge", "evt_none"])).code).toBe(4);
+  });
+
+  test("backs up, reads back, and lists what there is", async () => {
+    const path = makeScratch("backups");
+    expect((await cli.run(["backup", "run"])).code).toBe(2);
+    await owner.ok("POST /api/backup/targets", { type: "local", name: "disk one", path });
+    expect((await cli.run(["backup", "targets"])).out).toMatch(/\nbkt_\S+ +local +disk one +\//);
+    expect((await cli.run(["backup", "run", "other"])).code).toBe(4);
+    const run = await cli.run(["backup", "run", "disk one"]);
+    expect([run.code, run.error]).toEqual([0, ""]);
+    const [{ id }] = await owner.ok("GET /api/backups");
+    expect(run.out).toContain(`Backup ${id} is completed`);
+    expect((await cli.run(["backup", "verify", id])).out).toContain("is whole");
+    expect((await cli.run(["backup", "list"])).out).toMatch(new RegExp(`\n${id} +completed`));
+    expect((await cli.run(["backup", "restore", id])).code).toBe(2);
+    expect(await cli.run(["backup", "restore", id, "--yes"])).toMatchObject({ code: 2 });
+    expect((await cli.run(["backup", "verify", "bak_none"])).code).toBe(4);
   });
 
   test("works with busybox's shell and awk too", async () => {

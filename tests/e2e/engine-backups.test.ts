@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { createRestoreCommand } from "../../src/node/backups/backups/index.ts";
 import { startAppsNode } from "../kit/apps.ts";
 import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { suite } from "../kit/env.ts";
@@ -56,6 +59,28 @@ suite("backups of apps", ["docker", "registry", "images"], () => {
     expect(await untilOver(backup.op_id)).toBe("done");
     await node.untilStatus(id, "running", 60_000);
     expect(await describe()).toBe(before);
+
+    // One folder alone comes back, beside what is there or over it, and nothing else changes.
+    const looked = (await node.call(`POST /api/backups/${backup.id}/browse`)).body;
+    expect(await untilOver(looked.op_id)).toBe("done");
+    const [{ volume }] = (await node.call(`GET /api/backups/${backup.id}/volumes`)).body;
+    await shell("cd /data/top && printf other >note.txt && printf mine >since && rm empty");
+    const putBack = async (path: string, mode: string, dry_run = false) =>
+      (await node.call(`POST /api/backups/${backup.id}/put-back`, { app: id, volume, path, mode, dry_run })).body;
+    const { op_id, changes } = await putBack("top", "over", true);
+    expect(op_id).toBe(null);
+    const told = changes.changes.map(({ path, change }: { path: string; change: string }) => `${change} ${path}`);
+    expect(told).toContain("added top/empty");
+    expect(told).toContain("changed top/note.txt");
+    expect(told.join()).not.toContain("big.bin");
+    const beside = await putBack("top/note.txt", "beside");
+    expect(await untilOver(beside.op_id)).toBe("done");
+    expect(await shell(`cd /data && cat '${beside.path}' top/note.txt && rm '${beside.path}'`)).toContain("helloother");
+    expect(await untilOver((await putBack("top", "over")).op_id)).toBe("done");
+    await node.untilStatus(id, "running", 60_000);
+    expect(await shell("cd /data && cat top/since && rm top/since")).toContain("mine");
+    const data = (words: string) => words.split("\n").filter((line) => !/^\.(\/top)? /.test(line));
+    expect(data(await describe())).toEqual(data(before));
 
     await shell("cd /data && rm -rf top && echo new >other");
     const changed = await describe();
@@ -133,4 +158,53 @@ suite("backups of apps", ["docker", "registry", "images"], () => {
       await apps.dispose();
     }
   }, 180_000);
+  test("a lost node comes back on a new disk with its kit alone, and its apps with their data", async () => {
+    await shell("cd /data && mkdir -p kept && printf 'worth much' >kept/letter && chown 1234 kept/letter");
+    const before = await describe();
+    const path = makeScratch("disaster");
+    const away = (await node.call("POST /api/backup/targets", { type: "local", name: "away", path })).body.id;
+    const { recovery_key } = (await node.call(`GET /api/backup/targets/${away}/kit`)).body;
+    const { op_id } = (await node.call("POST /api/backups", { target: away, apps: [id], include_config: true })).body;
+    expect(await untilOver(op_id)).toBe("done");
+    await node.untilStatus(id, "running", 60_000);
+
+    // The disaster: containers, volumes and the data folder are gone.
+    await node.remove(id);
+    await node.stop();
+    wipe(node.dataDir);
+    const moved = join(makeScratch("moved"), "disk");
+    renameSync(path, moved);
+
+    const folder = join(makeScratch("new"), "data");
+    const command = (options: Record<string, string>, typed = recovery_key) =>
+      createRestoreCommand({
+        option: {},
+        folderOf: () => folder,
+        version: options["version"] ?? "1.2.3",
+        readLine: async () => typed,
+      }).run({ text: (name) => options[name], flag: () => false }, () => {});
+    await expect(command({ TARGET: moved }, "wrong words")).rejects.toThrow("neither the passphrase");
+    await expect(command({ TARGET: moved, version: "1.2.2" })).rejects.toThrow("Install 1.2.3 or newer");
+    await expect(command({ TARGET: makeScratch("nothing") })).rejects.toThrow("no Orrery repository");
+    await expect(command({ TARGET: moved, backup: "bak_none" })).rejects.toThrow("no backup bak_none");
+    expect(existsSync(folder)).toBe(false);
+    expect(await command({ TARGET: moved })).toBe(0);
+    await expect(command({ TARGET: moved })).rejects.toThrow("is not empty");
+
+    node = await startEngineNode({ socket: engine.socket, dataDir: folder });
+    expect((await node.call("GET /api/auth/me")).status).toBe(200);
+    await until(
+      async () => {
+        await node.ctx.jobs.run("backups.go_on");
+        const halts = node.ctx.db.raw.query("SELECT 1 FROM backup_halts UNION SELECT 1 FROM backup_restores").all();
+        return halts.length === 0 || null;
+      },
+      { timeoutMs: 90_000 },
+    );
+    await node.untilStatus(id, "running", 60_000);
+    expect(await describe()).toBe(before);
+    const [backup] = (await node.call("GET /api/backups")).body;
+    expect([backup.status, backup.made_by]).toEqual(["completed", null]);
+    expect((await node.call(`POST /api/backup/targets/${away}/test`)).body.ok).toBe(true);
+  }, 240_000);
 });

@@ -11,6 +11,7 @@ export type Capability =
   | "shellcheck"
   | "wrk"
   | "git"
+  | "sftp"
   | "chromium"
   | "docker"
   | "registry"

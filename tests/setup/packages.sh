@@ -42,6 +42,7 @@ ensure_packages() {
   ensure_program shellcheck shellcheck shellcheck
   ensure_program wrk wrk wrk
   ensure_program git git git
+  ensure_program sftp /usr/lib/openssh/sftp-server openssh-sftp-server
   ensure_chromium
   ensure_program busybox busybox busybox-static
   # A dynamically linked busybox cannot run in an empty image.

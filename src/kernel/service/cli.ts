@@ -17,6 +17,8 @@ export interface Command {
   name: string;
   summary: string;
   options?: Record<string, OptionSpec>;
+  /** One word that stands without a name, such as TARGET; read by `text` of that. */
+  argument?: string;
   /** Returns the exit code; a thrown Error prints its message and exits 1, a UsageError or an AppError of status 400 2, a ConfigError 3. */
   run(options: CommandOptions, print: (line: string) => void): number | Promise<number>;
 }
@@ -72,9 +74,13 @@ export async function runCommand(
 function readOptions(command: Command, argv: string[]): CommandOptions | string {
   const options = Object.fromEntries(Object.entries(command.options ?? {}).map(([name, { type }]) => [name, { type }]));
   try {
-    const { values } = parseArgs({ args: argv, options, strict: true, allowPositionals: false });
+    const { argument } = command;
+    const allowPositionals = argument !== undefined;
+    const { values, positionals } = parseArgs({ args: argv, options, strict: true, allowPositionals });
+    if (positionals.length > 1) return `${positionals[1]} is one word too many`;
+    const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
     return {
-      text: (name) => (typeof values[name] === "string" ? values[name] : undefined),
+      text: (name) => textOf(name === argument ? positionals[0] : values[name]),
       flag: (name) => values[name] === true,
     };
   } catch (error) {
@@ -83,8 +89,8 @@ function readOptions(command: Command, argv: string[]): CommandOptions | string 
 }
 
 function describeCommands(program: string, commands: readonly Command[]): string {
-  const lines = commands.flatMap(({ name, summary, options }) => [
-    `  ${name.padEnd(16)} ${summary}`,
+  const lines = commands.flatMap(({ name, argument, summary, options }) => [
+    `  ${(argument === undefined ? name : `${name} ${argument}`).padEnd(16)} ${summary}`,
     ...Object.entries(options ?? {}).map(([option, { value, doc }]) => {
       const flag = value ? `--${option} ${value}` : `--${option}`;
       return `      ${flag.padEnd(24)} ${doc}`;

@@ -1,7 +1,8 @@
 /** Copies that everything can be brought back from. */
 import type { Part } from "../../kernel/feature.ts";
+import type { Command } from "../../kernel/service/cli.ts";
 import type { NodeFeature } from "../event-meaning.ts";
-import { backupsFeature, createBackups } from "./backups/index.ts";
+import { backupsFeature, createBackups, createRestoreCommand, type RestoreNeeds } from "./backups/index.ts";
 import type { Needs } from "./backups/needs.ts";
 
 /** The static halves of the area, in boot order. */
@@ -11,3 +12,6 @@ export const backupsFeatures = [backupsFeature] as const satisfies readonly Node
 export function wireBackups(base: Needs) {
   return { parts: [createBackups(base)] satisfies readonly Part[] };
 }
+
+/** The commands of the area. */
+export const backupsCommands = (needs: RestoreNeeds): readonly Command[] => [createRestoreCommand(needs)];

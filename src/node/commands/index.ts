@@ -2,6 +2,8 @@
 import type { Command } from "../../kernel/service/cli.ts";
 import { serviceCommands } from "../../kernel/service/commands.ts";
 import { programCommands } from "../../kernel/service/program-commands.ts";
+import { VERSION } from "../../kernel/version.ts";
+import { backupsCommands } from "../backups/wire.ts";
 import { hostCommands } from "../host/wire.ts";
 import { panelLinkCommands } from "../panel-link/wire.ts";
 import { peopleCommands } from "../people/wire.ts";
@@ -9,7 +11,7 @@ import { nodeProgram } from "../program.ts";
 import { serve } from "../serve.ts";
 import { storageCommands } from "../storage/wire.ts";
 import { DATA_OPTION, loader, ownEnv } from "./load.ts";
-import { nodeData } from "./node-data.ts";
+import { folderOf, nodeData } from "./node-data.ts";
 import { routes } from "./routes.ts";
 
 const common = programCommands(nodeProgram, loader, DATA_OPTION, serve);
@@ -19,6 +21,7 @@ export const nodeCommands: readonly Command[] = [
   ...serviceCommands(nodeProgram, ownEnv),
   ...peopleCommands(nodeData),
   ...panelLinkCommands(nodeData),
+  ...backupsCommands({ option: DATA_OPTION, folderOf, version: VERSION }),
   ...hostCommands,
   ...storageCommands(nodeData),
   routes,

@@ -21,7 +21,7 @@ import { nodeProgram } from "../program.ts";
 import { configFrom, DATA_OPTION, ownEnv, shownConfig } from "./load.ts";
 
 /** The folder that is named, else the one of the environment, of the installed service, or the default. */
-function folderOf(options: CommandOptions): string {
+export function folderOf(options: CommandOptions): string {
   const named = options.text("data") ?? ownEnv()["ORRERY_DATA"];
   const installed = () => installedEnv(createServiceHost(), nodeProgram)?.["ORRERY_DATA"];
   return resolve(named ?? installed() ?? configFrom(options).data_dir);

@@ -1,3 +1,4 @@
+import { pulledBody } from "../../../kernel/http/pulled-body.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { placeInside, runScript } from "./carrier.ts";
@@ -63,31 +64,10 @@ async function sized(archive: AsyncIterable<Uint8Array>) {
   return { size, bytes };
 }
 
-/** A piece is asked for when the one before has left, so that a slow reader costs no memory. */
+/** What a browser saves under that name. */
 function answer({ name, size, bytes }: Download, end: () => void): Response {
-  const source = bytes[Symbol.asyncIterator]();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const next = await source.next();
-          if (next.done !== true) return controller.enqueue(next.value);
-          controller.close();
-        } catch (error) {
-          controller.error(error);
-        }
-        end();
-      },
-      cancel() {
-        // The container goes at once, and with it what is still to come.
-        end();
-        void Promise.resolve(source.return?.()).catch(() => "it has ended by itself");
-      },
-    },
-    { highWaterMark: 1 },
-  );
   const plain = name.replaceAll(/[^\w. -]/g, "_");
-  return new Response(body, {
+  return new Response(pulledBody(bytes, end), {
     headers: {
       "content-type": size === null ? "application/x-tar" : "application/octet-stream",
       "content-disposition": `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replaceAll(/['()*]/g, "_")}`,

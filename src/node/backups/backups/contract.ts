@@ -1,4 +1,5 @@
 import { type Static, t } from "elysia";
+import { answersAs } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { LineText, NameText, Nullable, NullableText } from "../../../kernel/http/schema.ts";
@@ -62,6 +63,14 @@ export const TargetInput = t.Object(
     secret_key: t.Optional(LineText(400)),
     /** Folder of a WebDAV server. */
     url: t.Optional(LineText(1000)),
+    /** Name or address of an SFTP server, the folder there being `path`. */
+    host: t.Optional(LineText(255)),
+    /** 22 where it is left out. */
+    port: t.Optional(t.Integer({ minimum: 1, maximum: 65_535 })),
+    /** Opens an SFTP server instead of a password. */
+    private_key: t.Optional(t.String({ maxLength: 20_000 })),
+    /** Fingerprint of the SFTP server's key, `SHA256:…`; refused with the one it shows where it is left out. */
+    host_key: t.Optional(LineText(100)),
     username: t.Optional(LineText(200)),
     password: t.Optional(LineText(400)),
     /** Opens the backups besides the recovery key. */
@@ -75,7 +84,7 @@ export type TargetInput = Static<typeof TargetInput>;
 
 export const Target = t.Object({
   id: t.String(),
-  type: t.UnionEnum(["local", "s3", "webdav"]),
+  type: t.UnionEnum(["local", "s3", "sftp", "webdav"]),
   name: t.String(),
   /** Folder, or address of the bucket or folder. */
   path: t.String(),
@@ -197,6 +206,103 @@ export const ObjectsRestoreInput = t.Object(
   closed,
 );
 export type ObjectsRestoreInput = Static<typeof ObjectsRestoreInput>;
+/** A volume in a backup, when what stands in it has been read. */
+export const BackupVolume = t.Object({
+  app: t.String(),
+  app_name: t.String(),
+  volume: t.String(),
+  size_bytes: t.Integer(),
+  entries: t.Integer(),
+  /** Whether the app is installed here, so that files can be put back. */
+  is_here: t.Boolean(),
+});
+export type BackupVolume = Static<typeof BackupVolume>;
+
+export const BackupFile = t.Object({
+  /** Below the volume, without a slash before it. */
+  path: t.String(),
+  name: t.String(),
+  kind: t.UnionEnum(["file", "folder", "link", "other"]),
+  size_bytes: t.Integer(),
+  changed_at: t.String(),
+  /** Where a link leads. */
+  link: NullableText,
+});
+export type BackupFile = Static<typeof BackupFile>;
+
+const FilePath = t.String({ maxLength: 4000 });
+/** Left out, it is the first of the backup. */
+const askedVolume = { app: t.Optional(Id), volume: t.Optional(t.String({ minLength: 1, maxLength: 300 })) };
+const ofVolume = { app: Id, volume: t.String({ minLength: 1, maxLength: 300 }) };
+
+export const BackupFolder = t.Object({
+  path: t.String(),
+  total: t.Integer(),
+  files: t.Array(BackupFile),
+  /** What `from` is on the next page; null on the last. */
+  next: Nullable(t.Integer()),
+});
+
+/** One state of a file, found in one backup or in several. */
+export const FileFind = t.Object({
+  ...BackupFile.properties,
+  app: t.String(),
+  app_name: t.String(),
+  volume: t.String(),
+  /** The newest backup that has it so, and how many of those that were searched have. */
+  backup_id: t.String(),
+  backup_at: t.String(),
+  backups: t.Integer(),
+});
+export const FileFinds = t.Object({
+  finds: t.Array(FileFind),
+  has_more: t.Boolean(),
+  searched: t.Integer(),
+  /** Backups of apps that nobody has opened yet: what stands in them is not known. */
+  unread: t.Array(t.String()),
+});
+export type FileFinds = Static<typeof FileFinds>;
+
+export const FileChange = t.Object({
+  path: t.String(),
+  change: t.UnionEnum(["added", "removed", "changed"]),
+  kind: t.UnionEnum(["file", "folder", "link", "other"]),
+  size_before: Nullable(t.Integer()),
+  size_after: Nullable(t.Integer()),
+});
+export const FileChanges = t.Object({
+  added: t.Integer(),
+  removed: t.Integer(),
+  changed: t.Integer(),
+  unchanged: t.Integer(),
+  /** The first of them, by path. */
+  changes: t.Array(FileChange),
+});
+export type FileChanges = Static<typeof FileChanges>;
+
+export const PutBackInput = t.Object(
+  {
+    ...ofVolume,
+    path: t.String({ minLength: 1, maxLength: 4000 }),
+    /** `beside` gives it a name with the day of the backup; `over` replaces what is there now, which is backed up before. */
+    mode: t.Union([t.Literal("beside"), t.Literal("over")]),
+    /** Says what would change, and changes nothing. */
+    dry_run: t.Boolean(),
+  },
+  closed,
+);
+export type PutBackInput = Static<typeof PutBackInput>;
+
+export const PutBack = t.Object({
+  /** Null for a dry run. */
+  op_id: NullableText,
+  /** The path that it comes back to. */
+  path: t.String(),
+  size_bytes: t.Integer(),
+  /** What a dry run found. */
+  changes: Nullable(FileChanges),
+});
+export type PutBack = Static<typeof PutBack>;
 
 export const fail = defineErrors({
   backup_not_found: [404, "There is no backup {id}. Load the list again."],
@@ -204,10 +310,14 @@ export const fail = defineErrors({
   backup_target_taken: [409, "{what} is a target already. Choose another one."],
   backup_target_type: [
     409,
-    "Targets of the type {type} are not there yet. Use a folder of this server, a bucket, or a folder of a WebDAV server.",
+    "Targets of the type {type} are not there yet. Use a folder of this server, a bucket, or a folder of an SFTP or a WebDAV server.",
   ],
   backup_target_path: [400, "{path} cannot hold backups: {reason}"],
   backup_target_unfit: [409, "{reason} Correct that, then try again."],
+  backup_target_host_key: [
+    409,
+    "{host} shows the key {fingerprint}. Compare it with what `ssh-keygen -lf` prints on that server, then confirm it.",
+  ],
   backup_target_locked: [
     409,
     "There are backups in {path} already. Give their recovery key or passphrase, or choose an empty place.",
@@ -243,6 +353,15 @@ export const fail = defineErrors({
     409,
     "The app {app} is not in this backup, or has been uninstalled. Choose apps that are in both.",
   ],
+  backup_not_read: [409, "What stands in this backup is not known yet. Open it first, then ask again."],
+  backup_file_not_found: [404, "There is no {path} in this backup. Load the folder again."],
+  backup_file_kind: [409, "{path} is neither a file nor a folder, so it cannot be saved alone. Take its folder."],
+  backup_file_damaged: [409, "It cannot be read from the backup: {reason} Choose another backup."],
+  backup_files_crowded: [409, "{limit} downloads from backups run already. Wait until one is through, then try again."],
+  backup_files_many: [
+    409,
+    "The volume {volume} has more than {limit} files, too many to show. Put the whole app back, or read it with the recovery kit.",
+  ],
   backup_app_unknown: [404, "There is no app {app}. Load the list of apps again."],
 });
 
@@ -259,12 +378,21 @@ interface OfBackup {
   by?: ByAdmin;
 }
 
+interface OfFile {
+  backup_id: string;
+  app: string;
+  volume: string;
+  path: string;
+}
+
 export type BackupEvents = {
   "backup.started": OfBackup;
   "backup.completed": OfBackup & { size_bytes: number; added_bytes: number };
   "backup.failed": OfBackup & { cause: string };
   "backup.verified": { backup_id: string; damage: string | null };
   "backup.restored": OfBackup & { buckets?: string[]; drives?: number };
+  "backup.file_downloaded": ByAdmin & OfFile;
+  "backup.file_put_back": ByAdmin & OfFile & { mode: "beside" | "over"; to: string };
   "backup_target.added": ByAdmin & { target_id: string; name: string };
   "backup_target.removed": ByAdmin & { target_id: string; name: string };
   "backup_target.kit_shown": ByAdmin & { target_id: string; name: string };
@@ -312,6 +440,42 @@ export const backupRoutes = defineRoutes({
   },
   /** Reads all of it back and opens its databases. */
   "POST /api/backups/{id}/verify": { access: rule, params: Params, out: t.Object({ op_id: t.String() }) },
+  /** Reads what stands in it, which takes a while the first time; null when that is known already. */
+  "POST /api/backups/{id}/browse": { access: rule, params: Params, out: t.Object({ op_id: NullableText }) },
+  "GET /api/backups/{id}/volumes": { access: rule, params: Params, out: t.Array(BackupVolume) },
+  "GET /api/backups/{id}/files": {
+    access: rule,
+    params: Params,
+    query: t.Object({
+      ...askedVolume,
+      path: t.Optional(FilePath),
+      from: t.Optional(t.Integer({ minimum: 0 })),
+      limit: t.Optional(t.Integer({ minimum: 1, maximum: 500 })),
+    }),
+    out: BackupFolder,
+  },
+  /** What is other in this backup than in `against`, which has to be said. */
+  "GET /api/backups/{id}/changes": {
+    access: rule,
+    params: Params,
+    query: t.Object({ ...askedVolume, against: t.Optional(Id) }),
+    out: FileChanges,
+  },
+  /** A file as it is, a folder as a tar archive. */
+  "GET /api/backups/{id}/download": {
+    access: byPeople,
+    params: Params,
+    query: t.Object({ ...askedVolume, path: t.Optional(FilePath) }),
+    ...answersAs("application/octet-stream"),
+  },
+  /** Brings a file or a folder back into the volume of its app. */
+  "POST /api/backups/{id}/put-back": { access: byPeople, params: Params, body: PutBackInput, out: PutBack },
+  /** A word of names, in the fifty newest backups that have been opened. */
+  "GET /api/backup/search": {
+    access: rule,
+    query: t.Object({ q: t.String({ minLength: 1, maxLength: 200 }) }),
+    out: FileFinds,
+  },
   "GET /api/backup/targets": { access: rule, out: t.Array(Target) },
   "POST /api/backup/targets": { access: byPeople, body: TargetInput, out: Target },
   "POST /api/backup/targets/{id}/test": { access: rule, params: Params, out: TargetTest },

@@ -20,6 +20,8 @@ const line = (severity: TimelineLine["severity"], title: string, isInbox = false
 
 const ofTarget = onRecord<{ target_id: string; ip: string }>(({ target_id }) => `backup_target:${target_id}`);
 
+const ofFile = onRecord<{ backup_id: string; ip: string }>(({ backup_id }) => `backup:${backup_id}`);
+
 export const backupMeanings: EventMeanings<BackupEvents> = {
   "backup.started": { audit, webhook: { trigger: "A backup begins", present } },
   "backup.completed": {
@@ -46,6 +48,11 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
     timeline: ({ apps }) =>
       line("info", `${apps.length > 0 ? "Apps" : "Buckets and Drives"} were put back from a backup`),
     webhook: { trigger: "A restore completes", present },
+  },
+  "backup.file_downloaded": { audit: ofFile },
+  "backup.file_put_back": {
+    audit: ofFile,
+    timeline: ({ path }) => line("info", `${path} was put back from a backup`),
   },
   "backup_target.added": { audit: ofTarget },
   "backup_target.removed": { audit: ofTarget },

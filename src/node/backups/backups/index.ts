@@ -3,6 +3,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { backupMeanings } from "./events.ts";
+import { tidyIndexes } from "./file-index.ts";
 import { endHalts } from "./halts.ts";
 import { createLook } from "./look.ts";
 import init from "./migrations/0001_backups.sql" with { type: "text" };
@@ -14,6 +15,9 @@ import { resumeRestores } from "./restore.ts";
 import { bindBackupRoutes } from "./routes.ts";
 import { failInterrupted } from "./run-backup.ts";
 import { beginDue, readHealth, readRuns } from "./schedule.ts";
+import { hasBackup } from "./store.ts";
+
+export { createRestoreCommand, type RestoreNeeds } from "./restore-command.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
@@ -25,7 +29,15 @@ export const backupsFeature = defineFeature({
 /** The backups of this node. */
 export function createBackups(needs: Needs): Part {
   const look = createLook(needs);
-  const own: Own = { ...needs, look, work: { current: null }, cancel: null, drill: { at: null }, resume: { from: 0 } };
+  const own: Own = {
+    ...needs,
+    look,
+    work: { current: null },
+    cancel: null,
+    drill: { at: null },
+    resume: { from: 0 },
+    browse: { held: [], reading: new Map(), downloads: new Set() },
+  };
   needs.lists.overview.add({ name: "backup", read: () => readHealth(needs) });
   needs.lists.backupRuns.add((since) => readRuns(needs, since));
   async function goOn(): Promise<void> {
@@ -44,9 +56,11 @@ export function createBackups(needs: Needs): Part {
     start() {
       look.close();
       failInterrupted(own);
+      tidyIndexes(own, (id) => hasBackup(needs.db, id));
     },
     async stop() {
       await own.work.current;
+      await Promise.all([...own.browse.reading.values()].map(({ done }) => done));
       look.close();
     },
   };

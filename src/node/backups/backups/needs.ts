@@ -7,6 +7,7 @@ import type { Asker, Operations } from "../../platform/operations/index.ts";
 import type { Drive } from "../../storage/drive/index.ts";
 import type { ObjectStore } from "../../storage/object-store/index.ts";
 import type { Objects } from "../../storage/objects/index.ts";
+import type { BrowseState } from "./browse-state.ts";
 import type { BackupEvents } from "./contract.ts";
 import type { Look } from "./look.ts";
 
@@ -34,4 +35,6 @@ export interface Own extends Needs {
   look: Look;
   /** When restores that were cut off may be tried again, monotonic milliseconds: each try reads a whole backup. */
   resume: { from: number };
+  /** What is known of files in backups, and who reads them. */
+  browse: BrowseState;
 }

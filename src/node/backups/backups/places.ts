@@ -13,7 +13,12 @@ const PREFIX = /^([A-Za-z0-9][A-Za-z0-9._-]*\/)*$/;
 const REGION = /^[a-z0-9-]+$/;
 const USUAL_REGION = "us-east-1";
 
-type Ports = Pick<Own, "ownPorts" | "objects">;
+type Ports = Pick<Own, "ownPorts"> & { objects: Pick<Own["objects"], "port"> };
+
+/** Folders of backups must not lie in the data of the node. */
+interface DataFolder {
+  config: Pick<Own["config"], "data_dir">;
+}
 
 /** Ports that no target may have. That of the object store may be one: it says that it is the same machine. */
 function closedPorts({ ownPorts, objects }: Ports): number[] {
@@ -21,7 +26,7 @@ function closedPorts({ ownPorts, objects }: Ports): number[] {
 }
 
 /** The folder as it really is. Throws `backup_target_path`. */
-function checkFolder({ config }: Pick<Own, "config">, path: string): string {
+function checkFolder({ config }: DataFolder, path: string): string {
   const refuse = (reason: string) => fail("backup_target_path", { path, reason });
   if (!isAbsolute(path)) throw refuse("give the whole path, beginning with a slash.");
   const real = findFolder(path);
@@ -43,7 +48,7 @@ function findFolder(path: string): string | null {
   }
 }
 
-type Field = "endpoint" | "bucket" | "access_key" | "secret_key" | "url" | "username" | "password";
+type Field = "endpoint" | "bucket" | "access_key" | "secret_key" | "url" | "host" | "path" | "username" | "password";
 
 const wrong = (field: string, reason: string) => kernelFail("invalid_request", { field, reason });
 
@@ -79,6 +84,31 @@ function makeS3(own: Ports, input: TargetInput): TargetPlace {
   return { type: "s3", endpoint, region, bucket, prefix, ...keys, own_ports: closedPorts(own) };
 }
 
+/** Names and addresses; brackets belong to neither. */
+const HOST = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^[0-9a-fA-F:]+$/;
+const FINGERPRINT = /^SHA256:[A-Za-z0-9+/]{43}$/;
+const SSH_PORT = 22;
+
+function makeSftp(own: Ports, input: TargetInput): TargetPlace {
+  const host = need(input, "host");
+  if (!HOST.test(host)) throw wrong("host", "must be the name or the address of a server");
+  const port = input.port ?? SSH_PORT;
+  const own_ports = closedPorts(own);
+  try {
+    checkUrl(`https://${host.includes(":") ? `[${host}]` : host}:${port}/`, own_ports);
+  } catch (error) {
+    throw wrong("host", error instanceof Error ? error.message : String(error));
+  }
+  const folder = need(input, "path").replace(/\/+$/, "");
+  if (folder.split("/").includes("..")) throw wrong("path", "must not lead upwards");
+  const host_key = input.host_key?.trim() ?? "";
+  if (host_key !== "" && !FINGERPRINT.test(host_key)) throw wrong("host_key", "must be a fingerprint such as SHA256:…");
+  const private_key = input.private_key ?? "";
+  const password = private_key.trim() === "" ? need(input, "password") : "";
+  const username = need(input, "username");
+  return { type: "sftp", host, port, path: `${folder}/`, username, password, private_key, host_key, own_ports };
+}
+
 function makeWebdav(own: Ports, input: TargetInput): TargetPlace {
   const url = `${needAddress(own, input, "url").href.replace(/\/+$/, "")}/`;
   const credentials = { username: need(input, "username"), password: need(input, "password") };
@@ -86,12 +116,14 @@ function makeWebdav(own: Ports, input: TargetInput): TargetPlace {
 }
 
 /** What was asked for as a place. Throws `backup_target_type`, `backup_target_path` and `invalid_request`. */
-export function makePlace(own: Own, input: TargetInput): TargetPlace {
+export function makePlace(own: Ports & DataFolder, input: TargetInput): TargetPlace {
   switch (input.type) {
     case "local":
       return { type: "local", path: checkFolder(own, input.path ?? "") };
     case "s3":
       return makeS3(own, input);
+    case "sftp":
+      return makeSftp(own, input);
     case "webdav":
       return makeWebdav(own, input);
     default:
@@ -102,6 +134,7 @@ export function makePlace(own: Own, input: TargetInput): TargetPlace {
 /** Where it is, for people; no two targets have the same. */
 export function describePlace(place: TargetPlace): string {
   if (place.type === "local") return place.path;
+  if (place.type === "sftp") return `sftp://${place.username}@${place.host}:${place.port}${place.path}`;
   return place.type === "s3" ? `${place.endpoint}/${place.bucket}/${place.prefix}` : place.url;
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { hasSftpServer, startSftpServer } from "../../../../tests/kit/sftp-server.ts";
 import { until } from "../../../../tests/kit/until.ts";
 
 const post = (node: TestNode, path: string, body?: unknown) => node.call(`POST ${path}`, { as: "admin", body });
@@ -98,7 +99,7 @@ test("folders that cannot hold backups are refused with the reason; other types 
   const ask = async (body: object) => (await post(node, "/api/backup/targets", { name: "x", ...body })).body.code;
   for (const path of ["relative", "/", "/etc", "/proc/self", "/no/such/folder", node.dataDir, undefined])
     expect(await ask({ type: "local", path })).toBe("backup_target_path");
-  expect(await ask({ type: "sftp" })).toBe("backup_target_type");
+  expect(await ask({ type: "node" })).toBe("backup_target_type");
   const { id, path } = await addTarget(node);
   expect(await ask({ type: "local", path })).toBe("backup_target_taken");
   expect((await post(node, `/api/backup/targets/${id}/test`)).body.ok).toBe(true);
@@ -265,3 +266,40 @@ test("with retention, what is too old leaves the list and the target; the newest
     expect(await untilOver(node, (await post(node, `/api/backups/${id}/verify`)).body.op_id)).toBe("done");
   node.close();
 });
+
+test.skipIf(!hasSftpServer())(
+  "an SFTP server takes backups once its key was confirmed; its password is not shown",
+  async () => {
+    const server = await startSftpServer();
+    const node = createTestNode();
+    const place = { type: "sftp", name: "far", host: "127.0.0.1", port: server.port, path: makeScratch("sftp") };
+    const login = { username: "ada", password: "moon" };
+    const add = async (more: object) => (await post(node, "/api/backup/targets", { ...place, ...login, ...more })).body;
+    for (const [field, value] of [
+      ["host", "no host!"],
+      ["host", "169.254.169.254"],
+      ["path", "/up/../there"],
+      ["password", undefined],
+      ["host_key", "MD5:aa"],
+    ] as const) {
+      const { code, message } = await add({ [field]: value });
+      expect([code, message.split(":")[0]]).toEqual(["invalid_request", field]);
+    }
+    const { code, params } = await add({});
+    expect([code, params.host]).toEqual(["backup_target_host_key", "127.0.0.1"]);
+    const host_key = params.fingerprint;
+    expect(await add({ host_key, password: "sun" })).toMatchObject({ code: "backup_target_unfit" });
+    const added = await add({ host_key });
+    expect(added).toMatchObject({ type: "sftp", path: `sftp://ada@127.0.0.1:${server.port}${place.path}/` });
+    expect(JSON.stringify([added, node.events])).not.toContain("moon");
+    const { ok, warnings } = (await post(node, `/api/backup/targets/${added.id}/test`)).body;
+    expect([ok, warnings.length]).toEqual([true, 1]);
+    const backup = await backUp(node, added.id);
+    expect([backup.status, backup.cause]).toEqual(["completed", null]);
+    const { op_id } = (await post(node, `/api/backups/${backup.id}/verify`)).body;
+    expect(await untilOver(node, op_id)).toBe("done");
+    await server.stop();
+    expect((await post(node, `/api/backup/targets/${added.id}/test`)).body.ok).toBe(false);
+    node.close();
+  },
+);

@@ -2,10 +2,14 @@ import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import type { Actor } from "../../actor.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
+import { compareBackups, listFolder, searchFiles } from "./browse.ts";
 import { backupRoutes } from "./contract.ts";
+import { downloadFromBackup } from "./download.ts";
+import { listVolumes, openBackup } from "./file-index.ts";
 import type { Own } from "./needs.ts";
 import { addPlan, changePlan, readSchedule, removePlan } from "./plans.ts";
 import { choosePolicy, listAppPolicies } from "./policies.ts";
+import { beginPutBack } from "./put-back.ts";
 import { beginDrill, beginRestore } from "./restore.ts";
 import { beginObjectsRestore, listObjects, listOwnDrive } from "./restore-objects.ts";
 import { beginBackup, cancelBackup, listBackups } from "./run-backup.ts";
@@ -28,6 +32,14 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
     "POST /api/backups/{id}/objects/restore": ({ params, body, ...from }) =>
       beginObjectsRestore(own, askerOf(from), params.id, body),
     "POST /api/backups/{id}/verify": ({ params, ...from }) => beginDrill(own, askerOf(from), params.id),
+    "POST /api/backups/{id}/browse": ({ params, ...from }) => openBackup(own, askerOf(from), params.id),
+    "GET /api/backups/{id}/volumes": ({ params }) => listVolumes(own, params.id),
+    "GET /api/backups/{id}/files": ({ params, query }) => listFolder(own, params.id, query),
+    "GET /api/backups/{id}/changes": ({ params, query }) => compareBackups(own, params.id, query),
+    "GET /api/backups/{id}/download": ({ params, query, ...from }) =>
+      downloadFromBackup(own, askerOf(from), params.id, query),
+    "POST /api/backups/{id}/put-back": ({ params, body, ...from }) => beginPutBack(own, askerOf(from), params.id, body),
+    "GET /api/backup/search": ({ query }) => searchFiles(own, query.q),
     "GET /api/backup/targets": () => listTargets(own),
     "POST /api/backup/targets": ({ body, ...from }) => addTarget(own, askerOf(from), body),
     "POST /api/backup/targets/{id}/test": ({ params }) => testTarget(own, params.id),

@@ -3,7 +3,7 @@ import type { Store } from "../../../kernel/db/store.ts";
 /** A row of `backup_targets`; both keys are sealed. */
 export interface TargetRow {
   id: string;
-  type: "local" | "s3" | "webdav";
+  type: "local" | "s3" | "sftp" | "webdav";
   name: string;
   path: string;
   /** What leads to one that is no folder, sealed. */
@@ -227,3 +227,39 @@ export function copyDatabase(db: Store, path: string): void {
 /** Whether there is an account of that id now. */
 export const hasUser = (db: Store, id: string): boolean =>
   db.raw.query("SELECT 1 FROM users WHERE id = ?").get(id) !== null;
+/** What is true in a database that was just brought back. */
+export interface Restored {
+  backup: string;
+  at: string;
+  bytes: number;
+  /** Apps whose volumes are to be made of the backup. */
+  apps: readonly string[];
+  /** Where its target lies now. */
+  path: string;
+  place: string | null;
+}
+
+/**
+ * The copy of a database was made in the middle of its own backup: here that is completed. Volumes of apps come at the next start, as
+ * after a restore that was cut off, and what ran is started again after that.
+ */
+export function markRestored(db: Store, { backup, at, bytes, apps, path, place }: Restored): void {
+  const row = db.raw.query<{ target: string }, [string]>("SELECT target FROM backups WHERE id = ?").get(backup);
+  if (!row) throw new Error(`The database in the backup ${backup} does not know of it. Choose another one.`);
+  db.raw
+    .query(
+      "UPDATE backups SET status = 'completed', cause = NULL, finished_at = ?, size_bytes = ?, damage = NULL WHERE id = ?",
+    )
+    .run(at, bytes, backup);
+  db.raw
+    .query(
+      `UPDATE backup_targets SET path = ?, place = ?
+       WHERE id = ? AND NOT EXISTS (SELECT 1 FROM backup_targets AS other WHERE other.path = ? AND other.id <> ?)`,
+    )
+    .run(path, place, row.target, path, row.target);
+  for (const app of new Set(apps)) {
+    insertRestore(db, { app_id: app, backup_id: backup, user_id: "restore", ip: "host" });
+    const runs = db.raw.query("SELECT 1 FROM apps WHERE id = ? AND status IN ('running', 'degraded')").get(app);
+    if (runs !== null) insertHalt(db, app, "stop", backup);
+  }
+}

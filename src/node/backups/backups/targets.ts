@@ -15,6 +15,7 @@ const MOST_FOUND = 500;
 const NEXT_STEPS: Record<store.TargetRow["type"], string> = {
   local: "See that the disk is mounted, has room, and lets the node write there, then test it again.",
   s3: "See that the bucket is there and that its key may list, read, write and delete, then test it again.",
+  sftp: "See that the folder is there and that its user may write to it, then test it again.",
   webdav: "See that the folder is there and that its user may write to it, then test it again.",
 };
 
@@ -74,6 +75,10 @@ async function takePlace(place: TargetPlace, input: TargetInput): Promise<Taken>
       await engine.open(place, key, null);
       return { key, kit: input.recovery_key, found: await readFound(engine) };
     } catch (error) {
+      if (codeOf(error) === "host_unknown" && place.type === "sftp") {
+        const fingerprint = causeOf(error).match(/SHA256:[\w+/]+/)?.[0] ?? "";
+        throw fail("backup_target_host_key", { host: place.host, fingerprint });
+      }
       if (codeOf(error) === "key_wrong") throw fail("backup_key_wrong", { path });
       if (codeOf(error) === null || codeOf(error)?.startsWith("backup_")) throw error;
       throw fail("backup_target_unfit", { reason: causeOf(error) });

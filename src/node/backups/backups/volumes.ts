@@ -11,6 +11,22 @@ interface Volume {
   source: string;
 }
 
+/** Any image of an app; one is fetched where none is here, as on a new server. */
+async function findAnyImage(own: Own, appId: string): Promise<string> {
+  const engine = own.runtime.requireEngine();
+  const images = own.apps.listServices(appId).map(({ image }) => image);
+  const find = async (): Promise<string | undefined> =>
+    (await Promise.all(images.map((image) => engine.findImage(image)))).find((image) => image !== null)?.Id;
+  const known = await find();
+  if (known !== undefined) return known;
+  const [first] = images;
+  if (first !== undefined) await engine.pullImage(first, { login: null, onLine: () => {}, signal: own.signal });
+  const fetched = await find();
+  if (fetched === undefined)
+    throw new Error(`No image of ${own.apps.get(appId).name} is on this server. Start it once.`);
+  return fetched;
+}
+
 /**
  * Calls `use` with a container that never runs and has one volume: only through one does Docker read and write them. It is removed
  * afterwards; one that a killed program left is removed before.
@@ -23,10 +39,7 @@ async function throughCarrier(
   use: (container: string) => Promise<void>,
 ): Promise<void> {
   const engine = own.runtime.requireEngine();
-  const images = own.apps.listServices(appId).map(({ image }) => image);
-  const found = await Promise.all(images.map((image) => engine.findImage(image)));
-  const Image = found.find((image) => image !== null)?.Id;
-  if (Image === undefined) throw new Error(`No image of ${own.apps.get(appId).name} is on this server. Start it once.`);
+  const Image = await findAnyImage(own, appId);
   const name = `orrery-${own.apps.get(appId).name}-backup`;
   await engine.removeContainer(name);
   const container = await engine.createContainer(name, {
@@ -103,4 +116,36 @@ export async function replaceVolumes(
       engine.writeArchive(container, ROOT, session.read(part), own.signal),
     );
   }
+}
+
+/** The volume that an app gives that name. Throws Error where Docker has none. */
+async function findVolume(own: Own, appId: string, name: string): Promise<Volume> {
+  const volume = (await listPresent(own, appId)).find((one) => one.name === name);
+  if (!volume) throw new Error(`${own.apps.get(appId).name} has no volume ${name} now. Start the app once.`);
+  return volume;
+}
+
+/** Reads what stands at a path of a volume as an archive. Throws EngineError of status 404 where nothing does. */
+export async function readVolumePath(
+  own: Own,
+  appId: string,
+  name: string,
+  path: string,
+  use: (archive: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<void> {
+  await throughCarrier(own, appId, await findVolume(own, appId, name), true, async (container) =>
+    use(await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}/${path}`, own.signal)),
+  );
+}
+
+/** Unpacks an archive, whose names begin with that of the volume's folder, into what a volume has. */
+export async function writeVolume(
+  own: Own,
+  appId: string,
+  name: string,
+  archive: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  await throughCarrier(own, appId, await findVolume(own, appId, name), false, (container) =>
+    own.runtime.requireEngine().writeArchive(container, ROOT, archive, own.signal),
+  );
 }

@@ -12,6 +12,7 @@ export type EngineCode =
   | "damaged"
   | "no_room"
   | "snapshot_missing"
+  | "host_unknown"
   | "busy"
   | "fenced";
 

@@ -128,6 +128,22 @@ export function createHttpClient(clock: Clock, ownPorts: readonly number[]): Htt
   };
 }
 
+/** Lets `call` try the vetted addresses of a server. Throws `target_away` and `target_refused`, and what `call` throws. */
+export async function onReachable<Result>(
+  host: string,
+  port: number,
+  ownPorts: readonly number[],
+  call: (address: string) => Promise<Result>,
+): Promise<Result> {
+  const name = host.includes(":") ? `[${host}]` : host;
+  try {
+    return await onAddresses(reachOf(ownPorts), parseTarget(`https://${name}:${port}/`), call);
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    throw new EngineFailure(error.reason === "blocked_address" ? "target_refused" : "target_away", error.message);
+  }
+}
+
 /** Throws `target_refused` for an address that is never called; asks nobody. */
 export function checkUrl(url: string, ownPorts: readonly number[]): void {
   try {

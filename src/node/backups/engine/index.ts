@@ -3,6 +3,8 @@ export { openBlobIndex } from "./blob-index-store.ts";
 export type { CheckedShare } from "./check-share.ts";
 export { checkUrl } from "./http-client.ts";
 export { makeKitKey } from "./keys.ts";
+export type { Piece } from "./pieces.ts";
 export { type EngineSession, startEngine } from "./session.ts";
 export type { Snapshot, SnapshotPart } from "./snapshot.ts";
+export { createTarReader, renameHeaders, type TarEntry, tarEnd } from "./tar.ts";
 export type { TargetPlace } from "./target.ts";

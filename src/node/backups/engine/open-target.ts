@@ -3,6 +3,7 @@ import { systemClock } from "../../../lib/clock.ts";
 import { createHttpClient } from "./http-client.ts";
 import { openLocalFolder } from "./local-folder.ts";
 import { openS3 } from "./s3.ts";
+import { openSftp } from "./sftp.ts";
 import type { Target, TargetPlace } from "./target.ts";
 import { openWebdav } from "./webdav.ts";
 
@@ -13,6 +14,8 @@ export function openPlace(place: TargetPlace): Target {
       return openLocalFolder(place.path);
     case "s3":
       return openS3(place, createHttpClient(systemClock, place.own_ports), systemClock);
+    case "sftp":
+      return openSftp(place, () => randomBytes(12).toString("hex"));
     case "webdav":
       return openWebdav(place, createHttpClient(systemClock, place.own_ports), () => randomBytes(12).toString("hex"));
   }

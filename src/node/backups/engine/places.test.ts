@@ -1,16 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { utils } from "ssh2";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { hasSftpServer, type SftpServer, startSftpServer } from "../../../../tests/kit/sftp-server.ts";
+import { until } from "../../../../tests/kit/until.ts";
 import { startWebdavServer, type WebdavServer } from "../../../../tests/kit/webdav-server.ts";
 import { createHttpClient } from "./http-client.ts";
 import { openLocalFolder } from "./local-folder.ts";
 import { createRepository, openKey } from "./repository.ts";
 import { openS3 } from "./s3.ts";
-import type { Target, WebdavPlace } from "./target.ts";
+import { openSftp } from "./sftp.ts";
+import type { SftpPlace, Target, WebdavPlace } from "./target.ts";
 import { openWebdav } from "./webdav.ts";
 
 let node: TestNode;
 let dav: WebdavServer;
+let ssh: SftpServer | null = null;
+const SSH_KEY = utils.generateKeyPairSync("ed25519");
 const targets = new Map<string, Target>();
 /** No pauses between tries. */
 const clock = {
@@ -28,6 +34,30 @@ const davPlace = (): WebdavPlace => ({
   own_ports: [],
 });
 
+async function sftpPlace(more: Partial<SftpPlace> = {}): Promise<SftpPlace> {
+  const place: SftpPlace = {
+    type: "sftp",
+    host: "127.0.0.1",
+    port: ssh?.port ?? 0,
+    path: `${makeScratch("sftp")}/`,
+    username: "ada",
+    password: "moon",
+    private_key: "",
+    host_key: "",
+    own_ports: [],
+    ...more,
+  };
+  if (more.host_key !== undefined) return place;
+  // What is shown at the first try is what gets pinned.
+  const { message } = await openSftp(place, () => "new")
+    .list("packs")
+    .then(
+      () => ({ message: "no question" }),
+      (error: Error) => error,
+    );
+  return { ...place, host_key: message.match(/SHA256:[\w+/]+/)?.[0] ?? message };
+}
+
 async function openBucket(): Promise<Target> {
   node = createTestNode({ s3_listen: "127.0.0.1:0" });
   node.ctx.objects.start?.();
@@ -42,6 +72,17 @@ async function openBucket(): Promise<Target> {
 }
 
 beforeAll(async () => {
+  if (hasSftpServer()) {
+    ssh = await startSftpServer(SSH_KEY.public);
+    let names = 0;
+    targets.set(
+      "sftp",
+      openSftp(await sftpPlace(), () => {
+        names += 1;
+        return `new-${names}`;
+      }),
+    );
+  }
   dav = startWebdavServer();
   let count = 0;
   targets.set("local", openLocalFolder(makeScratch("place")));
@@ -55,6 +96,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
+  await ssh?.stop();
   await dav.stop();
   await node.ctx.objects.stop();
   await node.ctx.objectStore.stop();
@@ -67,33 +109,36 @@ const codeOf = (task: Promise<unknown>) =>
     ({ code }: { code?: string }) => code,
   );
 
-test.each([["local"], ["s3"], ["webdav"]])("a repository can lie in a place of the type %s", async (type) => {
-  const target = targets.get(type);
-  if (!target) throw new Error("no such target");
-  const bytes = Buffer.from("0123456789");
-  expect(await target.list("packs")).toEqual([]);
-  expect(await codeOf(target.read("packs/ab/none"))).toBe("target_missing");
-  await target.write("packs/ab/two", bytes);
-  await target.write("packs/ab/one", Buffer.from("x"));
-  await target.write("packs/cd/big", Buffer.alloc(300_000, 7));
-  await target.write("snapshots/s", bytes);
-  expect(await codeOf(target.write("packs/ab/two", Buffer.from("other")))).toBe("target_exists");
-  expect(Buffer.from(await target.read("packs/ab/two"))).toEqual(bytes);
-  expect(Buffer.from(await target.read("packs/ab/two", { at: 3, length: 4 })).toString()).toBe("3456");
-  expect(await codeOf(target.read("packs/ab/two", { at: 8, length: 4 }))).toBe("damaged");
-  expect(await target.list("packs")).toEqual([
-    { name: "packs/ab/one", size: 1 },
-    { name: "packs/ab/two", size: 10 },
-    { name: "packs/cd/big", size: 300_000 },
-  ]);
-  await target.remove("packs/ab/one");
-  await target.remove("packs/ab/one");
-  expect((await target.list("packs")).length).toBe(2);
-  for (const name of ["../up", "/etc/passwd", "a//b", ".hidden", ""])
-    expect(await codeOf(target.write(name, bytes))).toBe("target_refused");
-  const key = await createRepository(target, "ABCD", null);
-  expect(await openKey(target, "ABCD")).toEqual(Buffer.from(key));
-});
+test.each([["local"], ["s3"], ["webdav"], ...(hasSftpServer() ? [["sftp"]] : [])])(
+  "a repository can lie in a place of the type %s",
+  async (type) => {
+    const target = targets.get(type);
+    if (!target) throw new Error("no such target");
+    const bytes = Buffer.from("0123456789");
+    expect(await target.list("packs")).toEqual([]);
+    expect(await codeOf(target.read("packs/ab/none"))).toBe("target_missing");
+    await target.write("packs/ab/two", bytes);
+    await target.write("packs/ab/one", Buffer.from("x"));
+    await target.write("packs/cd/big", Buffer.alloc(300_000, 7));
+    await target.write("snapshots/s", bytes);
+    expect(await codeOf(target.write("packs/ab/two", Buffer.from("other")))).toBe("target_exists");
+    expect(Buffer.from(await target.read("packs/ab/two"))).toEqual(bytes);
+    expect(Buffer.from(await target.read("packs/ab/two", { at: 3, length: 4 })).toString()).toBe("3456");
+    expect(await codeOf(target.read("packs/ab/two", { at: 8, length: 4 }))).toBe("damaged");
+    expect(await target.list("packs")).toEqual([
+      { name: "packs/ab/one", size: 1 },
+      { name: "packs/ab/two", size: 10 },
+      { name: "packs/cd/big", size: 300_000 },
+    ]);
+    await target.remove("packs/ab/one");
+    await target.remove("packs/ab/one");
+    expect((await target.list("packs")).length).toBe(2);
+    for (const name of ["../up", "/etc/passwd", "a//b", ".hidden", ""])
+      expect(await codeOf(target.write(name, bytes))).toBe("target_refused");
+    const key = await createRepository(target, "ABCD", null);
+    expect(await openKey(target, "ABCD")).toEqual(Buffer.from(key));
+  },
+);
 
 test("a listing of more than a page is whole", async () => {
   const target = targets.get("s3");
@@ -129,4 +174,28 @@ test("a place on this same machine says so once it was asked", async () => {
   if (!target) throw new Error("no such target");
   await target.list("packs");
   expect(target.warnings().join()).toContain("this same machine");
+});
+
+test.skipIf(!hasSftpServer())("an SFTP server is known by its key; its user by a password or a key", async () => {
+  const place = await sftpPlace();
+  expect(place.host_key).toMatch(/^SHA256:[\w+/]{43}$/);
+  const open = async (more: Partial<SftpPlace>) => codeOf(openSftp({ ...place, ...more }, () => "new").list("packs"));
+  expect(await open({})).toBe("done");
+  expect(await open({ password: "", private_key: SSH_KEY.private })).toBe("done");
+  expect(await open({ password: "sun" })).toBe("target_refused");
+  expect(await open({ password: "", private_key: utils.generateKeyPairSync("ed25519").private })).toBe(
+    "target_refused",
+  );
+  expect(await open({ password: "", private_key: "no key" })).toBe("target_refused");
+  expect(await open({ host_key: "" })).toBe("host_unknown");
+  expect(await open({ host_key: `SHA256:${"A".repeat(43)}` })).toBe("target_refused");
+  expect(await open({ host: "169.254.169.254" })).toBe("target_refused");
+  expect(await open({ own_ports: [place.port] })).toBe("target_refused");
+  expect(await open({ port: 1 })).toBe("target_away");
+  const target = openSftp(place, () => "new");
+  await target.write("packs/one", Buffer.from("a"));
+  expect(target.warnings().join()).toContain("this same machine");
+  // The connection ends; the next question makes another one.
+  ssh?.drop();
+  await until(async () => (await codeOf(target.read("packs/one"))) === "done" || null);
 });

@@ -1,5 +1,6 @@
 import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
+import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
@@ -31,7 +32,10 @@ export type Question =
   | { ask: "read"; part: SnapshotPart }
   | { ask: "read_blob"; part: SnapshotPart; first: number; chunks: number }
   | { ask: "write_file"; part: SnapshotPart; path: string }
+  | { ask: "read_pieces"; pieces: Piece[] }
   | { ask: "next" }
+  | { ask: "scan"; part: SnapshotPart; root: string }
+  | { ask: "scan_next" }
   | { ask: "close" };
 
 /** What it answers: what the question is about. */
@@ -51,4 +55,6 @@ export interface Answer {
   snapshot?: Snapshot;
   /** Null: that was all. */
   bytes?: Uint8Array | null;
+  /** Null: that was all. */
+  scanned?: ScannedChunk | null;
 }

@@ -2,6 +2,7 @@ import { startThread } from "../../../kernel/thread.ts";
 import type { IndexedBlob } from "./blob-index-store.ts";
 import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
+import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Answer, Question } from "./protocol.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart } from "./snapshot.ts";
@@ -48,6 +49,10 @@ export interface EngineSession {
   readBlob(part: SnapshotPart, blob: Pick<IndexedBlob, "first" | "chunks">): AsyncIterable<Uint8Array>;
   /** Writes a part to a new file. */
   writeFile(part: SnapshotPart, path: string): Promise<void>;
+  /** The bytes of pieces of chunks, one after the other. */
+  readPieces(pieces: Piece[]): AsyncIterable<Uint8Array>;
+  /** What stands in a volume's archive, whose names lie below `root`, as it is read. */
+  scan(part: SnapshotPart, root: string): AsyncIterable<ScannedChunk>;
   /** Gives the lease back and ends the thread. */
   close(): Promise<void>;
   /** Ends the thread as it is. */
@@ -63,7 +68,7 @@ function given<Value>(value: Value | undefined): Value {
 export function startEngine(): EngineSession {
   const thread = startThread<Question, Answer>("node/backups/engine/thread");
   const { ask } = thread;
-  async function* readOn(): AsyncGenerator<Uint8Array> {
+  async function* rest(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const bytes = given((await ask({ ask: "next" })).bytes);
       if (bytes === null) return;
@@ -112,14 +117,26 @@ export function startEngine(): EngineSession {
     checkShare: async (share, of) => given((await ask({ ask: "check_share", share, of })).share),
     async *read(part) {
       await ask({ ask: "read", part });
-      yield* readOn();
+      yield* rest();
     },
     async *readBlob(part, { first, chunks }) {
       await ask({ ask: "read_blob", part, first, chunks });
-      yield* readOn();
+      yield* rest();
     },
     async writeFile(part, path) {
       await ask({ ask: "write_file", part, path });
+    },
+    async *readPieces(pieces) {
+      await ask({ ask: "read_pieces", pieces });
+      yield* rest();
+    },
+    async *scan(part, root) {
+      await ask({ ask: "scan", part, root });
+      for (;;) {
+        const scanned = given((await ask({ ask: "scan_next" })).scanned);
+        if (scanned === null) return;
+        yield scanned;
+      }
     },
     async close() {
       try {

@@ -58,5 +58,20 @@ export interface WebdavPlace extends Remote {
   password: string;
 }
 
+/** A folder of an SFTP server. */
+export interface SftpPlace extends Remote {
+  type: "sftp";
+  host: string;
+  port: number;
+  /** Ends with a slash. */
+  path: string;
+  username: string;
+  /** Either of these opens it; the other is empty. */
+  password: string;
+  private_key: string;
+  /** Fingerprint of the server's key, as `SHA256:…`; empty before anybody saw it. */
+  host_key: string;
+}
+
 /** What a target is made of, as it travels to the engine's thread. */
-export type TargetPlace = LocalPlace | S3Place | WebdavPlace;
+export type TargetPlace = LocalPlace | S3Place | SftpPlace | WebdavPlace;

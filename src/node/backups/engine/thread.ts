@@ -10,6 +10,7 @@ import { copyDatabase, findDatabaseDamage } from "./copy-database-store.ts";
 import { EngineFailure } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
 import { openPlace } from "./open-target.ts";
+import { readPieces, type ScannedChunk, scanArchive } from "./pieces.ts";
 import type { Answer, Question } from "./protocol.ts";
 import { prune } from "./prune.ts";
 import { createRepository, hasRepository, openKey, openRepository, type Repository } from "./repository.ts";
@@ -37,6 +38,7 @@ let current: Open | null = null;
 let writer: StreamWriter | null = null;
 let blobs: BlobWriter | null = null;
 let reader: AsyncGenerator<Uint8Array> | null = null;
+let scanner: AsyncGenerator<ScannedChunk> | null = null;
 
 function opened(): Open {
   if (!current) throw new Error("no repository is open");
@@ -189,6 +191,14 @@ async function answer(question: Question): Promise<Answer> {
     case "write_file":
       await writeFile(question.part, question.path);
       return {};
+    case "read_pieces":
+      reader = readPieces(opened().repository, question.pieces);
+      return {};
+    case "scan":
+      scanner = scanArchive(opened().repository, question.part, question.root);
+      return {};
+    case "scan_next":
+      return { scanned: (await scanner?.next())?.value ?? null };
     case "next": {
       const next = await reader?.next();
       return { bytes: next?.value ?? null };

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Backup, RecoveryKit, Schedule, Target } from "../../../../src/node/backups/backups/contract.ts";
 import { ago, bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { Button } from "../../../kit/button.tsx";
+import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Banner, Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Glyph, Status } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toasts.ts";
@@ -226,6 +226,11 @@ function ListCard({
                   <Button size="sm" disabled={isBusy} onClick={() => onVerify(backup)}>
                     Try it
                   </Button>
+                  {backup.apps.length > 0 && (
+                    <LinkButton size="sm" href={`/backups/${backup.id}`}>
+                      Files
+                    </LinkButton>
+                  )}
                   {backup.apps.length > 0 && (
                     <Button size="sm" disabled={isBusy} onClick={() => onAsk(backup)}>
                       Put apps back

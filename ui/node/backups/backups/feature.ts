@@ -14,5 +14,14 @@ export const backupsFeature: Feature = {
       mayOpen: isAdmin,
       view: lazy(() => import("./backups.tsx").then((module) => module.Backups)),
     },
+    {
+      id: "backup-files",
+      pattern: "/backups/:id",
+      title: "Files of a backup",
+      icon: "folder",
+      parent: "backups",
+      mayOpen: isAdmin,
+      view: lazy(() => import("./files.tsx").then((module) => module.BackupFiles), { ahead: false }),
+    },
   ],
 };

@@ -33,8 +33,9 @@ export function KitDialog({ kit: { target, recovery_key }, onClose }: { kit: Rec
         </p>
         <Qr text={recovery_key} label="The same key as a code" />
         <p class="c3 t13">
-          If this server is lost: install Orrery elsewhere, add this place as a target with the key, or read it without
-          Orrery by the script restore.py from its documentation.
+          If this server is lost: install Orrery elsewhere, stop it, empty its data folder, and run{" "}
+          <code>orrery-node restore</code> with this place and this key. Without Orrery, the script restore.py from its
+          documentation reads it.
         </p>
       </div>
     </Dialog>

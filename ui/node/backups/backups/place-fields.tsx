@@ -35,6 +35,13 @@ const FIELDS: Record<PlaceType, readonly FieldOf[]> = {
     { name: "access_key", label: "Access key" },
     { name: "secret_key", label: "Secret key", isSecret: true },
   ].map((field) => ({ ...field, isOptional: field.name === "prefix" || field.name === "region" })),
+  sftp: [
+    { name: "host", label: "Server", hint: "Name or address, such as backup.example.org." },
+    { name: "port", label: "Port (may be left out)", hint: "22 where nothing is given.", isOptional: true },
+    { name: "path", label: "Folder", hint: "It has to be there already: /home/ada/backups." },
+    { name: "username", label: "User" },
+    { name: "password", label: "Password of the user", isSecret: true },
+  ],
   webdav: [
     {
       name: "url",

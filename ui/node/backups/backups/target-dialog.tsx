@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Target } from "../../../../src/node/backups/backups/contract.ts";
 import { Problem } from "../../../client/problem.ts";
+import { Banner } from "../../../kit/card.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
@@ -11,6 +12,7 @@ import { fieldNames, PlaceFields, type PlaceType, placeOf, type Typed } from "./
 const TYPES: { value: PlaceType; label: string }[] = [
   { value: "local", label: "Disk" },
   { value: "s3", label: "S3 bucket" },
+  { value: "sftp", label: "SFTP" },
   { value: "webdav", label: "WebDAV" },
 ];
 const PLAIN = { spellcheck: false, autocapitalize: "off", autocomplete: "off" } as const;
@@ -24,18 +26,26 @@ export function TargetDialog({ onClose, onAdded }: { onClose: () => void; onAdde
   const [key, setKey] = useState("");
   /** The place that has backups already. */
   const [locked, setLocked] = useState<string | null>(null);
+  /** The key that an SFTP server showed, and the place that it is of. */
+  const [shown, setShown] = useState<{ place: string; fingerprint: string } | null>(null);
   const attempt = useAttempt();
   const place = placeOf(type, typed);
   const isLocked = locked !== null && locked === JSON.stringify(place);
+  const confirmed = shown !== null && shown.place === JSON.stringify(place) ? shown.fingerprint : null;
   const submit = () =>
     attempt.send(async () => {
       const secret = isLocked ? { recovery_key: key.trim() } : passphrase === "" ? {} : { passphrase };
       try {
-        const body = { type, name: name.trim(), ...place, ...secret };
+        const known = confirmed === null ? {} : { host_key: confirmed };
+        const port = place?.["port"] === undefined ? {} : { port: Number(place["port"]) };
+        const body = { type, name: name.trim(), ...place, ...port, ...known, ...secret };
         onAdded(await api("POST /api/backup/targets", { body }));
       } catch (error) {
         if (error instanceof Problem && error.code === "backup_target_locked") return setLocked(JSON.stringify(place));
-        throw error;
+        const fingerprint =
+          error instanceof Problem && error.code === "backup_target_host_key" && error.params["fingerprint"];
+        if (typeof fingerprint !== "string") throw error;
+        setShown({ place: JSON.stringify(place), fingerprint });
       }
     });
   return (
@@ -52,6 +62,12 @@ export function TargetDialog({ onClose, onAdded }: { onClose: () => void; onAdde
       <Segmented label="Kind of target" value={type} options={TYPES} onValue={setType} />
       <Input label="Name" {...attempt.field("name", name, setName)} hint="Such as: black USB disk." {...PLAIN} />
       <PlaceFields type={type} typed={typed} attempt={attempt} onTyped={setTyped} />
+      {confirmed !== null && (
+        <Banner state="warn">
+          The server shows the key <code class="backuppath">{confirmed}</code>. Compare it with what ssh-keygen -lf
+          prints there, then press Add once more; from then on only this key is trusted.
+        </Banner>
+      )}
       {isLocked ? (
         <Input
           label="Recovery key or passphrase"

@@ -83,6 +83,8 @@ const words: Record<string, string> = {
   "backup.completed": "Backup completed",
   "backup.failed": "Backup failed",
   "backup.restored": "Put back from a backup",
+  "backup.file_downloaded": "File of a backup downloaded",
+  "backup.file_put_back": "File put back from a backup",
   "backup_target.added": "Backup target added",
   "backup_target.removed": "Backup target removed",
   "backup_target.kit_shown": "Recovery kit of backups shown",

@@ -1,0 +1,174 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
+import type { SnapshotPart } from "../engine/index.ts";
+import type { VolumeIndex } from "./browse-state.ts";
+import { type BackupVolume, fail } from "./contract.ts";
+import type { Own } from "./needs.ts";
+import { closeOperation, getBackup } from "./run-backup.ts";
+import { hasBackup } from "./store.ts";
+import { causeOf, openTarget } from "./targets.ts";
+
+/** Docker's archives of volumes have their names below it. */
+export const ARCHIVE_ROOT = "data";
+const FOLDER = "backup-index";
+const LIST = "volumes.json";
+const MOST_ENTRIES = 200_000;
+const MOST_KEPT = 64;
+/** Volumes whose files stay in memory. */
+const MOST_HELD = 3;
+const READ = "read";
+
+/** A volume of a backup as the list of them has it. */
+type Listed = Omit<BackupVolume, "is_here">;
+
+/** A volume as it is asked for; where something is left out, the first that fits. */
+export interface AskedVolume {
+  app?: string | undefined;
+  volume?: string | undefined;
+}
+
+/** What stands in a volume, and which it is. */
+interface Found {
+  index: VolumeIndex;
+  app: string;
+  volume: string;
+}
+
+type Files = Pick<Own, "config">;
+
+const folderOf = ({ config }: Files, id: string): string => join(config.data_dir, FOLDER, id);
+
+/** Whether what stands in a backup is known. */
+export const isRead = (own: Files, id: string): boolean => existsSync(join(folderOf(own, id), LIST));
+
+/** The volumes of a backup. Throws `backup_not_read`. */
+export function listIndexed(own: Files, id: string): Listed[] {
+  if (!isRead(own, id)) throw fail("backup_not_read");
+  const listed: Listed[] = JSON.parse(readFileSync(join(folderOf(own, id), LIST), "utf8"));
+  return listed;
+}
+
+/** Volumes with whether their app is here. Throws `backup_not_found` and `backup_not_read`. */
+export function listVolumes(own: Own, id: string): BackupVolume[] {
+  getBackup(own, id);
+  const here = new Set(own.apps.list().map((app) => app.id));
+  return listIndexed(own, id).map((volume) => ({ ...volume, is_here: here.has(volume.app) }));
+}
+
+/** What stands in a volume of a backup. Throws `backup_not_read` and `backup_file_not_found`. */
+export async function readIndex(own: Own, id: string, { app, volume }: AskedVolume): Promise<Found> {
+  getBackup(own, id);
+  const listed = listIndexed(own, id);
+  const at = listed.findIndex(
+    (one) => (app === undefined || one.app === app) && (volume === undefined || one.volume === volume),
+  );
+  const found = listed[at];
+  if (!found) throw fail("backup_file_not_found", { path: volume ?? "volume" });
+  return { index: await loadIndex(own, id, at), app: found.app, volume: found.volume };
+}
+
+/** The same by the volume's place in the list. */
+export async function loadIndex(own: Pick<Own, "browse" | "config">, id: string, at: number): Promise<VolumeIndex> {
+  const { browse } = own;
+  const key = `${id} ${at}`;
+  const known = browse.held.find((one) => one.key === key);
+  if (known) return known.index;
+  const packed = await readFile(join(folderOf(own, id), `${at}.zst`));
+  const index: VolumeIndex = JSON.parse(Buffer.from(await Bun.zstdDecompress(packed)).toString());
+  browse.held = [{ key, index }, ...browse.held].slice(0, MOST_HELD);
+  return index;
+}
+
+/** What is known of backups that were opened longest ago, or are listed no more, goes. */
+export function tidyIndexes({ config }: Files, isListed: (id: string) => boolean): void {
+  const root = join(config.data_dir, FOLDER);
+  if (!existsSync(root)) return;
+  const kept = readdirSync(root)
+    .map((id) => ({ id, at: statSync(join(root, id)).mtimeMs }))
+    .sort((left, right) => right.at - left.at);
+  for (const [rank, { id }] of kept.entries())
+    if (rank >= MOST_KEPT || !isListed(id)) rmSync(join(root, id), { recursive: true, force: true });
+}
+
+async function writeIndexes(own: Own, id: string, target: string, op: OperationHandle): Promise<void> {
+  const fresh = folderOf(own, `${id}.new`);
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true, mode: 0o700 });
+  const session = await openTarget(own, target, null);
+  try {
+    const { parts, apps } = await session.snapshot(id);
+    const volumes = parts.filter(({ kind }) => kind === "volume");
+    const total = volumes.reduce((sum, { size }) => sum + size, 0);
+    const listed: Listed[] = [];
+    let done = 0;
+    const read = async (part: SnapshotPart): Promise<VolumeIndex> => {
+      const index: VolumeIndex = { entries: [], chunks: [] };
+      for await (const { id: chunk, length, entries } of session.scan(part, ARCHIVE_ROOT)) {
+        index.chunks.push({ id: chunk, length });
+        for (const entry of entries) if (entry.path !== "") index.entries.push(entry);
+        if (index.entries.length > MOST_ENTRIES)
+          throw fail("backup_files_many", { volume: part.name, limit: MOST_ENTRIES });
+        done += length;
+        const percent = total === 0 ? null : Math.floor((100 * done) / total);
+        op.progress(READ, { percent, bytes_done: done, bytes_total: total });
+      }
+      return index;
+    };
+    for (const part of volumes) {
+      const index = await read(part);
+      const packed = await Bun.zstdCompress(JSON.stringify(index), { level: 3 });
+      writeFileSync(join(fresh, `${listed.length}.zst`), packed, { mode: 0o600 });
+      listed.push({
+        app: part.app ?? "",
+        app_name: apps.find((app) => app.id === part.app)?.name ?? part.app ?? "",
+        volume: part.name,
+        size_bytes: part.size,
+        entries: index.entries.length,
+      });
+    }
+    writeFileSync(join(fresh, LIST), JSON.stringify(listed), { mode: 0o600 });
+    rmSync(folderOf(own, id), { recursive: true, force: true });
+    renameSync(fresh, folderOf(own, id));
+    tidyIndexes(own, (one) => hasBackup(own.db, one));
+  } finally {
+    session.end();
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/** Begins to read what stands in a backup; null when that is known. Throws what `POST /api/backups/{id}/browse` answers. */
+export function openBackup(own: Own, by: Asker, id: string): { op_id: string | null } {
+  const backup = getBackup(own, id);
+  if (backup.status !== "completed") throw fail("backup_not_completed");
+  if (isRead(own, id)) return { op_id: null };
+  const { reading } = own.browse;
+  const begun = reading.get(id);
+  if (begun) return { op_id: begun.op_id };
+  if (reading.size > 0) throw fail("backup_busy");
+  const op = own.operations.begin({
+    kind: "backup.browse",
+    subject_id: id,
+    title: "Look into a backup",
+    steps: [{ step: READ, title: "Read what stands in it" }],
+    by,
+  });
+  const run = async (): Promise<void> => {
+    let cause: string | null = null;
+    try {
+      op.step(READ, "running");
+      await writeIndexes(own, id, backup.target, op);
+      op.step(READ, "done");
+    } catch (error) {
+      cause = causeOf(error);
+      op.step(READ, "failed");
+    } finally {
+      reading.delete(id);
+    }
+    closeOperation(op, cause);
+  };
+  const done = run();
+  reading.set(id, { op_id: op.id, done });
+  return { op_id: op.id };
+}

@@ -1,0 +1,143 @@
+import { EngineError } from "../../apps/runtime/index.ts";
+import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
+import { createTarReader, type TarEntry } from "../engine/index.ts";
+import { compare, plainPath } from "./browse.ts";
+import type { VolumeIndex } from "./browse-state.ts";
+import { type Backup, type FileChanges, fail, type PutBack, type PutBackInput } from "./contract.ts";
+import { contentOf, findBelow, writeArchiveOf } from "./extract.ts";
+import { readIndex } from "./file-index.ts";
+import { whileHalted } from "./halts.ts";
+import type { Own } from "./needs.ts";
+import { closeOperation, getBackup, insertBegun, makeBackup, runAlone } from "./run-backup.ts";
+import { causeOf, openTarget } from "./targets.ts";
+import { readVolumePath, writeVolume } from "./volumes.ts";
+
+/** A thing of a backup on its way back. */
+interface Way {
+  backup: Backup;
+  app: string;
+  volume: string;
+  index: VolumeIndex;
+  path: string;
+  to: string;
+  /** It, what is below it, and before them the folders that lead there. */
+  chosen: TarEntry[];
+  size: number;
+}
+
+/** A path with the time of a backup before what its name ends with. */
+export function besideOf(path: string, startedAt: string): string {
+  const start = path.lastIndexOf("/") + 1;
+  const dot = path.lastIndexOf(".");
+  const at = dot > start ? dot : path.length;
+  const time = startedAt.slice(0, 16).replace("T", " ").replace(":", ".");
+  return `${path.slice(0, at)} (from ${time})${path.slice(at)}`;
+}
+
+async function findWay(own: Own, id: string, { app, volume, path: typed, mode }: PutBackInput): Promise<Way> {
+  const backup = getBackup(own, id);
+  const { index } = await readIndex(own, id, { app, volume });
+  if (!own.apps.list().some((known) => known.id === app)) throw fail("backup_app_not_in", { app });
+  const path = plainPath(typed);
+  const { all } = findBelow(index, path);
+  const folders = index.entries.filter((entry) => entry.kind === "folder" && path.startsWith(`${entry.path}/`));
+  const size = all.reduce((sum, entry) => sum + contentOf(index, entry).size, 0);
+  const to = mode === "over" ? path : besideOf(path, backup.started_at);
+  return { backup, app, volume, index, path, to, chosen: [...folders, ...all], size };
+}
+
+const renamer =
+  ({ path, to }: Way) =>
+  (one: string): string =>
+    one === path || one.startsWith(`${path}/`) ? to + one.slice(path.length) : one;
+
+/** What stands at a path of a volume now; nothing where nothing is. */
+async function readPresent(own: Own, { app, volume, to }: Way): Promise<TarEntry[]> {
+  const found: TarEntry[] = [];
+  const name = to.slice(to.lastIndexOf("/") + 1);
+  const reader = createTarReader(name);
+  const onto = (path: string): string => (path === "" ? to : `${to}/${path}`);
+  try {
+    await readVolumePath(own, app, volume, to, async (bytes) => {
+      for await (const piece of bytes)
+        for (const entry of reader.push(piece))
+          found.push({
+            ...entry,
+            path: onto(entry.path),
+            link: entry.kind === "twin" ? onto(entry.link ?? "") : entry.link,
+          });
+    });
+  } catch (error) {
+    if (!(error instanceof EngineError && error.status === 404)) throw error;
+  }
+  return found;
+}
+
+async function foresee(own: Own, way: Way): Promise<FileChanges> {
+  const rename = renamer(way);
+  const after = way.chosen
+    .filter(({ path }) => path === way.path || path.startsWith(`${way.path}/`))
+    .map((entry) => ({ ...entry, path: rename(entry.path) }));
+  return compare(await readPresent(own, way), after, false);
+}
+
+async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"], op: OperationHandle): Promise<void> {
+  const { backup, app, volume, index, path, to, chosen } = way;
+  const write = async (): Promise<void> => {
+    const session = await openTarget(own, backup.target, null);
+    try {
+      await writeVolume(own, app, volume, writeArchiveOf(session, index, chosen, renamer(way)));
+    } finally {
+      session.end();
+    }
+  };
+  if (mode === "over") {
+    op.step("before", "running");
+    const begun = insertBegun(own, by, { target: backup.target, apps: [app], include_config: false }, op.id);
+    const safety = await makeBackup(own, by, begun, op);
+    if (safety.status !== "completed")
+      throw new Error(
+        `What is there now could not be backed up, so nothing was changed: ${safety.cause ?? "no cause"}`,
+      );
+    op.step("before", "done");
+    op.step("put", "running");
+    await whileHalted(own, by, app, op.id, write);
+  } else {
+    op.step("put", "running");
+    await write();
+  }
+  op.step("put", "done");
+  own.db.tx(() => own.bus.emit("backup.file_put_back", { ...by, backup_id: backup.id, app, volume, path, mode, to }));
+}
+
+/** Says what putting a file or folder back would change, or begins it. Throws what `POST …/put-back` answers. */
+export async function beginPutBack(own: Own, by: Asker, id: string, input: PutBackInput): Promise<PutBack> {
+  const way = await findWay(own, id, input);
+  own.runtime.requireEngine();
+  const about = { path: way.to, size_bytes: way.size };
+  if (own.work.current) throw fail("backup_busy");
+  if (input.dry_run) {
+    const looking = Promise.withResolvers<FileChanges>();
+    runAlone(own, () => foresee(own, way).then(looking.resolve, looking.reject));
+    return { ...about, op_id: null, changes: await looking.promise };
+  }
+  const put = { step: "put", title: `Put ${way.to} in its place` };
+  const op = own.operations.begin({
+    kind: "backup.put_back",
+    subject_id: id,
+    title: `Put ${way.path} back`,
+    steps: input.mode === "over" ? [{ step: "before", title: "Back up what is there now" }, put] : [put],
+    by,
+  });
+  runAlone(own, async () => {
+    let cause: string | null = null;
+    try {
+      await putBack(own, by, way, input.mode, op);
+    } catch (error) {
+      own.log.warn("a file was not put back", { error });
+      cause = causeOf(error);
+    }
+    closeOperation(op, cause);
+  });
+  return { ...about, op_id: op.id, changes: null };
+}

@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { closeDatabase, openDatabase } from "../../../kernel/db/open.ts";
+import { createStore } from "../../../kernel/db/store.ts";
+import { createSeal, loadSealKey } from "../../../kernel/seal.ts";
+import { isOlderVersion } from "../../../lib/version-order.ts";
+import {
+  type EngineSession,
+  type Snapshot,
+  type SnapshotPart,
+  startEngine,
+  type TargetPlace,
+} from "../engine/index.ts";
+import { writeObjectsFolder } from "./objects-folder.ts";
+import { describePlace, sealPlace } from "./places.ts";
+import { markRestored } from "./store.ts";
+
+const DATABASE = "main.db";
+const KEY_FILE = "node.key";
+const MOST_LOOKED = 200;
+const DEVELOPMENT = "0.0.0-dev";
+
+/** What is restored, from where and to where. */
+export interface NodeRestore {
+  place: TargetPlace;
+  /** Recovery key or passphrase. */
+  typed: string;
+  /** Null: the newest backup that has the settings. */
+  backup: string | null;
+  /** Folder of the node's data; missing or empty. */
+  folder: string;
+  /** Of this program. */
+  version: string;
+  print: (line: string) => void;
+}
+
+/** Throws Error where something lies that a restore would mix with. */
+function assertEmpty(folder: string): void {
+  if (!existsSync(folder)) return;
+  if (readdirSync(folder).length > 0)
+    throw new Error(
+      `${folder} is not empty, so nothing was changed. Stop the node and move that folder away, or name another one: --data DIR`,
+    );
+}
+
+const settingsOf = ({ parts }: Snapshot): SnapshotPart[] =>
+  parts.filter(({ app, name }) => app === null && (name === DATABASE || name === KEY_FILE));
+
+async function choose(engine: EngineSession, wanted: string | null): Promise<Snapshot> {
+  if (wanted !== null) {
+    const snapshot = await engine.snapshot(wanted);
+    if (settingsOf(snapshot).length === 2) return snapshot;
+    throw new Error(`The backup ${wanted} has apps alone and no settings. Choose another one, or leave --backup out.`);
+  }
+  const found: Snapshot[] = [];
+  for (const id of (await engine.list()).slice(-MOST_LOOKED)) {
+    const snapshot = await engine.snapshot(id).catch(() => null);
+    if (snapshot && settingsOf(snapshot).length === 2) found.push(snapshot);
+  }
+  const [newest] = found.sort((left, right) => (left.created_at < right.created_at ? 1 : -1));
+  if (!newest) throw new Error("No backup there has the settings of a node, so there is nothing to bring back.");
+  return newest;
+}
+
+function assertReadable({ node }: Snapshot, version: string): void {
+  if (version === DEVELOPMENT || node.version === DEVELOPMENT || !isOlderVersion(version, node.version)) return;
+  throw new Error(
+    `This backup was made by Orrery ${node.version}, and this is ${version}. Install ${node.version} or newer, then try again.`,
+  );
+}
+
+async function writePart(engine: EngineSession, part: SnapshotPart, folder: string): Promise<void> {
+  const file = await open(join(folder, part.name), "wx", 0o600);
+  try {
+    for await (const bytes of engine.read(part)) await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Tells the restored database where its backup lies now, and that the data of its apps is still to come. */
+function prepare(folder: string, snapshot: Snapshot, place: TargetPlace): void {
+  const raw = openDatabase(join(folder, DATABASE));
+  try {
+    const db = createStore(raw);
+    const said = raw.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get();
+    if (said?.integrity_check !== "ok") throw new Error("The database in this backup is damaged. Choose another one.");
+    const seal = createSeal(loadSealKey(join(folder, KEY_FILE), false));
+    db.tx(() =>
+      markRestored(db, {
+        backup: snapshot.id,
+        at: snapshot.created_at,
+        bytes: snapshot.parts.reduce((sum, { size }) => sum + size, 0),
+        apps: snapshot.parts.flatMap(({ kind, app }) => (kind === "volume" && app !== null ? [app] : [])),
+        path: describePlace(place),
+        place: sealPlace({ seal }, place),
+      }),
+    );
+  } finally {
+    closeDatabase(raw);
+  }
+}
+
+/**
+ * Brings a node's settings, users and secrets back into an empty folder; the data of its apps follows when it starts. What comes is
+ * put together in a folder beside it, which gets its name when it is whole. Throws Error with what to do.
+ */
+export async function restoreNode({ place, typed, backup, folder, version, print }: NodeRestore): Promise<Snapshot> {
+  const wanted = resolve(folder);
+  assertEmpty(wanted);
+  const staging = `${wanted}.restoring`;
+  const engine = startEngine();
+  try {
+    const key = await engine.unlock(place, typed);
+    await engine.open(place, key, null);
+    const snapshot = await choose(engine, backup);
+    assertReadable(snapshot, version);
+    print(`Found the backup ${snapshot.id} of ${snapshot.node.name}, made ${snapshot.created_at}.`);
+    rmSync(staging, { recursive: true, force: true });
+    mkdirSync(dirname(wanted), { recursive: true });
+    mkdirSync(staging, { mode: 0o700 });
+    for (const part of settingsOf(snapshot)) await writePart(engine, part, staging);
+    await writeObjectsFolder(engine, snapshot.parts, staging);
+    prepare(staging, snapshot, place);
+    assertEmpty(wanted);
+    if (existsSync(wanted)) rmdirSync(wanted);
+    renameSync(staging, wanted);
+    return snapshot;
+  } finally {
+    engine.end();
+    rmSync(staging, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks";
+import type { BackupFile, BackupVolume } from "../../../../src/node/backups/backups/contract.ts";
+import { bytesText, moment } from "../../../client/format.ts";
+import { asProblem } from "../../../client/problem.ts";
+import { IconButton } from "../../../kit/button.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { type Column, DataTable } from "../../../kit/table.tsx";
+import { toast } from "../../../kit/toasts.ts";
+import { api } from "../../client/api.ts";
+import { PutBackDialog } from "./put-back-dialog.tsx";
+
+/** A file, and the backup and volume that it is read from. */
+export interface FileRow {
+  backup: string;
+  volume: Pick<BackupVolume, "app" | "app_name" | "volume" | "is_here">;
+  file: BackupFile;
+  /** What else is to be known of it, such as where it was found. */
+  note?: string;
+}
+
+async function download({ backup, volume: { app, volume }, file }: FileRow): Promise<void> {
+  try {
+    // A session that has run out is renewed by this, which a plain link cannot do.
+    await api("GET /api/auth/me");
+  } catch (error) {
+    return toast(asProblem(error).message, { state: "crit" });
+  }
+  const link = document.createElement("a");
+  link.href = `/api/backups/${encodeURIComponent(backup)}/download?${new URLSearchParams({ app, volume, path: file.path })}`;
+  link.download = "";
+  link.click();
+}
+
+const ICONS = { file: "file-text", folder: "folder", link: "link", other: "help" } as const;
+
+const keyOf = ({ backup, volume, file }: FileRow): string =>
+  JSON.stringify([backup, volume.app, volume.volume, file.path, file.changed_at]);
+
+/** Files and folders of backups, with the ways back. */
+export function FileTable({ label, rows, onOpen }: { label: string; rows: FileRow[]; onOpen: (row: FileRow) => void }) {
+  const [asked, ask] = useState<FileRow | null>(null);
+  const columns: Column<FileRow>[] = [
+    {
+      id: "name",
+      title: "Name",
+      cell: (row) => (
+        <span class="backupfile">
+          <Icon name={ICONS[row.file.kind]} />
+          <span class="backuppath">
+            {row.file.kind === "folder" ? (
+              <button type="button" class="link" onClick={() => onOpen(row)}>
+                {row.file.name}
+              </button>
+            ) : (
+              row.file.name
+            )}
+            {row.file.link !== null && <span class="c3">{` leads to ${row.file.link}`}</span>}
+            {row.note !== undefined && <span class="backupnote t13 c3">{row.note}</span>}
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: "size",
+      title: "Size",
+      number: true,
+      cell: ({ file }) => (file.kind === "file" ? bytesText(file.size_bytes) : ""),
+    },
+    { id: "changed", title: "Changed", wide: true, cell: ({ file }) => moment(file.changed_at) },
+    {
+      id: "acts",
+      title: "",
+      cell: (row) => (
+        <span class="acts row">
+          {(row.file.kind === "file" || row.file.kind === "folder") && (
+            <IconButton
+              size="sm"
+              icon="download"
+              label={`Download ${row.file.name}`}
+              onClick={() => void download(row)}
+            />
+          )}
+          {row.volume.is_here && (
+            <IconButton size="sm" icon="sync" label={`Put ${row.file.name} back`} onClick={() => ask(row)} />
+          )}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      <DataTable label={label} folds columns={columns} rows={rows} keyOf={keyOf} />
+      {asked !== null && <PutBackDialog row={asked} onClose={() => ask(null)} />}
+    </>
+  );
+}
