@@ -168,6 +168,10 @@ export const fail = defineErrors({
     404,
     "There is no such version, or the plan does not reach it any more. Load the versions again.",
   ],
+  drive_range_outside: [
+    416,
+    "This file has {size_bytes} bytes, and none of them is in the asked range. Start the download again.",
+  ],
   drive_into_itself: [409, "{name} cannot go into itself. Choose another folder."],
   drive_upload_not_found: [404, "There is no such upload. It was finished or given up; begin it again."],
   drive_upload_incomplete: [409, "{missing} chunks of this file have not come yet, the first is {first}. Send them."],
@@ -243,7 +247,7 @@ export const driveRoutes = defineRoutes({
     query: t.Object({ version_id: t.Optional(Id) }),
     ...redirects(),
   },
-  /** Whoever has the address may read what it was made for, for a short time. */
+  /** Whoever has the address may read what it was made for, for a short time; with a Range header, a part of it. */
   "GET /api/drive/content/{signed}": {
     access: open(),
     params: t.Object({ signed: t.String({ maxLength: 500 }) }),

@@ -56,6 +56,32 @@ test("a file in a folder is listed with its sum and comes back as it went in, ne
   expect(headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''%C3%A9%27%281%29.html");
 });
 
+test("a download goes on where it broke off, as long as the content is the same", async () => {
+  const { body: file } = await upload("a", "0123456789");
+  const address = (await call(`GET /api/drive/raw/${file.id}`)).headers.get("location") ?? "";
+  const read = async (headers: Record<string, string>) => {
+    const request = new Request(`http://localhost${address}`, { headers: { host: "localhost", ...headers } });
+    const answer = await node.fetch(request);
+    const { status, headers: said } = answer;
+    return { status, text: await answer.text(), range: said.get("content-range"), etag: said.get("etag") };
+  };
+  const etag = `"${file.sha256}"`;
+  expect(await read({})).toEqual({ status: 200, text: "0123456789", range: null, etag });
+  expect(await read({ range: "bytes=4-" })).toEqual({ status: 206, text: "456789", range: "bytes 4-9/10", etag });
+  expect(await read({ range: "bytes=-1", "if-range": etag })).toMatchObject({ status: 206, text: "9" });
+  expect(await read({ range: "bytes=2-3,5-6" })).toMatchObject({ status: 200, text: "0123456789" });
+  const outside = await read({ range: "bytes=10-" });
+  expect([outside.status, outside.range]).toEqual([416, "bytes */10"]);
+  expect(JSON.parse(outside.text).code).toBe("drive_range_outside");
+
+  const body = new FormData();
+  body.set("file", new File(["abcdefghij"], "a"));
+  const headers = { authorization: `Bearer ${await node.tokenOf("admin")}`, host: "localhost" };
+  await node.fetch(new Request("http://localhost/api/drive/upload?replace=true", { method: "POST", headers, body }));
+  const other = await read({ range: "bytes=4-", "if-range": etag });
+  expect(other).toMatchObject({ status: 200, text: "abcdefghij", range: null });
+});
+
 test("an empty file is a file too", async () => {
   const { body } = await upload("empty", "");
   expect(await download(body.id)).toMatchObject({ status: 200, text: "" });

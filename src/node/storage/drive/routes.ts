@@ -60,7 +60,7 @@ export function bindDriveRoutes(own: Own): BoundRoutes {
       set.headers["location"] = signDownload(own, byOf(from), params.node_id, query.version_id ?? null);
       set.headers["cache-control"] = "no-store";
     },
-    "GET /api/drive/content/{signed}": ({ params }) => readSigned(own, params.signed),
+    "GET /api/drive/content/{signed}": ({ params, request }) => readSigned(own, params.signed, request.headers),
     "PATCH /api/drive/nodes/{id}": ({ params, body, ...from }) => changeNode(own, byOf(from), params.id, body),
     "POST /api/drive/nodes/{id}/copy": ({ params, body, set, ...from }) => {
       set.status = 201;

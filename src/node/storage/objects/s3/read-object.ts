@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { type ByteRange, readByteRange } from "../../../../lib/byte-range.ts";
 import type { ObjectRow } from "../../object-store/index.ts";
 import { ALGORITHMS } from "../checksums.ts";
 import { readFacts } from "../facts.ts";
@@ -32,23 +33,12 @@ function judge(asked: Asked, { etag, modified_at }: ObjectRow): 200 | 304 | 412 
   return none === null && modified <= since ? 304 : 200;
 }
 
-/** The bytes that a Range header asks for; null for all of them, which is what everything but one plain range means. */
-export function readRange(text: string | null, size: number): { start: number; end: number } | null {
-  const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(text?.trim() ?? "") ?? [];
-  if (from === undefined || to === undefined || (from === "" && to === "")) return null;
-  const outside = new S3Problem(
-    "InvalidRange",
-    undefined,
-    { ActualObjectSize: String(size) },
-    { "content-range": `bytes */${size}` },
-  );
-  if (from === "") {
-    if (Number(to) === 0 || size === 0) throw outside;
-    return { start: Math.max(0, size - Number(to)), end: size - 1 };
-  }
-  if (to !== "" && Number(to) < Number(from)) return null;
-  if (Number(from) >= size) throw outside;
-  return { start: Number(from), end: to === "" ? size - 1 : Math.min(Number(to), size - 1) };
+/** The bytes that a Range header asks for; null for all of them. Throws InvalidRange. */
+export function readRange(text: string | null, size: number): ByteRange | null {
+  const range = readByteRange(text, size);
+  if (range !== "outside") return range;
+  const headers = { "content-range": `bytes */${size}` };
+  throw new S3Problem("InvalidRange", undefined, { ActualObjectSize: String(size) }, headers);
 }
 
 /** An object that is answered as a page of a website. */
