@@ -1,7 +1,8 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import type { TarEntry } from "../engine/index.ts";
-import { type Backup, type BackupFile, type FileChanges, type FileFinds, fail } from "./contract.ts";
+import type { BackupFile, FileChanges, FileFinds } from "./browse-contract.ts";
+import { type Backup, fail } from "./contract.ts";
 import { type AskedVolume, isRead, listIndexed, loadIndex, readIndex } from "./file-index.ts";
 import type { Own } from "./needs.ts";
 import { listBackups } from "./run-backup.ts";

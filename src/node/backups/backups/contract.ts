@@ -4,6 +4,17 @@ import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { LineText, NameText, Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { admin } from "../../access.ts";
+import {
+  askedVolume,
+  BackupFolder,
+  BackupVolume,
+  FileChanges,
+  FileFinds,
+  FilePath,
+  PutBack,
+  PutBackInput,
+} from "./browse-contract.ts";
+import { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
 
 const closed = { additionalProperties: false };
 const Id = t.String({ minLength: 1, maxLength: 64 });
@@ -162,147 +173,6 @@ export const RestoreInput = t.Optional(
   t.Object({ apps: t.Optional(t.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true })) }, closed),
 );
 export type RestoreInput = Static<typeof RestoreInput>;
-
-/** What a backup has of buckets and Drives. */
-export const BackedUpObjects = t.Object({
-  buckets: t.Array(t.Object({ name: t.String(), object_count: t.Integer(), size_bytes: t.Integer() })),
-  drives: t.Array(
-    t.Object({
-      user_id: t.String(),
-      username: t.String(),
-      files: t.Integer(),
-      size_bytes: t.Integer(),
-      /** False where the account is no more: make it again by putting the whole server back. */
-      is_here: t.Boolean(),
-    }),
-  ),
-});
-export type BackedUpObjects = Static<typeof BackedUpObjects>;
-
-/** One page of a folder of the asker's own Drive in a backup. */
-export const BackedUpDrive = t.Object({
-  /** Null at the top. */
-  folder: Nullable(t.Object({ id: t.String(), name: t.String(), parent_id: NullableText })),
-  nodes: t.Array(
-    t.Object({ id: t.String(), kind: t.UnionEnum(["file", "folder"]), name: t.String(), size_bytes: t.Integer() }),
-  ),
-  /** What `after` is for the next page. */
-  next: NullableText,
-});
-export type BackedUpDrive = Static<typeof BackedUpDrive>;
-
-export const ObjectsRestoreInput = t.Object(
-  {
-    buckets: t.Array(t.String({ minLength: 1, maxLength: 63 }), { maxItems: 1000, uniqueItems: true }),
-    /** Also removes objects that came after the backup. */
-    remove_later: t.Boolean(),
-    /** Ids of the accounts whose whole Drive is put back. */
-    drives: t.Array(Id, { maxItems: 1000, uniqueItems: true }),
-    /** A file or folder of one's own Drive. */
-    drive_node: t.Optional(Id),
-    /** To where files were, and what is there becomes a version; otherwise into a new folder. */
-    drives_over: t.Boolean(),
-  },
-  closed,
-);
-export type ObjectsRestoreInput = Static<typeof ObjectsRestoreInput>;
-/** A volume in a backup, when what stands in it has been read. */
-export const BackupVolume = t.Object({
-  app: t.String(),
-  app_name: t.String(),
-  volume: t.String(),
-  size_bytes: t.Integer(),
-  entries: t.Integer(),
-  /** Whether the app is installed here, so that files can be put back. */
-  is_here: t.Boolean(),
-});
-export type BackupVolume = Static<typeof BackupVolume>;
-
-export const BackupFile = t.Object({
-  /** Below the volume, without a slash before it. */
-  path: t.String(),
-  name: t.String(),
-  kind: t.UnionEnum(["file", "folder", "link", "other"]),
-  size_bytes: t.Integer(),
-  changed_at: t.String(),
-  /** Where a link leads. */
-  link: NullableText,
-});
-export type BackupFile = Static<typeof BackupFile>;
-
-const FilePath = t.String({ maxLength: 4000 });
-/** Left out, it is the first of the backup. */
-const askedVolume = { app: t.Optional(Id), volume: t.Optional(t.String({ minLength: 1, maxLength: 300 })) };
-const ofVolume = { app: Id, volume: t.String({ minLength: 1, maxLength: 300 }) };
-
-export const BackupFolder = t.Object({
-  path: t.String(),
-  total: t.Integer(),
-  files: t.Array(BackupFile),
-  /** What `from` is on the next page; null on the last. */
-  next: Nullable(t.Integer()),
-});
-
-/** One state of a file, found in one backup or in several. */
-export const FileFind = t.Object({
-  ...BackupFile.properties,
-  app: t.String(),
-  app_name: t.String(),
-  volume: t.String(),
-  /** The newest backup that has it so, and how many of those that were searched have. */
-  backup_id: t.String(),
-  backup_at: t.String(),
-  backups: t.Integer(),
-});
-export const FileFinds = t.Object({
-  finds: t.Array(FileFind),
-  has_more: t.Boolean(),
-  searched: t.Integer(),
-  /** Backups of apps that nobody has opened yet: what stands in them is not known. */
-  unread: t.Array(t.String()),
-});
-export type FileFinds = Static<typeof FileFinds>;
-
-export const FileChange = t.Object({
-  path: t.String(),
-  change: t.UnionEnum(["added", "removed", "changed"]),
-  kind: t.UnionEnum(["file", "folder", "link", "other"]),
-  size_before: Nullable(t.Integer()),
-  size_after: Nullable(t.Integer()),
-});
-export const FileChanges = t.Object({
-  added: t.Integer(),
-  removed: t.Integer(),
-  changed: t.Integer(),
-  unchanged: t.Integer(),
-  /** The first of them, by path. */
-  changes: t.Array(FileChange),
-});
-export type FileChanges = Static<typeof FileChanges>;
-
-export const PutBackInput = t.Object(
-  {
-    ...ofVolume,
-    path: t.String({ minLength: 1, maxLength: 4000 }),
-    /** `beside` gives it a name with the day of the backup; `over` replaces what is there now, which is backed up before. */
-    mode: t.Union([t.Literal("beside"), t.Literal("over")]),
-    /** Says what would change, and changes nothing. */
-    dry_run: t.Boolean(),
-  },
-  closed,
-);
-export type PutBackInput = Static<typeof PutBackInput>;
-
-export const PutBack = t.Object({
-  /** Null for a dry run. */
-  op_id: NullableText,
-  /** The path that it comes back to. */
-  path: t.String(),
-  size_bytes: t.Integer(),
-  /** What a dry run found. */
-  changes: Nullable(FileChanges),
-});
-export type PutBack = Static<typeof PutBack>;
 
 export const fail = defineErrors({
   backup_not_found: [404, "There is no backup {id}. Load the list again."],

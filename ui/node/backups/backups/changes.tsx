@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { Backup, BackupVolume, FileChanges } from "../../../../src/node/backups/backups/contract.ts";
+import type { BackupVolume, FileChanges } from "../../../../src/node/backups/backups/browse-contract.ts";
+import type { Backup } from "../../../../src/node/backups/backups/contract.ts";
 import { bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
@@ -37,7 +38,7 @@ export function Changes({
     );
   return (
     <Card title="Changes">
-      <div class="backupway row">
+      <div class="treeway row">
         <span class="t13 c3">Compared with the backup of</span>
         <Select
           label="Compared with the backup of"
@@ -102,7 +103,7 @@ export function ChangeList({ changes: { added, removed, changed, unchanged, chan
   const all = added + removed + changed;
   return (
     <>
-      <p class="backupway" role="status">
+      <p class="treeway" role="status">
         {all === 0
           ? `Nothing is other: all ${unchanged} are the same.`
           : `${added} new, ${changed} changed, ${removed} gone, ${unchanged} the same.`}
@@ -126,7 +127,7 @@ export function ChangeList({ changes: { added, removed, changed, unchanged, chan
           ]}
         />
       )}
-      {all > changes.length && <p class="backupway t13 c3">{`The first ${changes.length} of ${all} are shown.`}</p>}
+      {all > changes.length && <p class="treeway t13 c3">{`The first ${changes.length} of ${all} are shown.`}</p>}
     </>
   );
 }

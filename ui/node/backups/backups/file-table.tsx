@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { BackupFile, BackupVolume } from "../../../../src/node/backups/backups/contract.ts";
+import type { BackupFile, BackupVolume } from "../../../../src/node/backups/backups/browse-contract.ts";
 import { bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { IconButton } from "../../../kit/button.tsx";
@@ -44,7 +44,7 @@ export function FileTable({ label, rows, onOpen }: { label: string; rows: FileRo
       id: "name",
       title: "Name",
       cell: (row) => (
-        <span class="backupfile">
+        <span class="treename">
           <Icon name={ICONS[row.file.kind]} />
           <span class="backuppath">
             {row.file.kind === "folder" ? (

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Backup, BackupVolume } from "../../../../src/node/backups/backups/contract.ts";
+import type { BackupVolume } from "../../../../src/node/backups/backups/browse-contract.ts";
+import type { Backup } from "../../../../src/node/backups/backups/contract.ts";
 import { bytesText, moment } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";

@@ -1,4 +1,5 @@
-import type { Backup, BackupVolume } from "../../../../src/node/backups/backups/contract.ts";
+import type { BackupVolume } from "../../../../src/node/backups/backups/browse-contract.ts";
+import type { Backup } from "../../../../src/node/backups/backups/contract.ts";
 import { count } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -21,7 +22,7 @@ export function FolderCard({ backup, volume }: { backup: Backup; volume: BackupV
     <Card title={`${volume.app_name}, ${volume.volume}`} aside={count(volume.entries, "entry", "entries")}>
       <Way top={volume.volume} path={path} />
       {!volume.is_here && (
-        <p class="backupway t13 c3">This app is not installed here, so files can be downloaded, but not put back.</p>
+        <p class="treeway t13 c3">This app is not installed here, so files can be downloaded, but not put back.</p>
       )}
       <Loaded of={folder} what="This folder" skeleton={<Skeleton rows={5} />}>
         {({ files, total, next }) =>
@@ -40,7 +41,7 @@ export function FolderCard({ backup, volume }: { backup: Backup; volume: BackupV
                 onOpen={({ file }) => open(file.path)}
               />
               {(from > 0 || next !== null) && (
-                <p class="backupway row">
+                <p class="treeway row">
                   <span class="t13 c3">{`${from + 1} to ${from + files.length} of ${total}`}</span>
                   {from > 0 && (
                     <Button size="sm" onClick={() => setQuery({ from: null }, { isStep: true })}>
@@ -68,7 +69,7 @@ function Way({ top, path }: { top: string; path: string }) {
   const parts = path.split("/");
   const steps = [{ name: top, to: "" }, ...parts.map((name, at) => ({ name, to: parts.slice(0, at + 1).join("/") }))];
   return (
-    <nav class="backupway" aria-label="Place in the backup">
+    <nav class="treeway" aria-label="Place in the backup">
       <ol>
         {steps.map(({ name, to }) => (
           <li key={to}>

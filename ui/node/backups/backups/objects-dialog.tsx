@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { BackedUpObjects, Backup } from "../../../../src/node/backups/backups/contract.ts";
+import type { Backup } from "../../../../src/node/backups/backups/contract.ts";
+import type { BackedUpObjects } from "../../../../src/node/backups/backups/objects-contract.ts";
 import { bytesText, moment } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { EmptyState, Skeleton } from "../../../kit/card.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { PutBack, PutBackInput } from "../../../../src/node/backups/backups/contract.ts";
+import type { PutBack, PutBackInput } from "../../../../src/node/backups/backups/browse-contract.ts";
 import { bytesText } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";

@@ -36,9 +36,9 @@ export function SearchCard({ words }: { words: string }) {
                 onOpen={open}
               />
             )}
-            {has_more && <p class="backupway t13 c3">There is more. Say more of the name to find it.</p>}
+            {has_more && <p class="treeway t13 c3">There is more. Say more of the name to find it.</p>}
             {found.length > 0 && unread.length > 0 && (
-              <p class="backupway row">
+              <p class="treeway row">
                 <Unread ids={unread} />
               </p>
             )}

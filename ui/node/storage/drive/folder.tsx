@@ -115,7 +115,7 @@ export function Folder({ id }: { id: string }) {
 function Way({ path }: { path: DriveTree["path"] }) {
   if (path.length === 0) return null;
   return (
-    <nav class="driveway" aria-label="Place in the Drive">
+    <nav class="treeway" aria-label="Place in the Drive">
       <ol>
         <li>
           <button type="button" class="link" onClick={() => openFolder(null)}>

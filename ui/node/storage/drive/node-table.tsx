@@ -139,7 +139,7 @@ const COLUMNS: Column<Found>[] = [
     id: "name",
     title: "Name",
     cell: ({ node: { id, kind, name, starred }, path }) => (
-      <span class="drivename">
+      <span class="treename">
         <Icon name={kind === "folder" ? "folder" : "file-text"} />
         <span class="col">
           {kind === "folder" ? (

@@ -64,7 +64,7 @@ export function Trash() {
                       id: "name",
                       title: "Name",
                       cell: ({ kind, name }) => (
-                        <span class="drivename">
+                        <span class="treename">
                           <Icon name={kind === "folder" ? "folder" : "file-text"} />
                           <span class="cut" title={name}>
                             {name}

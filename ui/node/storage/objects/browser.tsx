@@ -151,7 +151,7 @@ function Way({ bucket, prefix, onGo }: { bucket: string; prefix: string; onGo: (
     parts.map((name, index) => ({ name: name || "(empty)", prefix: `${parts.slice(0, index + 1).join("/")}/` })),
   );
   return (
-    <nav class="objectsway" aria-label="Place in the bucket">
+    <nav class="treeway" aria-label="Place in the bucket">
       <ol>
         <li>
           <button
@@ -191,7 +191,7 @@ function columns(prefix: string, { open, download, remove }: Acts): Column<Row>[
       id: "name",
       title: "Name",
       cell: (row) => (
-        <span class="objectname">
+        <span class="treename">
           <Icon name={row.kind === "folder" ? "folder" : "file-text"} />
           {row.kind === "folder" ? (
             <button type="button" class="link cut" title={row.key} onClick={() => open(row.key)}>

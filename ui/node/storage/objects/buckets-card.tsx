@@ -84,7 +84,7 @@ function columns(askToRemove: (bucket: Bucket) => void, change: (bucket: Bucket)
       id: "name",
       title: "Name",
       cell: (bucket) => (
-        <span class="objectname">
+        <span class="treename">
           <Icon name="database" />
           {mayOpen(bucket) ? (
             <button type="button" class="link cut" title={bucket.name} onClick={() => open(bucket)}>

@@ -50,7 +50,7 @@ export function SharedFolder({
   return (
     <section class="card" aria-label="What is in it">
       {tree.path.length > 0 && (
-        <nav class="card-b row sharedway" aria-label="Place in the folder">
+        <nav class="card-b row treeway" aria-label="Place in the folder">
           <button type="button" class="link" onClick={() => setFolder(null)}>
             All
           </button>
