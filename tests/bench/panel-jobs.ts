@@ -61,7 +61,13 @@ async function measureJobs(panel: Running, folder: string, token: string): Promi
   };
   await until(async () => (await held()) >= 0.99, { timeoutMs: 120_000, everyMs: 500, what: "99 of 100 nodes" });
   const heldAfter = (performance.now() - begun) / 1_000;
-  const taken = await timed(ROUNDS, begin);
+  let last = "";
+  const taken = await timed(ROUNDS, async () => {
+    last = (await begin()).id;
+  });
+  const stopped = performance.now();
+  const { cancelled } = await ask<{ cancelled: number }>(panel, `/api/fleet/bulk-jobs/${last}/cancel`, token, {});
+  const stoppedMs = performance.now() - stopped;
   return [
     {
       measure: `a job on ${NODES} nodes is taken, median`,
@@ -78,6 +84,14 @@ async function measureJobs(panel: Running, folder: string, token: string): Promi
       limit: { kind: "most", value: 5 },
       baseline: null,
       note: `the fleet of ${NODES} is connected; asked twice a second`,
+    },
+    {
+      measure: `what was not sent of a job on ${NODES} nodes is taken back`,
+      value: stoppedMs,
+      unit: "ms",
+      limit: { kind: "most", value: 1_000 },
+      baseline: null,
+      note: `${cancelled} were taken back, right after the job was begun behind ${ROUNDS - 1} others`,
     },
   ];
 }

@@ -3,6 +3,7 @@ import { createTestNode } from "../../../../tests/kit/node-app.ts";
 
 const licensed = [
   { feature: "predictive_alerting", title: "Predictive alerting" },
+  { feature: "suite_unlimited_shares", title: "More than three share links" },
   { feature: "cost_optimization", title: "Cost optimization" },
 ];
 

@@ -107,9 +107,11 @@ function Wizard({ data, domains, onChanged }: { data: Connectors; domains: Domai
   const first = steps.find(({ isDone }) => !isDone)?.id ?? "turn-on";
   const shown = connector === null ? "provider" : (asked ?? first);
   const open = (id: StepId): void => setQuery({ step: id }, { isStep: true });
+  const here = query.value.get("step");
   const next = async (id: StepId): Promise<void> => {
     await onChanged();
-    open(id);
+    // Whoever went elsewhere while it was saved stays there.
+    if (query.peek().get("step") === here) open(id);
   };
   if (connector === null && data.required_plan !== undefined)
     return (
