@@ -1,6 +1,7 @@
 import { brotliCompressSync, constants } from "node:zlib";
 import { Elysia } from "elysia";
 import { accepts } from "./accept-encoding.ts";
+import { lengthAlone } from "./head-answer.ts";
 
 /** A smaller answer is one packet anyway. */
 const LEAST_BYTES = 1_400;
@@ -31,6 +32,7 @@ export function compressJson() {
   return new Elysia({ name: "compress-json" }).mapResponse({ as: "global" }, ({ request, responseValue, set }) => {
     // Handed back rather than left out: of an error Elysia would forget the body.
     const asItIs = responseValue as Response | undefined;
+    if (request.method === "HEAD" && responseValue instanceof Response) return lengthAlone(responseValue);
     if (request.method !== "GET" || !isJson(responseValue)) return asItIs;
     const accepted = request.headers.get("accept-encoding");
     if (accepted === null || !isAskedByOwnPage(request)) return asItIs;
