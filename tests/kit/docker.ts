@@ -29,13 +29,13 @@ export async function removeLabelled(label: string): Promise<void> {
 }
 
 /**
- * Makes the engine forget an image, so that the next install pulls it. An image that a container of somebody else runs
- * from stays; then the next install pulls nothing.
+ * Makes the engine forget an image of the tests, so that the next install pulls it. Containers of it that a run left behind
+ * when it was cut off go with it: they would hold its layers, and the next install would pull nothing.
  */
 export async function forgetImage(reference: string): Promise<void> {
   const id = await docker("image", "inspect", "--format", "{{.Id}}", reference).catch(() => "");
   if (id === "") return;
-  await docker("rmi", "-f", id).catch((error: Error) => {
-    if (!error.message.includes("is being used")) throw error;
-  });
+  const holders = await docker("ps", "-aq", "--filter", `ancestor=${id}`);
+  if (holders !== "") await docker("rm", "-f", ...holders.split("\n"));
+  await docker("rmi", "-f", id);
 }
