@@ -8,7 +8,7 @@ import type { AnyTxBus, TxBus } from "../kernel/tx-bus.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { AgentCommand, CommandResult } from "../shared/agent-protocol/index.ts";
-import type { RoleName } from "./access.ts";
+import type { Permission, RoleName } from "./access.ts";
 import type { Actor } from "./actor.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb, SystemTx, TenantTx } from "./data/tenant-db.ts";
@@ -72,6 +72,8 @@ export interface PanelLists {
   holdings: List<Holding>;
   /** Where things are found by a text. */
   searches: List<SearchSource>;
+  /** What changes while people look at it. */
+  changes: List<ChangeSource>;
   /** Tell which versions a node, by its id, tries before others. */
   trials: List<(nodeId: string) => Promise<string[]>>;
   /** Tell which workspace's directory a token is of. */
@@ -158,6 +160,16 @@ export interface SearchHit {
   /** The page of the dashboard that shows it. */
   path: string;
   icon: string;
+}
+
+/** Something of a workspace that changes while people look at it. */
+export interface ChangeSource {
+  /** How pages name it: `fleet`, `notifications`, … */
+  topic: string;
+  /** Who lacks it is not told; null tells everybody who is signed in. */
+  permission: Permission | null;
+  /** Calls `tell` after each change that this member's pages may show, until the returned function is called. */
+  onChange(member: Pick<Actor, "tenant_id" | "member_id">, tell: () => void): () => void;
 }
 
 /** Commands that wait for nodes. */

@@ -21,6 +21,14 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
   let browser: TestBrowser;
   let page: Page;
   const button = (name: string | RegExp) => page.getByRole("button", { name });
+  /** Ada invites somebody from another device, who joins from theirs. */
+  async function joinByLink(email: string): Promise<void> {
+    const ada = createClient(panel.url, (await createClient(panel.url).ok("POST /api/auth/login", ADA)).token);
+    const { invited } = await ada.ok("POST /api/invitations/bulk", { emails: [email], role: "org_viewer" });
+    const { url } = await ada.ok(`POST /api/invitations/${invited[0].id}/link`);
+    const join = { token: url.split("#")[1], name: "Dora", password: "a small blue lantern" };
+    await createClient(panel.url).ok("POST /api/auth/accept-invite", join);
+  }
   /** What the operator types on the host, beside the running panel. */
   async function operate(...argv: string[]): Promise<string> {
     const run = Bun.spawn([PANEL_BINARY, ...argv, "--data", panel.dataDir], {
@@ -163,14 +171,12 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await look(page);
     await button("Done").click();
     await sees(page, /Open until/);
-    await page.screenshot({ path: "/tmp/invites.png" });
     await look(page);
     const token = () => /join#([\w-]{43})/.exec(mail.sessions[letters]?.letter.replace(/=\r?\n/g, "") ?? "")?.[1];
     await until(() => token() !== undefined, { what: "the letter" });
     await page.goto(`${panel.url}/join#${token()}`);
     await sees(page, "Join Observatory");
     await look(page);
-    await page.screenshot({ path: "/tmp/join.png" });
     await typeInto(page, "Your name", "Carl");
     await typeInto(page, "New passphrase", "a small green lantern");
     await page.keyboard.press("Enter");
@@ -186,6 +192,9 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await look(page);
     await button("Mark all read").click();
     await button("Notifications").waitFor();
+    await joinByLink("dora@example.org");
+    await button("Notifications, 1 new").waitFor({ timeout: 5000 });
+    await sees(page, "dora@example.org has joined");
     await page.getByRole("link", { name: "Choose what you are told of" }).click();
     await sees(page, "Servers go offline");
     await page.getByRole("switch", { name: "By mail" }).first().click();

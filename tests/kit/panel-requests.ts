@@ -160,7 +160,7 @@ export const WORDLESS = [
   "profile/notifications",
   "fleet/instances/{id}/states",
   "fleet/instances/{id}/terminal-recordings/{recID}",
-  "fleet/changes",
+  "changes",
   "fleet/summary",
   "v1/workspace/mode",
   "v1/workspace/settings",

@@ -7,6 +7,7 @@ import { auditFeature, createAudit } from "./audit/index.ts";
 import { auditLogFeature, createAuditLog } from "./audit-log/index.ts";
 import { createHealth, healthFeature } from "./health/index.ts";
 import type { Needs } from "./health/needs.ts";
+import { createLiveChanges, liveChangesFeature } from "./live-changes/index.ts";
 import { createMail, createMailCommand, type MailCommandNeeds, mailFeature } from "./mail/index.ts";
 import { createPrometheus, prometheusFeature } from "./prometheus/index.ts";
 import { createReleaseNotes, releaseNotesFeature } from "./release-notes/index.ts";
@@ -19,6 +20,7 @@ export const platformFeatures = [
   auditFeature,
   auditLogFeature,
   searchFeature,
+  liveChangesFeature,
   prometheusFeature,
   mailFeature,
 ] as const satisfies readonly PanelFeature[];
@@ -33,12 +35,13 @@ export function wirePlatform(base: Needs) {
   const audit = createAudit(base);
   const auditLog = createAuditLog(base);
   const search = createSearch(base);
+  const liveChanges = createLiveChanges(base);
   const prometheus = createPrometheus(base);
   const mail = createMail(base);
   return {
     health,
     audit,
     mail,
-    parts: [health, releaseNotes, audit, auditLog, search, prometheus, mail] satisfies readonly Part[],
+    parts: [health, releaseNotes, audit, auditLog, search, liveChanges, prometheus, mail] satisfies readonly Part[],
   };
 }

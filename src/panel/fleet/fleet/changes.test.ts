@@ -1,31 +1,25 @@
 import { beforeEach, expect, test } from "bun:test";
-import { setImmediate } from "node:timers/promises";
 import { createFakeClock, type FakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { createMemoryLive } from "../../../../tests/kit/memory-live.ts";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
 import { beatBody } from "../../../../tests/kit/test-fleet.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { LiveStore } from "../../agents/live/index.ts";
-import { createFleetWatch } from "./changes.ts";
+import { createFleetChanges } from "./changes.ts";
 
 let clock: FakeClock;
 let live: LiveStore;
-let end: AbortController;
-let told: number[];
-let over: Promise<void>;
+let told: number;
+let stop: () => void;
 beforeEach(async () => {
   clock = createFakeClock();
   live = createMemoryLive(clock);
   live.put(nodeFacts(1));
   await beat();
-  end = new AbortController();
-  told = [];
-  const began = clock.now();
-  over = (async () => {
-    const watch = createFleetWatch({ live, clock });
-    for await (const _ of watch(live.of("t1"), end.signal)) told.push(clock.now() - began);
-  })();
-  await clock.advance(0);
+  told = 0;
+  stop = createFleetChanges({ live, clock }).onChange({ tenant_id: "t1", member_id: "m1" }, () => {
+    told += 1;
+  });
 });
 const beat = (tenantId = "t1", no = 1) =>
   live.heartbeat(beatBody({ hostname: `host-${no}`, version: "1.0.0" }), {
@@ -35,37 +29,33 @@ const beat = (tenantId = "t1", no = 1) =>
   });
 const put = (no: number, hostname: string, tenant_id = "t1") => live.put(nodeFacts(no, { hostname, tenant_id }));
 
-test("tells at once, and then at most once a second however much changes", async () => {
-  expect(told).toEqual([0]);
-  for (let change = 0; change < 10; change++) {
-    put(2, `a${change}`);
-    await clock.advance(250);
-  }
-  await clock.advance(seconds(4));
-  expect(told.length).toBe(4);
-  for (const [index, at] of told.entries()) expect(at).toBeGreaterThanOrEqual(seconds(index));
-});
-
-test("figures alone are told every five seconds, and other workspaces never", async () => {
-  await clock.advance(seconds(1));
+test("tells of nodes that come or change, and of other workspaces never", () => {
+  put(2, "new");
+  expect(told).toBe(1);
+  put(2, "renamed");
+  expect(told).toBe(2);
   put(3, "theirs", "t2");
-  await beat("t2", 3);
-  await clock.advance(seconds(3.9));
-  await beat();
-  await setImmediate();
-  expect(told).toEqual([0]);
-  await clock.advance(seconds(1));
-  await beat();
-  await beat();
-  await clock.advance(seconds(1));
-  await setImmediate();
-  expect(told.length).toBe(2);
+  expect(told).toBe(2);
 });
 
-test("ends with its signal", async () => {
-  end.abort();
-  await over;
+test("figures alone are told every five seconds", async () => {
+  await clock.advance(seconds(4.9));
+  await beat();
+  expect(told).toBe(0);
+  await clock.advance(seconds(0.2));
+  await beat("t1");
+  await beat("t1");
+  expect(told).toBe(1);
+  await clock.advance(seconds(5));
+  expect(told).toBe(1);
+  await beat();
+  expect(told).toBe(2);
+});
+
+test("ends when nobody listens any more", async () => {
+  await clock.advance(seconds(5));
+  stop();
   put(2, "late");
-  await clock.advance(seconds(10));
-  expect(told).toEqual([0]);
+  await beat();
+  expect(told).toBe(0);
 });

@@ -1,20 +1,10 @@
-import type { ServerEvent } from "../../../kernel/http/sse.ts";
-import { createChannel } from "../../../lib/channel.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
-import type { LiveStore, TenantFleet } from "../../agents/live/index.ts";
-import type { FleetChanged } from "./contract.ts";
+import type { LiveStore } from "../../agents/live/index.ts";
+import type { ChangeSource } from "../../base.ts";
 
-/** The least time between two events. */
-const PAUSE_MS = seconds(1);
-/** How often figures alone are worth an event; a large fleet sends some all the time. */
+/** How often figures alone are worth a word; a large fleet sends some all the time. */
 const FIGURES_MS = seconds(5);
-
-/**
- * Tells that a workspace's fleet changed: at once to begin with, then at most once a second for nodes that come, go or
- * change, and every five seconds for figures alone.
- */
-export type FleetWatch = (fleet: TenantFleet, signal: AbortSignal) => AsyncGenerator<ServerEvent>;
 
 /** Where heartbeats and changes are heard of. */
 interface Heard {
@@ -22,8 +12,11 @@ interface Heard {
   clock: Clock;
 }
 
-/** Begins to listen to heartbeats: one ear for all streams, because they come by the thousand. */
-export function createFleetWatch({ live, clock }: Heard): FleetWatch {
+/**
+ * Tells that a workspace's fleet changed: at once for nodes that come, go or change, and every five seconds for figures
+ * alone. It begins to listen to heartbeats here: one ear for all pages, because they come by the thousand.
+ */
+export function createFleetChanges({ live, clock }: Heard): ChangeSource {
   /** Who waits for the next heartbeat of a workspace. */
   const waiting = new Map<string, Set<() => void>>();
   live.onSeen((_, tenantId) => {
@@ -43,26 +36,21 @@ export function createFleetWatch({ live, clock }: Heard): FleetWatch {
     };
   }
 
-  return async function* (fleet, signal) {
-    const { tenant_id } = fleet;
-    const changes = createChannel<void>(1, signal);
-    const tell = () => changes.push();
-    const stopListening = live.onChange(tenant_id, tell);
-    let stopWaiting = () => {};
-    const stopFigures = clock.every(FIGURES_MS, () => {
-      stopWaiting();
-      stopWaiting = onNextBeat(tenant_id, tell);
-    });
-    try {
-      tell();
-      for await (const _ of changes) {
-        yield { event: "changed", data: { version: fleet.version() } satisfies FleetChanged };
-        await clock.sleep(PAUSE_MS, signal);
-      }
-    } finally {
-      stopListening();
-      stopFigures();
-      stopWaiting();
-    }
+  return {
+    topic: "fleet",
+    permission: "fleet:read",
+    onChange({ tenant_id }, tell) {
+      const stopListening = live.onChange(tenant_id, tell);
+      let stopWaiting = () => {};
+      const stopFigures = clock.every(FIGURES_MS, () => {
+        stopWaiting();
+        stopWaiting = onNextBeat(tenant_id, tell);
+      });
+      return () => {
+        stopListening();
+        stopFigures();
+        stopWaiting();
+      };
+    },
   };
 }

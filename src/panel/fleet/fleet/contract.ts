@@ -1,5 +1,4 @@
 import { type Static, t } from "elysia";
-import { answersAs } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
@@ -325,10 +324,6 @@ export const InstanceDetail = t.Object({
 });
 export type InstanceDetail = Static<typeof InstanceDetail>;
 
-/** Payload of the event `changed` on the stream of changes: something in the fleet is not as it was. */
-export const FleetChanged = t.Object({ version: t.Integer() });
-export type FleetChanged = Static<typeof FleetChanged>;
-
 export const fail = defineErrors({
   node_not_found: [404, "There is no node {id} in this workspace."],
   too_many_ids: [400, "The query names {count} ids; up to {limit} are possible. Ask in several calls."],
@@ -346,7 +341,6 @@ export const fleetRoutes = defineRoutes({
   "GET /api/fleet/metrics/{instanceId}": { access, params: InstanceParams, out: InstanceMetrics },
   "GET /api/fleet/instances/{id}/metrics/history": { access, params: NodeParams, query: HistoryQuery, out: History },
   "GET /api/fleet/instances/{id}/detail": { access, params: NodeParams, out: InstanceDetail },
-  "GET /api/fleet/changes": { access, ...answersAs("text/event-stream") },
   "GET /api/fleet/views": { access, out: SavedViews },
   "PUT /api/fleet/views": { access, body: SavedViewsInput, out: SavedViews },
 });

@@ -1,7 +1,7 @@
 /** Fleet: the nodes of a workspace as lists, figures and series, read from the live store. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Actor } from "../../actor.ts";
-import { createFleetWatch } from "./changes.ts";
+import { createFleetChanges } from "./changes.ts";
 import { fail, type InstancesQuery } from "./contract.ts";
 import { queryIds } from "./list-query.ts";
 import views from "./migrations/0001_fleet_views.sql" with { type: "text" };
@@ -30,7 +30,8 @@ export interface Fleet extends Part, FleetIndexes {
 
 export function createFleet(needs: Needs): Fleet {
   const indexes = createFleetIndexes();
-  const own = { ...needs, indexes, watch: createFleetWatch(needs) };
+  const own = { ...needs, indexes };
+  needs.lists.changes.add(createFleetChanges(needs));
   needs.lists.searches.add(searchNodes(own));
   needs.lists.searches.add(searchApps(own));
   return {

@@ -1,6 +1,5 @@
 import type { LiveStore } from "../../agents/live/index.ts";
 import type { PanelBase } from "../../base.ts";
-import type { FleetWatch } from "./changes.ts";
 import type { FleetIndexes } from "./node-index.ts";
 
 /** What the fleet needs. */
@@ -11,5 +10,4 @@ export interface Needs extends PanelBase {
 /** With what the fleet makes for itself. */
 export interface Own extends Needs {
   indexes: FleetIndexes;
-  watch: FleetWatch;
 }

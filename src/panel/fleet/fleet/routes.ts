@@ -1,5 +1,4 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
-import { sse } from "../../../kernel/http/sse.ts";
 import { bindRoutes } from "../../route.ts";
 import { listAlerts } from "./alerts.ts";
 import { fleetRoutes } from "./contract.ts";
@@ -41,8 +40,6 @@ export function bindFleetRoutes(own: Own): BoundRoutes {
       const fleet = live.fleetOf(actor);
       return describeInstance(actor.db, fleet, requireNode(fleet, params.id), clock.now());
     },
-    "GET /api/fleet/changes": ({ actor, request, server }) =>
-      sse(own, { request, server }, (signal) => own.watch(live.fleetOf(actor), signal)),
     "GET /api/fleet/views": ({ actor }) => listViews(actor),
     "PUT /api/fleet/views": ({ actor, body }) => keepViews(actor, body),
   });

@@ -1,6 +1,7 @@
 /** Notifications: what members should know of, in a list and by mail, as each of them wants it. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
+import { createNotificationChanges } from "./changes.ts";
 import { fail } from "./contract.ts";
 import { digestLetters, notificationLetters, queueDue, queueLetters } from "./letters.ts";
 import { countReadings, KEPT_MS } from "./logic.ts";
@@ -18,12 +19,15 @@ export const notificationsFeature = defineFeature({
 });
 
 export function createNotifications(needs: Needs): Part {
+  const changes = createNotificationChanges();
+  const own = { ...needs, changes };
+  needs.lists.changes.add(changes);
   needs.lists.letters.add(notificationLetters(needs));
   needs.lists.letters.add(digestLetters(needs));
   needs.lists.unread.add({ count: (db, readings) => countReadings(needs, db, readings) });
   return {
     feature: notificationsFeature,
-    routes: [bindNotificationRoutes(needs)],
+    routes: [bindNotificationRoutes(own)],
     jobs: [
       {
         name: "notifications.mail",
@@ -39,6 +43,6 @@ export function createNotifications(needs: Needs): Part {
         run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS),
       },
     ],
-    subscribe: () => void needs.bus.onEmit((tx, name, event) => recordNotice(needs, tx, name, event)),
+    subscribe: () => void needs.bus.onEmit((tx, name, event) => recordNotice(own, tx, name, event)),
   };
 }

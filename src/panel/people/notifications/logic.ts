@@ -5,7 +5,7 @@ import type { Actor } from "../../actor.ts";
 import type { Reading } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import { fail, type NotificationList, type NotificationsQuery } from "./contract.ts";
-import type { Needs } from "./needs.ts";
+import type { Needs, Own } from "./needs.ts";
 import { mutedKinds } from "./preferences.ts";
 import {
   countUnread,
@@ -71,24 +71,26 @@ export async function countReadings(
 }
 
 /** Marks one as read. Throws `notification_not_found`. */
-export async function readOne(deps: Deps, actor: Actor, id: string) {
+export async function readOne(deps: Deps & Pick<Own, "changes">, actor: Actor, id: string) {
   const reader = await readerOf(actor);
   const since = sinceOf(deps);
   return actor.db.tx(async (tx) => {
     if (!(await isToldTo(tx, reader, since, id))) throw fail("notification_not_found", { id });
     await markRead(tx, actor.member_id, id, deps.clock.now());
+    tx.afterCommit(() => deps.changes.changed(actor.tenant_id, actor.member_id));
     return { id, read: true as const, unread_count: await countUnread(tx, reader, since) };
   });
 }
 
 /** Marks everything as read that there is now. */
-export async function readAll(deps: Deps, actor: Actor) {
+export async function readAll(deps: Deps & Pick<Own, "changes">, actor: Actor) {
   const reader = await readerOf(actor);
   const since = sinceOf(deps);
   return actor.db.tx(async (tx) => {
     const updated = await countUnread(tx, reader, since);
     // Made now, so greater than every one that is there.
     await markAllRead(tx, actor.member_id, deps.ids.next("ntf"), deps.clock.now());
+    tx.afterCommit(() => deps.changes.changed(actor.tenant_id, actor.member_id));
     return { updated, unread_count: await countUnread(tx, reader, since) };
   });
 }

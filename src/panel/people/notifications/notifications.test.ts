@@ -45,6 +45,33 @@ onEachEngine("notifications", (engine) => {
     expect(await unread(ada)).toBe(3);
   });
 
+  test("pages hear of new ones, and each member of what they read elsewhere", async () => {
+    const ada = await panel.join("looker");
+    const bert = await panel.invite(ada, "looker-too", "org_viewer");
+    const stranger = await panel.join("looker-away");
+    const heard: string[] = [];
+    const source = panel.ctx.lists.changes.all().find(({ topic }) => topic === "notifications");
+    const stops = [ada, bert, stranger].map(({ tenant_id, member_id }, index) =>
+      source?.onChange({ tenant_id, member_id }, () => void heard.push(["ada", "bert", "stranger"][index] ?? "")),
+    );
+    await tell(ada, "heard");
+    expect(heard.splice(0)).toEqual(["ada", "bert"]);
+    const [{ id }] = (await call("GET /api/notifications", ada)).body.notifications;
+    await call(`POST /api/notifications/${id}/read`, ada);
+    await call("POST /api/notifications/read-all", bert);
+    expect(heard.splice(0)).toEqual(["ada", "bert"]);
+    const failed = panel.system.tx(async (tx) => {
+      const by = byAgent(ada.tenant_id, "");
+      const facts = { incident_id: "inc_2", rule: "cpu_high", region: "", severity: "warning", title: "not", nodes: 1 };
+      await panel.ctx.bus.emit(tx, "incident.opened", { by, ...facts } as never);
+      throw new Error("taken back");
+    });
+    expect(await failed.catch(String)).toContain("taken back");
+    for (const stop of stops) stop?.();
+    await tell(ada, "unheard");
+    expect(heard).toEqual([]);
+  });
+
   test("concern those who may see the thing, in their own workspace", async () => {
     const owner = await panel.join("owner");
     const teacher = await panel.invite(owner, "teacher", "org_teacher");

@@ -2,7 +2,7 @@ import { Value } from "@sinclair/typebox/value";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import type { Actor } from "../../actor.ts";
 import { CHOSEN_KINDS, type ChosenKind, Delivery, fail, type Preferences, type PreferencesInput } from "./contract.ts";
-import type { Needs } from "./needs.ts";
+import type { Needs, Own } from "./needs.ts";
 import { AT_ONCE, dueAt, isZone } from "./schedule.ts";
 import { delayWaiting, findPreferences, saveDelivery, savePreferences } from "./store.ts";
 
@@ -48,7 +48,7 @@ export async function readPreferences({ mail }: Pick<Needs, "mail">, actor: Acto
 
 /** Chooses that. Throws `notification_zone_unknown`, `notification_quiet_empty`. */
 export async function changePreferences(
-  needs: Pick<Needs, "mail" | "clock">,
+  needs: Pick<Own, "mail" | "clock" | "changes">,
   actor: Actor,
   { kinds, ...chosen }: PreferencesInput,
 ): Promise<Preferences> {
@@ -58,6 +58,7 @@ export async function changePreferences(
   await actor.db.tx(async (tx) => {
     const before = readDelivery((await findPreferences(tx, actor.member_id))?.delivery ?? null);
     await savePreferences(tx, actor.member_id, JSON.stringify(kinds));
+    tx.afterCommit(() => needs.changes.changed(actor.tenant_id, actor.member_id));
     const delivery = { ...before, ...chosen };
     if (JSON.stringify(delivery) === JSON.stringify(before)) return;
     await saveDelivery(tx, actor.member_id, JSON.stringify(delivery));

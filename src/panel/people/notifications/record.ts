@@ -1,10 +1,11 @@
-import type { PanelBase, PanelTx } from "../../base.ts";
+import type { PanelTx } from "../../base.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
+import type { Own } from "./needs.ts";
 import { insertNotification } from "./store.ts";
 
 /** Writes down what people should know of an event, if anything, in the transaction of what it tells of. */
 export async function recordNotice(
-  { meanings, clock, ids }: Pick<PanelBase, "meanings" | "clock" | "ids">,
+  { meanings, clock, ids, changes }: Pick<Own, "meanings" | "clock" | "ids" | "changes">,
   tx: PanelTx,
   name: string,
   event: PanelEvent,
@@ -15,5 +16,6 @@ export async function recordNotice(
     const member_id = "member_id" in to ? to.member_id : "";
     const row = { ...rest, id: ids.next("ntf"), permission, member_id, created_at: clock.now() };
     await insertNotification(tx, event.by.tenant_id, row);
+    tx.afterCommit(() => changes.changed(event.by.tenant_id, member_id));
   }
 }

@@ -3,8 +3,8 @@ import { LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState } from "../../../kit/card.tsx";
 import { Badge } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { useChanges } from "../../client/changes.ts";
 import { useResource } from "../../client/resource.ts";
-import { useChanges } from "../fleet/live.ts";
 import { GroupRow } from "./group-row.tsx";
 import { verdictOf } from "./words.ts";
 
@@ -14,7 +14,7 @@ const changesMs = 4_000;
 /** What is wrong now, by cause and the worst first: what nobody has, then what somebody knows of. */
 export function AlertsScreen() {
   const alerts = useResource("GET /api/fleet/alerts/groups", { everyMs: 30_000 });
-  useChanges(alerts.refresh, changesMs);
+  useChanges("fleet", alerts.refresh, changesMs);
   return (
     <div class="page alertspage">
       <Loaded of={alerts} what="Alerts">

@@ -6,8 +6,8 @@ import { Glyph } from "../../../kit/status.tsx";
 import { Loaded, ProblemCard } from "../../../parts/loaded.tsx";
 import { usePaged } from "../../../parts/paged.ts";
 import { api } from "../../client/api.ts";
+import { useChanges } from "../../client/changes.ts";
 import { useResource } from "../../client/resource.ts";
-import { useChanges } from "../fleet/live.ts";
 import { severityLook } from "../fleet-alerts/words.ts";
 import { IncidentView } from "./incident.tsx";
 import { incidentTitle, lastedText, ownerText, verdictOf } from "./words.ts";
@@ -20,7 +20,7 @@ const pageSize = 25;
 export function IncidentsScreen({ params }: { params: Record<string, string> }) {
   const chosen = params["id"] ?? null;
   const open = useResource("GET /api/fleet/incidents", { everyMs: 30_000 });
-  useChanges(open.refresh, changesMs);
+  useChanges("fleet", open.refresh, changesMs);
   return (
     <div class={`page incidents ${chosen === null ? "" : "one"}`}>
       <Loaded of={open} what="Incidents">

@@ -4,6 +4,7 @@ import { Button, LinkButton } from "../../../kit/button.tsx";
 import { EmptyState } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Drawer } from "../../../kit/dialog.tsx";
+import { useChanges } from "../../client/changes.ts";
 import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
 import { useClientNames } from "../fleet-groups/clients.ts";
@@ -12,7 +13,6 @@ import { ColumnChooser } from "./column-chooser.tsx";
 import { type Sort, sortColumns, sortOf, sortText } from "./columns.ts";
 import { FacetRail } from "./facet-rail.tsx";
 import { type FleetFilter, filterOf, isFiltered, noFilter, tokensOf, toSearch } from "./filter.ts";
-import { useChanges } from "./live.ts";
 import { NoNodes } from "./no-nodes.tsx";
 import { NodeList } from "./node-list.tsx";
 import { QueryBox } from "./query-box.tsx";
@@ -136,7 +136,7 @@ function countText(total: number, all: number | null): string {
 
 /** Before the first node; the list begins by itself when it comes. */
 function FirstOne({ refresh }: { refresh: () => Promise<void> }) {
-  useChanges(refresh, 1000);
+  useChanges("fleet", refresh, 1000);
   return (
     <div class="page">
       <NoNodes>Every server of this workspace is listed here, with its state, its place and how busy it is.</NoNodes>

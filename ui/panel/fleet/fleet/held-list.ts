@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Instance } from "../../../../src/panel/fleet/fleet/contract.ts";
-import { useChanges } from "./live.ts";
+import { useChanges } from "../../client/changes.ts";
 import { loadRows, type NodePages } from "./use-list.ts";
 import type { RowWindow } from "./window.ts";
 
@@ -25,11 +25,15 @@ export function useHeldList(pages: NodePages, view: RowWindow): HeldList {
     Array.from({ length: view.end - view.first }, (_, index) => pages.row(view.first + index)).filter(
       (row) => row !== null,
     );
-  useChanges(async () => {
-    if (!held.current && !hasFocus()) return pages.refresh();
-    late.current = true;
-    pages.patch(await loadRows(shownRows().map(({ id }) => id)));
-  }, changesMs);
+  useChanges(
+    "fleet",
+    async () => {
+      if (!held.current && !hasFocus()) return pages.refresh();
+      late.current = true;
+      pages.patch(await loadRows(shownRows().map(({ id }) => id)));
+    },
+    changesMs,
+  );
   useEffect(() => () => clearTimeout(timer.current), []);
   return {
     hold() {

@@ -10,6 +10,7 @@ import { Badge, Glyph, type State } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
+import { useChanges } from "../../client/changes.ts";
 import { resource, useResource } from "../../client/resource.ts";
 
 const states: Record<Notification["severity"], State> = {
@@ -20,6 +21,8 @@ const states: Record<Notification["severity"], State> = {
 };
 const mostShown = 99;
 const pageSize = 30;
+/** Many notices of one moment are asked for together. */
+const leastMs = 300;
 
 const counted = () => resource("GET /api/notifications/count");
 const listed = () => resource("GET /api/notifications", { query: { limit: pageSize } });
@@ -46,7 +49,9 @@ async function markRead(which: "all" | string): Promise<void> {
 
 /** A bell with the number of new things, and the list behind it. */
 export function Inbox() {
-  const unread = useResource("GET /api/notifications/count", { everyMs: 30_000 }).data.value?.unread_count ?? 0;
+  const count = useResource("GET /api/notifications/count");
+  useChanges("notifications", count.refresh, leastMs);
+  const unread = count.data.value?.unread_count ?? 0;
   const label = unread === 0 ? "Notifications" : `Notifications, ${unread} new`;
   return (
     <Popover
@@ -66,6 +71,7 @@ export function Inbox() {
 
 function Opened({ unread, close }: { unread: number; close: () => void }) {
   const list = useResource("GET /api/notifications", { query: { limit: pageSize } });
+  useChanges("notifications", list.refresh, leastMs);
   return (
     <div class="inbox">
       <div class="inboxhead">

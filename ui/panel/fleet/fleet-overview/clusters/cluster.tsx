@@ -5,8 +5,8 @@ import { Copy } from "../../../../kit/copy.tsx";
 import { Chip } from "../../../../kit/status.tsx";
 import { Loaded } from "../../../../parts/loaded.tsx";
 import { useCrumb } from "../../../../shell/title.ts";
+import { useChanges } from "../../../client/changes.ts";
 import { useResource } from "../../../client/resource.ts";
-import { useChanges } from "../../fleet/live.ts";
 import { ClusterPicture } from "./cluster-picture.tsx";
 import { MembersCard } from "./cluster-tables.tsx";
 import { explanationOf, healthLook, rttText, verdictOf } from "./words.ts";
@@ -17,7 +17,7 @@ const changesMs = 5000;
 export function ClusterPage({ params }: { params: Record<string, string> }) {
   const id = params["id"] ?? "";
   const topology = useResource("GET /api/fleet/clusters/{id}/topology", { path: { id }, everyMs: 20_000 });
-  useChanges(topology.refresh, changesMs);
+  useChanges("fleet", topology.refresh, changesMs);
   useCrumb(topology.data.value?.name ?? null);
   return (
     <div class="page">

@@ -4,9 +4,9 @@ import { Card, EmptyState } from "../../../../kit/card.tsx";
 import { Glyph } from "../../../../kit/status.tsx";
 import { DataTable } from "../../../../kit/table.tsx";
 import { Loaded } from "../../../../parts/loaded.tsx";
+import { useChanges } from "../../../client/changes.ts";
 import { may } from "../../../client/permissions.ts";
 import { useResource } from "../../../client/resource.ts";
-import { useChanges } from "../../fleet/live.ts";
 import { clusterPath, healthLook, sortClusters } from "./words.ts";
 
 const changesMs = 5000;
@@ -16,7 +16,7 @@ const mostClusters = 1000;
 /** Every cluster that servers of the workspace are in; those in trouble first. */
 export function ClustersScreen() {
   const clusters = useResource("GET /api/fleet/clusters", { everyMs: 20_000 });
-  useChanges(clusters.refresh, changesMs);
+  useChanges("fleet", clusters.refresh, changesMs);
   return (
     <div class="page">
       <Loaded of={clusters} what="Clusters">

@@ -7,11 +7,11 @@ import { Loaded } from "../../../../parts/loaded.tsx";
 import { useCrumb } from "../../../../shell/title.ts";
 import { here } from "../../../changes/commands/ask.ts";
 import { NodeCommands } from "../../../changes/commands/node-commands.tsx";
+import { useChanges } from "../../../client/changes.ts";
 import { useResource } from "../../../client/resource.ts";
 import { NodeDialogs } from "../../fleet-groups/node-dialogs.tsx";
 import { StatesCard } from "../../node-states/states-card.tsx";
 import { silentFor } from "../columns.ts";
-import { useChanges } from "../live.ts";
 import { AppsCard } from "./apps-card.tsx";
 import { FactsCard } from "./facts-card.tsx";
 import { HistoryCard } from "./history-card.tsx";
@@ -29,7 +29,7 @@ const changesMs = 5000;
 export function NodePage({ params }: { params: Record<string, string> }) {
   const id = params["id"] ?? "";
   const detail = useResource("GET /api/fleet/instances/{id}/detail", { path: { id }, everyMs: 30_000 });
-  useChanges(detail.refresh, changesMs);
+  useChanges("fleet", detail.refresh, changesMs);
   const instance = detail.data.value?.instance ?? null;
   useEffect(() => {
     here.value = instance;

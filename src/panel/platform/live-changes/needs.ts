@@ -1,0 +1,4 @@
+import type { PanelBase } from "../../base.ts";
+
+/** What the stream of changes needs. */
+export type Needs = Pick<PanelBase, "lists" | "clock" | "signal">;
