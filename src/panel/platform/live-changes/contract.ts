@@ -1,6 +1,6 @@
 import { type Static, t } from "elysia";
 import { answersAs } from "../../../kernel/http/answers.ts";
-import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { defineRoutes } from "../../../kernel/http/route.ts";
 import { signedIn } from "../../access.ts";
 
 /** Data of an event `changed`: what pages show something else of by now. */
@@ -13,4 +13,3 @@ export type LiveChange = Static<typeof LiveChange>;
 export const liveChangesRoutes = defineRoutes({
   "GET /api/changes": { access: signedIn(), ...answersAs("text/event-stream") },
 });
-export type LiveChangesApi = ApiOf<typeof liveChangesRoutes>;
