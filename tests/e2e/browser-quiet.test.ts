@@ -14,7 +14,7 @@ const BOB = { name: "Bob", email: "bob@example.org", password: PASSWORD };
 
 /** What is asked for again and again or stays open, and the sign that the server is there. */
 const REPEATED =
-  /^(HEAD |GET \/api\/(system\/metrics\/live|events\/stream|logs\/stream|fleet\/changes|onboarding\/first-heartbeat))/;
+  /^(HEAD |GET \/api\/(system\/metrics\/live|events\/stream|logs\/stream|changes|onboarding\/first-heartbeat))/;
 
 /** What a page asks for while it loads; `settle` waits until nothing is on its way. */
 function watch(page: Page) {
