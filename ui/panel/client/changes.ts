@@ -25,6 +25,7 @@ function follow(): () => void {
   const end = followStream("/api/changes", {
     onEvent: (event) => isChange(event) && tell(event.data.topics),
     onRefused: () => {
+      tell(null);
       poll = setInterval(() => tell(null), pollMs);
     },
   });

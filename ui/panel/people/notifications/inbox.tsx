@@ -49,7 +49,8 @@ async function markRead(which: "all" | string): Promise<void> {
 
 /** A bell with the number of new things, and the list behind it. */
 export function Inbox() {
-  const count = useResource("GET /api/notifications/count");
+  // The stream says when to ask, the first time when it begins.
+  const count = counted();
   useChanges("notifications", count.refresh, leastMs);
   const unread = count.data.value?.unread_count ?? 0;
   const label = unread === 0 ? "Notifications" : `Notifications, ${unread} new`;
