@@ -1,3 +1,4 @@
+import { useEffect, useState } from "preact/hooks";
 import type { Command } from "../../../../src/panel/changes/commands/contract.ts";
 import { navigate, query } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -8,8 +9,10 @@ import { usePaged } from "../../../parts/paged.ts";
 import { api } from "../../client/api.ts";
 import { askCommand } from "./ask.ts";
 import { CommandList } from "./command-list.tsx";
+import { isOver } from "./words.ts";
 
 const pageSize = 50;
+const lookMs = 5_000;
 type Wanted = "" | Command["status"];
 const choices: { value: Wanted; label: string }[] = [
   { value: "", label: "All" },
@@ -28,6 +31,14 @@ export function CommandsScreen() {
     });
     return { rows: commands, hasMore: commands.length === pageSize };
   });
+  // Whoever reads older pages is not taken back to the first.
+  const [readsOlder, readOlder] = useState<Wanted | null>(null);
+  const mayMove = list.rows !== null && readsOlder !== wanted && !list.rows.every(isOver);
+  useEffect(() => {
+    if (!mayMove) return;
+    const timer = setInterval(() => document.visibilityState === "visible" && list.retry(), lookMs);
+    return () => clearInterval(timer);
+  }, [mayMove, wanted]);
   return (
     <div class="page">
       <header class="head">
@@ -65,7 +76,13 @@ export function CommandsScreen() {
         )}
         {list.hasMore && (
           <p class="card-f center-row">
-            <Button size="sm" onClick={list.more}>
+            <Button
+              size="sm"
+              onClick={() => {
+                readOlder(wanted);
+                list.more();
+              }}
+            >
               Older
             </Button>
           </p>
