@@ -22,6 +22,21 @@ test.each([
   expect(failure.next_step).not.toBeNull();
 });
 
+test("what a name contains says nothing about why it was not given", () => {
+  const image = `127.0.0.1:42953/denied/eof-timeout:429@sha256:${"429e".repeat(16)}`;
+  const said = (words: string) => explainPull(image, words).code;
+  expect(said("Head http://127.0.0.1:42953/v2/denied/eof-timeout/manifests/429: no basic auth credentials")).toBe(
+    "image_forbidden",
+  );
+  expect(explainPull("node:20", "no basic auth credentials").code).toBe("image_forbidden");
+  expect(explainPull("denied:2", "pull access for denied:2, repository is odd").code).toBe("pull_failed");
+  expect(said(`manifest for ${image} not found`)).toBe("image_not_found");
+  expect(said(`denied/eof-timeout@sha256:${"429e".repeat(16)} is odd`)).toBe("pull_failed");
+  expect(said("Get http://127.0.0.1:42953/v2/: unexpected HTTP status: 429 Too Many Requests")).toBe(
+    "registry_rate_limit",
+  );
+});
+
 test.each([
   [
     "driver failed programming external connectivity on endpoint x: Bind for 127.0.0.1:8080 failed: port is already allocated",

@@ -96,10 +96,21 @@ export function explainEngine(message: string): Failure | null {
   return null;
 }
 
+/** What was said without addresses and names of images, which may contain any word and any number. */
+function withoutNames(image: string, message: string): string {
+  const [name = image] = image.split(/:|@/);
+  const isName = (word: string): boolean => /[/@]|sha256:/.test(word) || word.replace(/[:,].*$/, "") === name;
+  return message
+    .split(/\s+/)
+    .filter((word) => !isName(word))
+    .join(" ");
+}
+
 /** Turns what a registry said into words. */
 export function explainPull(image: string, message: string): Failure {
   const known = explainEngine(message);
   if (known) return known;
+  const said = withoutNames(image, message);
   if (message.endsWith("which is not called")) {
     return {
       code: "registry_refused",
@@ -107,35 +118,35 @@ export function explainPull(image: string, message: string): Failure {
       next_step: "Name an image of another registry, or set another mirror under Settings.",
     };
   }
-  if (/toomanyrequests|429|rate limit/i.test(message)) {
+  if (/toomanyrequests|429|rate limit/i.test(said)) {
     return {
       code: "registry_rate_limit",
       cause: `The registry refused ${image}: too many pulls from this address.`,
       next_step: "Wait an hour, or add a login for that registry under Containers, Images, then try again.",
     };
   }
-  if (/no matching manifest for/i.test(message)) {
+  if (/no matching manifest for/i.test(said)) {
     return {
       code: "image_wrong_arch",
       cause: `${image} does not exist for this server's processor.`,
       next_step: "This app cannot run here. Uninstall it.",
     };
   }
-  if (/unauthorized|authentication required|no basic auth|denied/i.test(message)) {
+  if (/unauthorized|authentication required|no basic auth|denied/i.test(said)) {
     return {
       code: "image_forbidden",
       cause: `The registry does not give ${image} to everybody: it does not exist, or it needs a login.`,
       next_step: "Add a login for that registry under Containers, Images, then try again.",
     };
   }
-  if (/not found|manifest unknown|name unknown/i.test(message)) {
+  if (/not found|manifest unknown|name unknown/i.test(said)) {
     return {
       code: "image_not_found",
       cause: `The registry does not have ${image}.`,
       next_step: "The image was removed or renamed. Try again later, or choose another version of the app.",
     };
   }
-  if (/no such host|dial tcp|timeout|connection refused|network is unreachable|TLS|EOF|reset by peer/i.test(message)) {
+  if (/no such host|dial tcp|timeout|connection refused|network is unreachable|TLS|EOF|reset by peer/i.test(said)) {
     return {
       code: "registry_unreachable",
       cause: `The registry of ${image} cannot be reached from this server.`,
