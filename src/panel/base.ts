@@ -74,6 +74,8 @@ export interface PanelLists {
   searches: List<SearchSource>;
   /** What changes while people look at it. */
   changes: List<ChangeSource>;
+  /** What keeps rules of a workspace from having an effect. */
+  hindrances: List<Hindrance>;
   /** Tell which versions a node, by its id, tries before others. */
   trials: List<(nodeId: string) => Promise<string[]>>;
   /** Tell which workspace's directory a token is of. */
@@ -88,6 +90,14 @@ export interface DirectoryCaller {
   tenant_id: string;
   workspace: string;
   is_suspended: boolean;
+}
+
+/** What one rule of a workspace needs to have an effect. */
+export interface Hindrance {
+  /** Its field in the settings of the workspace. */
+  rule: string;
+  /** What is missing and what to do about it, in sentences; null when nothing is. */
+  reason(tenantId: string): Promise<string | null>;
 }
 
 /** Where the names of one kind of things stand, in the tables of a workspace. */

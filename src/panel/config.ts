@@ -1,6 +1,6 @@
 import { type Config, type ConfigTable, flag, hostPort, list, oneOf, text } from "../kernel/config.ts";
 import { parseCidr } from "../kernel/outgoing/index.ts";
-import { parseReleaseBase } from "../kernel/service/release-base.ts";
+import { parseReleaseBase, RELEASE_ENV } from "../kernel/service/release-base.ts";
 import type { MailServer } from "../shared/smtp/index.ts";
 import { parseMailServer } from "../shared/smtp/parse-url.ts";
 import { PLANS, type Plan } from "./plans.ts";
@@ -102,6 +102,18 @@ export const panelConfigTable = {
     default: "",
     parse: parseReleaseBase,
     doc: "Place of releases; with it the line that enrols a server also installs Orrery there",
+  },
+  release_allow_cidrs: {
+    env: RELEASE_ENV.allowed,
+    default: [],
+    parse: ranges,
+    doc: "Ranges off the public internet that the list of releases may be read from, also over http",
+  },
+  agent_auto_update: {
+    env: "CP_AGENT_AUTO_UPDATE",
+    default: false,
+    parse: flag,
+    doc: "true updates the nodes of every workspace by itself, in stages, unless the workspace has chosen otherwise",
   },
   metrics_token: {
     env: "CP_METRICS_TOKEN",

@@ -6,7 +6,7 @@ import type { Permission } from "./access.ts";
 /** Who did something, in which workspace, and from where. */
 export interface By {
   tenant_id: string;
-  /** The membership; `agent` for a node, `directory` for that of the workspace, `operator` for whoever holds the host of the panel, `visitor` for who has not proven to be anybody. */
+  /** The membership; `agent` for a node, `directory` for that of the workspace, `operator` for whoever holds the host of the panel, `panel` for what it does by itself, `visitor` for who has not proven to be anybody. */
   member_id: string;
   account_id: string;
   ip: string;
@@ -46,6 +46,9 @@ export const byOperator = (tenant_id: string): By => ({
   account_id: "operator",
   ip: "",
 });
+
+/** What the panel does by itself. */
+export const byPanel = (tenant_id: string): By => ({ tenant_id, member_id: "panel", account_id: "panel", ip: "" });
 
 /** The doing of somebody who has not proven who they are. */
 export const byVisitor = (tenant_id: string, ip: string): By => ({

@@ -79,6 +79,7 @@ const ACROSS_WORKSPACES = [
   "account-links",
   "accounts",
   "audit",
+  "auto-updates",
   "bulk-jobs",
   "chat-channels",
   "commands",
@@ -113,7 +114,8 @@ test("handlers of the panel see one workspace's rows only", () => {
   const fleets = outside.filter(({ text }) => /\blive\.of\(|LiveStore, "of"/.test(text)).map(({ path }) => path);
   expect(
     fleets.filter(
-      (path) => !/^src\/panel\/(fleet\/fleet-(incidents|records)|changes\/(bulk-jobs|rollouts))\//.test(path),
+      (path) =>
+        !/^src\/panel\/(fleet\/fleet-(incidents|records)|changes\/(auto-updates|bulk-jobs|rollouts))\//.test(path),
     ),
   ).toEqual([]);
   // The bare database, and the making of one workspace's, are for the guard alone.

@@ -15,13 +15,16 @@ export interface FileDeps {
   signal: AbortSignal;
 }
 
+/** What a small file needs. */
+type Line = Pick<FileDeps, "clock" | "downloads" | "signal">;
+
 const TRIES = 6;
 const FIRST_WAIT_MS = seconds(1);
 /** Percent between two words about how far it is. */
 const STEP = 10;
 
 /** A small file, whole. Throws OutgoingError. */
-export async function fetchSmall(deps: FileDeps, url: string, maxBytes: number): Promise<Uint8Array> {
+export async function fetchSmall(deps: Line, url: string, maxBytes: number): Promise<Uint8Array> {
   return withTries(deps, async () => {
     const { body } = await deps.downloads.open({ url, maxBytes, signal: deps.signal });
     const parts: Uint8Array[] = [];
@@ -73,7 +76,7 @@ export async function fetchLarge(deps: FileDeps, url: string, file: GrowingFile,
 export class NoSpace extends Error {}
 
 /** Tries again what the line did not let through. */
-async function withTries<T>({ clock, signal }: FileDeps, attempt: () => Promise<T>): Promise<T> {
+async function withTries<T>({ clock, signal }: Pick<Line, "clock" | "signal">, attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt();

@@ -1,7 +1,7 @@
 import type { Actor } from "../../actor.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
-import { byMember } from "../../event-meaning.ts";
+import { type By, byMember, byPanel } from "../../event-meaning.ts";
 import { fleetFail } from "../../fleet/fleet/index.ts";
 import { groupFail } from "../../fleet/fleet-groups/index.ts";
 import { checkAction } from "./actions.ts";
@@ -122,12 +122,20 @@ export async function beginRollout(
   isLegacy = false,
 ): Promise<string> {
   await checkFilter(deps, actor, input.filter);
-  const stored = await deps.tenants.findPlan(actor.tenant_id);
+  return begin(deps, byMember(actor, ip), input, isLegacy);
+}
+
+/** The same in the panel's own name; the nodes of the filter are taken as they are named. */
+export const beginOwnRollout = (deps: Deps, tenantId: string, input: RolloutInput): Promise<string> =>
+  begin(deps, byPanel(tenantId), input, false);
+
+async function begin(deps: Deps, by: By, input: RolloutInput, isLegacy: boolean): Promise<string> {
+  const stored = await deps.tenants.findPlan(by.tenant_id);
   if (!includesRollouts(stored)) throw planRefusal(stored);
   const plan = readPlan(input);
   const id = deps.ids.next("rol");
-  await deps.system.tx((tx) => insertWhole(deps, tx, actor, ip, { input, plan, id, isLegacy }));
-  await deps.follow(actor.tenant_id, id, { kind: "look" }, null);
+  await deps.system.tx((tx) => insertWhole(deps, tx, by, { input, plan, id, isLegacy }));
+  await deps.follow(by.tenant_id, id, { kind: "look" }, null);
   return id;
 }
 
@@ -141,15 +149,14 @@ interface Beginning {
 async function insertWhole(
   { clock, live, bus, system, tenants }: Deps,
   tx: SystemTx,
-  actor: Actor,
-  ip: string,
+  by: By,
   { input, plan, id, isLegacy }: Beginning,
 ): Promise<void> {
-  const { tenant_id, member_id } = actor;
+  const { tenant_id, member_id } = by;
   // Of two that begin in the same instant the second sees which nodes the first has taken.
   await tenants.lockMembers(tx, tenant_id);
   if ((await countOpen(tx, tenant_id)) >= OPEN_MAX) throw fail("too_many_rollouts", { limit: OPEN_MAX });
-  const fleet = live.fleetOf(actor);
+  const fleet = live.of(tenant_id);
   const { nodes, left_out } = choose(fleet, input, plan, await listBusyNodes(tx, tenant_id));
   if (nodes.length === 0) throw fail("rollout_no_nodes", { ...left_out, version: input.target_version });
   if (nodes.length > NODES_MAX) throw fail("rollout_too_large", { nodes: nodes.length, limit: NODES_MAX });
@@ -180,7 +187,7 @@ async function insertWhole(
   const line = { at: now, kind: "created", stage: 0, text, from_state: "running", to_state: "running" } as const;
   await insertTimeline(tx, tenant_id, id, [{ ...line, member_id, comment: null }]);
   await bus.emit(tx, "fleet.rollout.create", {
-    by: byMember(actor, ip),
+    by,
     ...{ rollout_id: id, name, kind, target_version, nodes: nodes.length },
   });
 }

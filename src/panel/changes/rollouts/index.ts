@@ -1,18 +1,22 @@
 /** Rollouts: changes of many nodes in stages, each of which has to prove itself before the next begins. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { seconds } from "../../../lib/duration.ts";
-import { fail } from "./contract.ts";
+import { beginOwnRollout } from "./begin.ts";
+import { fail, type RolloutInput } from "./contract.ts";
 import { rolloutMeanings } from "./events.ts";
 import { createFollower } from "./follow.ts";
+import { hindranceOf } from "./included.ts";
 import init from "./migrations/0001_rollouts.sql" with { type: "text" };
 import errorRates from "./migrations/0002_error_rates.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindRolloutRoutes } from "./routes.ts";
 import { searchRollouts } from "./search.ts";
-import { listOpen, listTrials } from "./store.ts";
+import { listOpen, listTrials, readTries, type Tries } from "./store.ts";
 
 /** How often a rollout is looked at. */
 const LOOK_MS = seconds(5);
+
+export { NODES_MAX, type RolloutInput } from "./contract.ts";
 
 export const rolloutsFeature = defineFeature({
   name: "rollouts",
@@ -21,7 +25,16 @@ export const rolloutsFeature = defineFeature({
   events: rolloutMeanings,
 });
 
-export function createRollouts(needs: Needs): Part {
+export interface Rollouts extends Part {
+  /** Begins one in the panel's own name; gives its id. Throws as the route does. */
+  begin(tenantId: string, input: RolloutInput): Promise<string>;
+  /** What rollouts of the system to a version have come to. */
+  readTries(tenantId: string, version: string): Promise<Tries>;
+  /** Why a workspace has no rollouts, and what to do about it; null when it has them. */
+  hindranceOf(tenantId: string): Promise<string | null>;
+}
+
+export function createRollouts(needs: Needs): Rollouts {
   const { system, log, isCurrent } = needs;
   const follow = createFollower(needs);
   needs.lists.searches.add(searchRollouts);
@@ -43,5 +56,8 @@ export function createRollouts(needs: Needs): Part {
     feature: rolloutsFeature,
     routes: [bindRolloutRoutes({ ...needs, follow })],
     jobs: [{ name: "rollouts.look", everyMs: LOOK_MS, run: look }],
+    begin: (tenantId, input) => beginOwnRollout({ ...needs, follow }, tenantId, input),
+    readTries: (tenantId, version) => readTries(system, tenantId, version),
+    hindranceOf: async (tenantId) => hindranceOf(await needs.tenants.findPlan(tenantId)),
   };
 }

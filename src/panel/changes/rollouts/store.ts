@@ -229,6 +229,34 @@ export async function listTrials(db: SystemDb, nodeId: string): Promise<string[]
   return rows.map(({ version }) => version);
 }
 
+/** What rollouts of the system to one version have come to. */
+export interface Tries {
+  /** One is not over. */
+  isUnderWay: boolean;
+  /** One was taken back, or is being so. */
+  isTakenBack: boolean;
+  /** Nodes that were sent it, whatever came of it. */
+  sent: ReadonlySet<string>;
+}
+
+export async function readTries(db: SystemDb, tenantId: string, version: string): Promise<Tries> {
+  const rollouts = await db.all<Pick<RolloutRow, "id" | "state" | "is_open">>(
+    `SELECT id, state, is_open FROM rollouts WHERE tenant_id = ? AND kind = 'os_version' AND target_version = ?`,
+    [tenantId, version],
+  );
+  const sent = await db.all<{ node_id: string }>(
+    `SELECT DISTINCT sent.node_id FROM rollout_nodes sent
+     JOIN rollouts own ON own.tenant_id = sent.tenant_id AND own.id = sent.rollout_id
+     WHERE own.tenant_id = ? AND own.kind = 'os_version' AND own.target_version = ? AND sent.command_id IS NOT NULL`,
+    [tenantId, version],
+  );
+  return {
+    isUnderWay: rollouts.some(({ is_open }) => is_open === 1),
+    isTakenBack: rollouts.some(({ state }) => state === "rolling_back" || state === "rolled_back"),
+    sent: new Set(sent.map(({ node_id }) => node_id)),
+  };
+}
+
 export function findForStep(tx: SystemTx, tenantId: string, id: string): Promise<RolloutRow | null> {
   return tx.get(`SELECT ${COLUMNS} FROM rollouts WHERE tenant_id = ? AND id = ?`, [tenantId, id]);
 }

@@ -14,13 +14,16 @@ export const WorkspaceSettings = t.Object({
 });
 export type WorkspaceSettings = Static<typeof WorkspaceSettings>;
 
-/**
- * What is chosen, and which of the choices nothing acts on yet: this panel makes no updates by itself, and must not be believed
- * to.
- */
+/** What is chosen, what holds for whoever chose nothing, and what keeps choices from having an effect, in words. */
 export const ShownSettings = t.Composite([
   WorkspaceSettings,
-  t.Object({ without_effect: t.Array(t.KeyOf(WorkspaceSettings)) }),
+  t.Object({
+    /** Rules that are on and have none. */
+    without_effect: t.Array(t.String()),
+    /** Rules that would have none. */
+    hindered: t.Array(t.Object({ rule: t.String(), reason: t.String() })),
+    platform: t.Object({ agent_auto_update: t.Boolean() }),
+  }),
 ]);
 export type ShownSettings = Static<typeof ShownSettings>;
 

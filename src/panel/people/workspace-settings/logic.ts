@@ -21,12 +21,21 @@ export async function getSettings(db: Parameters<typeof findSettings>[0]): Promi
   return settings;
 }
 
-/** Choices that nothing in the panel follows yet. */
-const IDLE = ["agent_auto_update"] as const;
-
-/** The settings as the API shows them: with those that are on and do nothing by name. */
-export function show(settings: WorkspaceSettings): ShownSettings {
-  return { ...settings, without_effect: IDLE.filter((name) => settings[name] === true) };
+/** The settings as the API shows them. */
+export async function show(
+  { lists, config }: Pick<Needs, "lists" | "config">,
+  tenantId: string,
+  settings: WorkspaceSettings,
+): Promise<ShownSettings> {
+  const platform = { agent_auto_update: config.agent_auto_update };
+  const asked = await Promise.all(
+    lists.hindrances.all().map(async ({ rule, reason }) => ({ rule, reason: await reason(tenantId) })),
+  );
+  const hindered = asked.flatMap(({ rule, reason }) => (reason === null ? [] : [{ rule, reason }]));
+  const inForce = { ...settings, agent_auto_update: settings.agent_auto_update ?? platform.agent_auto_update };
+  const on = Object.entries(inForce).filter(([, value]) => value);
+  const without_effect = hindered.map(({ rule }) => rule).filter((rule) => on.some(([name]) => name === rule));
+  return { ...settings, without_effect, hindered, platform };
 }
 
 /** Changes some of the settings and gives all of them. Throws `owner_factor_needed`. */

@@ -11,8 +11,8 @@ export const AuditEntry = t.Object({
   /** `team.role_change`, `fleet.node.tags`, … */
   action: t.String(),
   /**
-   * A member of the workspace, a node by its certificate, whoever holds the host of the panel, or somebody who has not proven to be
-   * anybody.
+   * A member of the workspace, a node by its certificate, whoever holds the host of the panel, the panel by itself, or somebody who
+   * has not proven to be anybody.
    */
   actor: t.Object({
     kind: t.Union([
@@ -20,9 +20,10 @@ export const AuditEntry = t.Object({
       t.Literal("node"),
       t.Literal("directory"),
       t.Literal("operator"),
+      t.Literal("panel"),
       t.Literal("visitor"),
     ]),
-    /** The membership, the node, `directory`, `operator` or `visitor`. */
+    /** The membership, the node, `directory`, `operator`, `panel` or `visitor`. */
     id: t.String(),
     name: NullableText,
   }),
@@ -44,7 +45,7 @@ export const AuditQuery = t.Object({
   cursor: t.Optional(Id),
   /** Beginning of the action, for example `fleet.`. */
   action: t.Optional(t.String({ maxLength: 64, pattern: "^[a-z_.]*$" })),
-  /** A membership, `agent` for everything nodes did, `directory`, `operator` or `visitor`. */
+  /** A membership, `agent` for everything nodes did, `directory`, `operator`, `panel` or `visitor`. */
   actor: t.Optional(Id),
   /** From this moment on, and before this one. */
   from: t.Optional(Moment),

@@ -46,6 +46,7 @@ function actorOf({ member_id, subject_id, actor_name, node_name }: EntryRow): Au
   if (member_id === "agent") return { kind: "node", id: subject_id, name: node_name };
   if (member_id === "directory") return { kind: "directory", id: "directory", name: null };
   if (member_id === "operator") return { kind: "operator", id: "operator", name: null };
+  if (member_id === "panel") return { kind: "panel", id: "panel", name: null };
   if (member_id === "visitor") return { kind: "visitor", id: "visitor", name: null };
   return { kind: "member", id: member_id, name: actor_name };
 }

@@ -55,7 +55,7 @@ interface Part {
 }
 
 function Head({ rollout, onAsk }: Part) {
-  const { state, legacy, created_by_name } = rollout;
+  const { state, legacy, created_by, created_by_name } = rollout;
   const look = stateLook[state];
   const isOver = state === "completed" || state === "rolled_back" || state === "rolling_back";
   return (
@@ -67,7 +67,7 @@ function Head({ rollout, onAsk }: Part) {
         </div>
         <p class="t13 c3">
           {count(rollout.total_nodes, "node")}, begun {ago(rollout.created_at)} by{" "}
-          {created_by_name ?? "a former member"}
+          {created_by === "panel" ? "the panel itself" : (created_by_name ?? "a former member")}
           {rollout.rolled_back_with_failures ? ". Some nodes have not gone back yet." : ""}
         </p>
       </div>

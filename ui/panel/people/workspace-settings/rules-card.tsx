@@ -14,7 +14,7 @@ export function RulesCard() {
   const settings = useResource("GET /api/v1/workspace/settings");
   const [isBusy, setBusy] = useState(false);
   const choose = async (
-    change: { require_2fa: boolean } | { record_terminal_sessions: boolean },
+    change: Partial<Record<"require_2fa" | "record_terminal_sessions" | "agent_auto_update", boolean>>,
     words: string,
   ): Promise<void> => {
     setBusy(true);
@@ -35,7 +35,7 @@ export function RulesCard() {
     <Card title="Rules" class="start" w={6}>
       <div class="card-b stack">
         <Loaded of={settings} what="Rules">
-          {({ require_2fa, record_terminal_sessions }) => (
+          {({ require_2fa, record_terminal_sessions, agent_auto_update, platform, hindered }) => (
             <>
               <Switch
                 checked={require_2fa}
@@ -65,10 +65,51 @@ export function RulesCard() {
               >
                 Terminals are recorded
               </Switch>
+              <UpdateSwitch
+                checked={agent_auto_update ?? platform.agent_auto_update}
+                hindrance={hindered.find(({ rule }) => rule === "agent_auto_update")?.reason ?? null}
+                isBusy={isBusy}
+                choose={(next) =>
+                  void choose(
+                    { agent_auto_update: next },
+                    next
+                      ? "New releases go to your servers by themselves now."
+                      : "Servers wait for somebody to update them.",
+                  )
+                }
+              />
             </>
           )}
         </Loaded>
       </div>
     </Card>
+  );
+}
+
+/** Whether servers get new releases without somebody asking; with what keeps that from working, if anything. */
+function UpdateSwitch({
+  checked,
+  hindrance,
+  isBusy,
+  choose,
+}: {
+  checked: boolean;
+  hindrance: string | null;
+  isBusy: boolean;
+  choose: (next: boolean) => void;
+}) {
+  const mayChange = may("settings:write", { ownRole: true }) && (hindrance === null || checked);
+  return (
+    <Switch
+      checked={checked}
+      disabled={isBusy || !mayChange}
+      onChecked={choose}
+      sub={
+        hindrance ??
+        "A new release goes out as a rollout: to 1, 10, 50 and then all of 100 servers, each stage watched for 15 minutes. One that does harm stops, and you are told."
+      }
+    >
+      Servers update by themselves
+    </Switch>
   );
 }

@@ -96,6 +96,7 @@ function Who({ value }: { value: string }) {
     { value: "agent", label: "Nodes" },
     { value: "directory", label: "Directory of the company" },
     { value: "operator", label: "Operator of the panel" },
+    { value: "panel", label: "The panel by itself" },
     { value: "visitor", label: "Somebody not signed in" },
   ];
   return <Select size="sm" label="Who" value={value} options={options} onValue={(next) => setQuery({ actor: next })} />;

@@ -144,6 +144,7 @@ export function describe(action: string): string {
 export function actorText({ kind, name }: AuditEntry["actor"]): string {
   if (kind === "directory") return "Directory of the company";
   if (kind === "operator") return "Operator of the panel";
+  if (kind === "panel") return "The panel by itself";
   if (kind === "visitor") return "Somebody not signed in";
   if (kind === "node") return "The node itself";
   return name ?? "A member who is gone";
@@ -156,6 +157,7 @@ export function whoAndWhat(entry: AuditEntry): string {
     node: "by itself",
     directory: "by the directory",
     operator: "by the operator",
+    panel: "by the panel itself",
     visitor: "by somebody not signed in",
   };
   const who = others[kind] ?? `by ${actorText(entry.actor)}`;
