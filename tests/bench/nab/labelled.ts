@@ -61,10 +61,13 @@ function usualStep(times: readonly number[]): number {
   return steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
 }
 
+const foldersOf = (place: string): string[] =>
+  readdirSync(place, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+
 /** Series of a checkout of the benchmark; `folders` limits to those below `data`. */
 export function readCheckout(root: string, folders: readonly string[]): Labelled[] {
   const windows: WindowTexts = JSON.parse(readFileSync(join(root, "labels/combined_windows.json"), "utf8"));
-  const chosen = folders.length > 0 ? folders : readdirSync(join(root, "data"));
+  const chosen = folders.length > 0 ? folders : foldersOf(join(root, "data"));
   return chosen.flatMap((folder) =>
     readdirSync(join(root, "data", folder))
       .filter((file) => file.endsWith(".csv"))
