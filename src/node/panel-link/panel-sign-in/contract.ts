@@ -4,10 +4,10 @@ import { defineErrors } from "../../../kernel/http/errors.ts";
 import { defineRoutes } from "../../../kernel/http/route.ts";
 import { open } from "../../access.ts";
 
-const StartQuery = t.Object({
-  /** Where to go after the sign-in, on this node. */
-  next: t.Optional(t.String({ maxLength: 512, pattern: "^/(?!/)[\\x21-\\x5b\\x5d-\\x7e]*$" })),
-});
+/** Where to go after the sign-in, on this node. */
+const next = t.Optional(t.String({ maxLength: 512, pattern: "^/(?!/)[\\x21-\\x5b\\x5d-\\x7e]*$" }));
+
+const StartQuery = t.Object({ next });
 
 const State = t.String({ minLength: 1, maxLength: 512 });
 
@@ -20,6 +20,7 @@ const CallbackQuery = t.Object({
 
 const SessionQuery = t.Object({
   token: t.String({ minLength: 1, maxLength: 4_096 }),
+  next,
   /** Sent by the button of the page that asks whoever is signed in already. */
   confirm: t.Optional(t.String({ minLength: 1, maxLength: 128 })),
 });

@@ -47,6 +47,14 @@ test("a token of the panel opens a session, once, as what the person is there", 
   expect(node.events.filter(({ name }) => name === "auth.signed_in")).toHaveLength(1);
 });
 
+test("a link may name a page of this node, and none of another's", async () => {
+  const open = async (next: string) =>
+    node.call(`GET /api/cp/session?token=${encodeURIComponent(await tokenFor())}&next=${encodeURIComponent(next)}`);
+  expect((await open("/drive?q=shop")).headers.get("location")).toBe("/drive?q=shop");
+  for (const next of ["//evil.example", "https://evil.example", "/\\evil.example", "/a\nb", ""])
+    expect((await open(next)).status).toBe(400);
+});
+
 test("who only looks where a link leads does not use it up", async () => {
   const path = `/api/cp/session?token=${encodeURIComponent(await tokenFor())}`;
   const looked = await node.fetch(new Request(`http://localhost${path}`, { method: "HEAD" }));

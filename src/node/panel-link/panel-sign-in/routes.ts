@@ -117,7 +117,7 @@ export const bindPanelSignInRoutes = (own: Own): BoundRoutes =>
         assertPage(request);
         if (query.confirm !== undefined) return await admitConfirmed(own, { request, ip, isHttps }, query.confirm);
         const identity = await identifyByToken(own, query.token);
-        return await arrive(own, { request, ip, isHttps }, { identity, next: "/" });
+        return await arrive(own, { request, ip, isHttps }, { identity, next: query.next ?? "/" });
       } catch (error) {
         return refuse(request, error);
       }
