@@ -13,6 +13,7 @@ import type { Settings } from "../kernel/settings.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { NodePlan } from "../shared/plans/index.ts";
+import type { Role } from "./access.ts";
 import type { NodeConfig } from "./config.ts";
 import type { AllMeanings } from "./event-meaning.ts";
 import type { Host } from "./machine/index.ts";
@@ -88,6 +89,10 @@ export interface NodeLists {
   engines: List<() => EngineFacts | null>;
   /** How backups went that ended at that time or later, the oldest first; times in milliseconds. */
   backupRuns: List<(since: number) => readonly BackupRun[]>;
+  /** What people of a panel find here by a text. */
+  finds: List<NodeFind>;
+  /** Says what somebody of the panel is here, by their account and role there; null for who is not let in. */
+  panelReaders: List<(person: { account_id: string; role: string }) => PanelReader | null>;
   /** References of images that stay when room is made, although no container may be made of them now. */
   keptImages: List<() => readonly string[]>;
   /** Begins what the setup asks for; throws an AppError that says why not. */
@@ -101,6 +106,31 @@ export interface LastingWay {
   count(userId: string): number;
   /** Ends all of a user's and tells how many. The device that asks, and what it made, is spared. Called inside a transaction. */
   endAllOf(userId: string, by: { ip: string; spare_device_id: string | null }): number;
+}
+
+/** Somebody of the panel, as what they are on this node. */
+export interface PanelReader {
+  role: Role;
+  /** Their account here; null for who never came. */
+  user_id: string | null;
+}
+
+/** Things of one kind that have names. */
+export interface NodeFind {
+  /** What the kind is called: `containers`, … */
+  source: string;
+  /** The least role that is told of such things. */
+  least: Role;
+  /** Those of the reader that have the text, which is in small letters, in their names; at most `limit`. */
+  find(text: string, limit: number, reader: PanelReader): Promise<NodeFound[]>;
+}
+
+/** A thing that has the text. */
+export interface NodeFound {
+  id: string;
+  title: string;
+  /** One line that tells it from others of the same title. */
+  snippet: string;
 }
 
 /** A backup that is over, and how it went. */

@@ -73,6 +73,8 @@ export function createBase<Events>(
       absences: createList(),
       engines: createList(),
       backupRuns: createList(),
+      finds: createList(),
+      panelReaders: createList(),
       keptImages: createList(),
       starters: createList(),
     },

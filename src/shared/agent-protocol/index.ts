@@ -16,6 +16,7 @@ export { makeCsr } from "./make-csr.ts";
 export { heartbeatSeconds, LONGEST_RETRY_MS, retryMs, spreadSeconds } from "./pace.ts";
 export { findPinnedRoot, pinOf } from "./pin.ts";
 export { renewalRetry, renewalTime } from "./renewal.ts";
+export * from "./search-stream.ts";
 export { type Serials, serialOf, useSerial } from "./serials.ts";
 export { clockSkew, isSkewed } from "./skew.ts";
 export { judgeReregistration } from "./takeover.ts";

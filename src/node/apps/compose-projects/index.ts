@@ -4,6 +4,7 @@ import { fail } from "./contract.ts";
 import { composeProjectMeanings } from "./events.ts";
 import init from "./migrations/0001_deploys.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
+import { findProjects } from "./projects.ts";
 import { recoverProjects } from "./recover.ts";
 import { bindComposeProjectRoutes } from "./routes.ts";
 
@@ -17,6 +18,7 @@ export const composeProjectsFeature = defineFeature({
 /** The Compose projects of this node. */
 export function createComposeProjects(needs: Needs): Part {
   const own: Own = { ...needs, busy: new Set() };
+  needs.lists.finds.add({ source: "compose_projects", least: "admin", find: (text) => findProjects(own, text) });
   return {
     feature: composeProjectsFeature,
     routes: [bindComposeProjectRoutes(own)],

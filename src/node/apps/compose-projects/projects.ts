@@ -1,3 +1,4 @@
+import type { NodeFound } from "../../base.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import type { ServiceSpec } from "../compose/index.ts";
 import { nameOf } from "../containers/index.ts";
@@ -34,6 +35,15 @@ export async function listProjects(own: Own): Promise<Project[]> {
   const byProject = Map.groupBy(containers, ({ Labels }) => Labels[PROJECT_LABEL] ?? "");
   const names = [...new Set([...kept, ...byProject.keys()])].sort();
   return names.map((name) => presentProject(name, kept.has(name), byProject.get(name) ?? []));
+}
+
+/** Those with the text, in small letters, in their names. Throws `runtime_unavailable`. */
+export async function findProjects(own: Own, text: string): Promise<NodeFound[]> {
+  const found = (await listProjects(own)).filter(({ name }) => name.toLowerCase().includes(text));
+  return found.map(({ name, services }) => {
+    const running = services.filter(({ state }) => state === "running").length;
+    return { id: name, title: name, snippet: `${running} of ${services.length} services run` };
+  });
 }
 
 /** A project with its texts. Throws `compose_project_not_found`, `runtime_unavailable`. */

@@ -4,6 +4,7 @@ import type { ContainerInfo } from "../runtime/index.ts";
 import { createContainerMeters } from "./container-stats.ts";
 import { fail } from "./contract.ts";
 import { containerMeanings } from "./events.ts";
+import { findContainers } from "./find-containers.ts";
 import { requireContainer } from "./list-containers.ts";
 import type { Needs, Own } from "./needs.ts";
 import { requireOwnNode } from "./owners.ts";
@@ -24,6 +25,7 @@ export interface Containers extends Part {
 /** The containers of the engine below this node. */
 export function createContainers(needs: Needs): Containers {
   const own: Own = { ...needs, meters: createContainerMeters(needs), pulls: new Map() };
+  needs.lists.finds.add(findContainers(own));
   return {
     feature: containersFeature,
     async get(id) {

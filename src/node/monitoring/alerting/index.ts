@@ -12,6 +12,7 @@ import factLog from "./migrations/0002_fact_log.sql" with { type: "text" };
 import unproducedStarters from "./migrations/0003_unproduced_starters.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindAlertingRoutes } from "./routes.ts";
+import { findRules } from "./rules/rules.ts";
 import { makeStarters } from "./rules/starters.ts";
 import { createWatchedBook } from "./watched/watched.ts";
 
@@ -37,6 +38,7 @@ export function createAlerting(needs: Needs): Alerting {
   const { db, clock, jobs, signal, host, bus, lists } = needs;
   const own: Own = { ...needs, watched: createWatchedBook(lists.watched) };
   const watch: Watch = { since: clock.now(), missing: new Map() };
+  lists.finds.add({ source: "alert_rules", least: "viewer", find: async (text) => findRules(own, text) });
   lists.overview.add({ name: "alerts", read: () => countOpen(db) });
   return {
     feature: alertingFeature,

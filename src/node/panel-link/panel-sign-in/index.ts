@@ -10,6 +10,7 @@ import init from "./migrations/0001_panel_sign_in.sql" with { type: "text" };
 import roleTold from "./migrations/0002_role_told.sql" with { type: "text" };
 import type { Arrival, Begun, Needs } from "./needs.ts";
 import { bindPanelSignInRoutes } from "./routes.ts";
+import { readerOf } from "./visitors.ts";
 
 export const panelSignInFeature = defineFeature({
   name: "panel-sign-in",
@@ -39,5 +40,6 @@ export function createPanelSignIn(needs: Needs): Part {
     attempts: createLimiter(clock, 30, minutes(10)),
     turn: createGate(1),
   };
+  needs.lists.panelReaders.add((person) => readerOf(needs, person));
   return { feature: panelSignInFeature, routes: [bindPanelSignInRoutes(own)] };
 }

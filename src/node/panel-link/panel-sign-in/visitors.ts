@@ -2,6 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
 import type { Role } from "../../access.ts";
+import type { PanelReader } from "../../base.ts";
 import type { SignIn } from "../../people/sign-ins/index.ts";
 import { fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
@@ -15,12 +16,12 @@ const REMEMBERED_MS = minutes(5);
 const PASSWORD_BYTES = 32;
 const LONGEST_NAME = 60;
 /** What people are here by what they are in the workspace; nobody else gets in. */
-const ROLES: Record<string, Role> = {
-  org_owner: "admin",
-  org_admin: "admin",
-  org_manager: "member",
-  org_viewer: "viewer",
-};
+const ROLES = new Map<string, Role>([
+  ["org_owner", "admin"],
+  ["org_admin", "admin"],
+  ["org_manager", "member"],
+  ["org_viewer", "viewer"],
+]);
 
 /**
  * Signs somebody in whom the panel has told us of, once for each telling. Who comes for the first time gets an account of
@@ -28,7 +29,7 @@ const ROLES: Record<string, Role> = {
  */
 export async function admitVisitor(deps: Deps, identity: PanelIdentity, origin: Origin): Promise<SignIn> {
   const { db, clock, users } = deps;
-  const role = ROLES[identity.role];
+  const role = ROLES.get(identity.role);
   if (role === undefined) throw fail("panel_said_no", { reason: "your role there does not let you in" });
   const now = clock.now();
   if (!db.tx(() => useIdentity(db, identity.id, now + REMEMBERED_MS, now))) throw fail("panel_token_refused");
@@ -37,6 +38,24 @@ export async function admitVisitor(deps: Deps, identity: PanelIdentity, origin: 
   );
   if (users.find(userId)?.disabled_at !== null) throw fail("panel_user_disabled");
   return deps.signIns.finish(userId, origin, "panel");
+}
+
+/**
+ * What somebody of the panel is here: who came before, what they are here now; anybody else, what they would come as. Null for
+ * who is not let in.
+ */
+export function readerOf(
+  { db, users }: Pick<Own, "db" | "users">,
+  { account_id, role: roleThere }: { account_id: string; role: string },
+): PanelReader | null {
+  const role = ROLES.get(roleThere);
+  if (role === undefined) return null;
+  const known = findLinkedUser(db, account_id);
+  if (!known) return { role, user_id: null };
+  const user = users.find(known.user_id);
+  if (user?.disabled_at !== null) return null;
+  // What an admin here made of them holds until the panel says otherwise.
+  return { role: known.role === role ? user.role : role, user_id: known.user_id };
 }
 
 /** Who came before, as what the panel calls them now: what an admin here made of them holds until the panel says otherwise. */

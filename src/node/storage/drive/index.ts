@@ -14,6 +14,7 @@ import type { By, Needs } from "./needs.ts";
 import { type PutBack, type PutBackResult, putBack } from "./put-back.ts";
 import { bindDriveRoutes } from "./routes.ts";
 import { createRunningSums } from "./running-sums.ts";
+import { findFiles } from "./search.ts";
 import { countFiles } from "./store.ts";
 import { storeFile } from "./store-file.ts";
 import { purgeVersions } from "./versions.ts";
@@ -51,6 +52,7 @@ export function createDrive(needs: Needs): Drive {
     const files = countFiles(needs.db, userId);
     return files === 0 ? null : `${files} ${files === 1 ? "file" : "files"} in the Drive`;
   });
+  needs.lists.finds.add({ source: "files", least: "viewer", find: async (...asked) => findFiles(own, ...asked) });
   async function purge(signal: AbortSignal): Promise<void> {
     purgeTrash(own);
     purgeVersions(own);

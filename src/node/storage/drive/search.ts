@@ -1,3 +1,4 @@
+import type { NodeFound, PanelReader } from "../../base.ts";
 import type { DriveFinds } from "./contract.ts";
 import { type Own, present } from "./logic.ts";
 import * as store from "./store.ts";
@@ -30,4 +31,14 @@ export function searchNodes(
     finds.push({ node: present(row), path: above.toReversed().map(({ id, name }) => ({ id, name })) });
   }
   return { finds, more: rows.length > LOOKED_AT };
+}
+
+/** What of the reader's own Drive has the words; nothing while the Drive is off. */
+export function findFiles(own: Own, text: string, limit: number, { user_id }: PanelReader): NodeFound[] {
+  if (user_id === null || own.lists.absences.all().some((absence) => absence("objstore") !== null)) return [];
+  const { finds } = searchNodes(own, user_id, { q: text });
+  return finds.slice(0, limit).map(({ node: { id, name, kind }, path }) => {
+    const place = path.map((folder) => folder.name).join("/");
+    return { id, title: name, snippet: `${kind} in ${place === "" ? "your Drive" : place}` };
+  });
 }

@@ -1,5 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
 import type { Actor } from "../../../actor.ts";
+import type { NodeFound } from "../../../base.ts";
 import { type AlertRule, fail, type RuleChange, type RuleInput, type RuleTargets } from "../contract.ts";
 import { type Ending, endEvent } from "../events/end-event.ts";
 import { listOpenOfRule } from "../events/event-store.ts";
@@ -53,6 +54,14 @@ function checkOwner({ actor }: By, row: store.RuleRow): void {
 /** Every rule, oldest first. */
 export function listAlertRules(deps: Reading): AlertRule[] {
   return store.listRules(deps.db).map((row) => present(deps, row));
+}
+
+/** Those with the text, in small letters, in their names. */
+export function findRules({ db }: Pick<Reading, "db">, text: string): NodeFound[] {
+  return store
+    .listRules(db)
+    .filter(({ name }) => name.toLowerCase().includes(text))
+    .map(({ id, name, enabled }) => ({ id, title: name, snippet: enabled ? "on" : "off" }));
 }
 
 /** One rule. Throws `alert_rule_not_found`. */

@@ -15,6 +15,7 @@ import {
   LONGEST_RETRY_MS,
   refuseCredential,
   retryMs,
+  SEARCH_SERVICE,
   TERMINAL_SERVICE,
 } from "../../../../shared/agent-protocol/index.ts";
 import { collectResults, resultsHeard } from "../commands/results.ts";
@@ -22,6 +23,7 @@ import type { LinkEnd, LinkRow } from "../link-store.ts";
 import type { Own } from "../needs.ts";
 import { createReporter } from "../report/heartbeat.ts";
 import { serveLogs } from "../streams/serve-logs.ts";
+import { serveSearch } from "../streams/serve-search.ts";
 import { serveHostTerminal, serveTerminal } from "../streams/serve-terminal.ts";
 import { type HeldLink, holdLink } from "./held-link.ts";
 import { createRenewer } from "./renew.ts";
@@ -65,6 +67,7 @@ export function converse(own: Own, row: LinkRow): Conversation {
   const client = createAgentClient(clock, endpoint, link.trust(), {
     services: {
       [LOG_SERVICE]: serveLogs(own),
+      [SEARCH_SERVICE]: serveSearch(own),
       [TERMINAL_SERVICE]: serveTerminal(own),
       [HOST_TERMINAL_SERVICE]: serveHostTerminal(own),
     },

@@ -1,0 +1,50 @@
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { kernelFail } from "../../../../kernel/http/errors.ts";
+import { cutText } from "../../../../lib/cut-text.ts";
+import type { ServeStream } from "../../../../shared/agent-client/index.ts";
+import {
+  HIT_SNIPPET_LENGTH,
+  HIT_TITLE_LENGTH,
+  NODE_HITS_MAX,
+  type NodeHit,
+  SearchStreamParams,
+} from "../../../../shared/agent-protocol/index.ts";
+import { RANK } from "../../../access.ts";
+import type { NodeFind } from "../../../base.ts";
+import type { Needs } from "../needs.ts";
+
+type Deps = Pick<Needs, "lists" | "log">;
+
+const params = TypeCompiler.Compile(SearchStreamParams);
+
+/**
+ * Finds for somebody on the panel what this node would show them: each kind of things tells by itself as soon as it knows, so that a
+ * slow one keeps nobody from the others. Throws `invalid_request`.
+ */
+export const serveSearch =
+  ({ lists, log }: Deps): ServeStream =>
+  async ({ params: asked, signal, send }) => {
+    if (!params.Check(asked)) throw kernelFail("invalid_request", { field: "search", reason: "is none" });
+    const { text, person, limit } = asked;
+    const reader = lists.panelReaders.all()[0]?.(person) ?? null;
+    if (reader === null) return;
+    let left = Math.min(limit, NODE_HITS_MAX);
+    let said = Promise.resolve();
+    const tell = async ({ source, find }: NodeFind): Promise<void> => {
+      // What cannot be asked now, such as an engine that is away, has nothing.
+      const found = await find(text.toLowerCase(), limit, reader).catch((error: unknown) => {
+        log.debug("a kind of things could not be searched", { source, error });
+        return [];
+      });
+      const hits: NodeHit[] = found.slice(0, left).map(({ id, title, snippet }) => ({
+        ...{ source, id, title: cutText(title, HIT_TITLE_LENGTH), snippet: cutText(snippet, HIT_SNIPPET_LENGTH) },
+      }));
+      left -= hits.length;
+      // One after another: a stream sends one thing at a time.
+      if (hits.length > 0) said = said.then(() => send({ hits }));
+      await said;
+    };
+    const over = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    const seen = lists.finds.all().filter(({ least }) => RANK[reader.role] >= RANK[least]);
+    await Promise.race([Promise.all(seen.map(tell)), over]);
+  };
