@@ -72,6 +72,8 @@ export interface PanelLists {
   holdings: List<Holding>;
   /** Where things are found by a text. */
   searches: List<SearchSource>;
+  /** Who else is asked for what has a text, and may be slow. */
+  farSearches: List<FarSearch>;
   /** What changes while people look at it. */
   changes: List<ChangeSource>;
   /** What keeps rules of a workspace from having an effect. */
@@ -161,6 +163,22 @@ export interface SearchSource {
   find(actor: Actor, text: string, limit: number): Promise<SearchHit[]>;
 }
 
+/** Where things are found that others hold, who answer when they answer. */
+export interface FarSearch {
+  /** Asks all of them for what the caller may see of the text, at most `limit` each. Aborting `signal` ends it. */
+  ask(actor: Actor, text: string, limit: number, signal: AbortSignal): FarAnswer;
+}
+
+/** What others find. */
+export interface FarAnswer {
+  /** How many there are to ask. */
+  asked: number;
+  /** How many of them have not answered by now. */
+  late(): number;
+  /** What they have, as it comes; ends when all have answered or the signal aborts. */
+  answers: AsyncIterable<FarHit[]>;
+}
+
 /** Something that was found. */
 export interface SearchHit {
   id: string;
@@ -170,6 +188,15 @@ export interface SearchHit {
   /** The page of the dashboard that shows it. */
   path: string;
   icon: string;
+}
+
+/** Something that a node has. */
+export interface FarHit extends SearchHit {
+  source: string;
+  /** The node's id. */
+  origin_node: string;
+  /** The page of the node's own dashboard that shows it. */
+  node_path: string;
 }
 
 /** Something of a workspace that changes while people look at it. */

@@ -58,7 +58,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
     jobs: createJobs(clock, log, systemRandom),
     lists: {
       ...{ names: createList(), commands: createList(), searches: createList(), sessions: createList() },
-      ...{ changes: createList() },
+      ...{ changes: createList(), farSearches: createList() },
       ...{
         incidents: createList(),
         unread: createList(),

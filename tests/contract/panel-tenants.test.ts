@@ -26,6 +26,7 @@ const OF_NODES_AT_HAND = ["fleet/instances/{id}/logs/stream"];
 /** What a route needs in its query to answer at once, and all of it. `{id}` as above. */
 const QUERIES: Record<string, Record<string, string>> = {
   "GET /api/search/global": { q: "canarybird" },
+  "GET /api/search/stream": { q: "canarybird" },
   "GET /api/onboarding/first-heartbeat": { timeout: "0" },
   "GET /api/oauth/authorize/preflight": SIGN_IN,
 };
@@ -241,7 +242,10 @@ onEachEngine("every route of the panel × every caller", (engine) => {
           victim.email,
           victim.account_id,
           '"canarybird"',
-        ].reduce((text, each) => text.replaceAll(each, ""), JSON.stringify(body ?? ""));
+        ].reduce(
+          (text, each) => text.replaceAll(each, ""),
+          typeof body === "string" ? body : JSON.stringify(body ?? ""),
+        );
         if (/canarybird/.test(told) || told.includes(victim.tenant_id)) wrong.push(`${address} tells of the other one`);
         const isRefused = status === 404 || status === 403 || body?.code === "bulk_no_nodes";
         if ((mustRefuse && !isRefused) || status >= 500) wrong.push(`${address}: ${status}`);

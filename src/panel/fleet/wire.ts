@@ -17,6 +17,8 @@ import { createNodeLogs, nodeLogsFeature } from "./node-logs/index.ts";
 import type { Needs as LogNeeds } from "./node-logs/needs.ts";
 import { createNodeNotices, nodeNoticesFeature } from "./node-notices/index.ts";
 import type { Needs as NoticeNeeds } from "./node-notices/needs.ts";
+import { createNodeSearch, nodeSearchFeature } from "./node-search/index.ts";
+import type { Needs as NodeSearchNeeds } from "./node-search/needs.ts";
 import { createNodeStates, nodeStatesFeature } from "./node-states/index.ts";
 import type { Needs as StateNeeds } from "./node-states/needs.ts";
 import { createNodeTerminals, nodeTerminalsFeature } from "./node-terminals/index.ts";
@@ -38,6 +40,7 @@ export const fleetFeatures = [
   fleetGroupsFeature,
   nodeLogsFeature,
   nodeNoticesFeature,
+  nodeSearchFeature,
   nodeStatesFeature,
   terminalRecordingsFeature,
   nodeTerminalsFeature,
@@ -54,6 +57,7 @@ type Needs = Omit<
     GroupNeeds &
     IncidentNeeds &
     LogNeeds &
+    NodeSearchNeeds &
     NoticeNeeds &
     OauthNeeds &
     OnboardingNeeds &
@@ -75,6 +79,7 @@ export function wireFleet(base: Needs) {
   const groups = createFleetGroups(base);
   const logs = createNodeLogs(base);
   const notices = createNodeNotices(base);
+  const search = createNodeSearch(base);
   const states = createNodeStates(base);
   const recordings = createTerminalRecordings(base);
   const terminals = createNodeTerminals({ ...base, recordings });
@@ -91,6 +96,7 @@ export function wireFleet(base: Needs) {
       groups,
       logs,
       notices,
+      search,
       states,
       recordings,
       terminals,

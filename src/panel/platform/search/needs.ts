@@ -1,4 +1,4 @@
 import type { PanelBase } from "../../base.ts";
 
-/** What searching needs: the places where things are found. */
-export type Needs = Pick<PanelBase, "lists">;
+/** What searching needs. */
+export type Needs = Pick<PanelBase, "lists" | "clock" | "signal">;
