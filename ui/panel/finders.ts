@@ -4,9 +4,12 @@ import { fleetFinder } from "./fleet/fleet/finder.ts";
 import { fleetGroupsFinder } from "./fleet/fleet-groups/finder.ts";
 import { fleetOverviewFinder } from "./fleet/fleet-overview/finder.ts";
 import { accountsFinder } from "./people/accounts/finder.ts";
+import { chatFinder } from "./people/chat-channels/finder.ts";
 import { factorsFinder } from "./people/factors/finder.ts";
+import { invitationsFinder } from "./people/invitations/finder.ts";
 import { scimFinder } from "./people/scim/finder.ts";
 import { ssoFinder } from "./people/sso/finder.ts";
+import { supportFinder } from "./people/staff/finder.ts";
 import { teamFinder } from "./people/team/finder.ts";
 import { workspaceSettingsFinder } from "./people/workspace-settings/finder.ts";
 import { workspacesFinder } from "./people/workspaces/finder.ts";
@@ -20,10 +23,13 @@ export const finders: readonly Finder[] = [
   fleetGroupsFinder,
   fleetOverviewFinder,
   teamFinder,
+  invitationsFinder,
   workspacesFinder,
   workspaceSettingsFinder,
   ssoFinder,
   scimFinder,
+  chatFinder,
+  supportFinder,
   accountsFinder,
   factorsFinder,
   auditLogFinder,

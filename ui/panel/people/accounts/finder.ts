@@ -9,6 +9,10 @@ export const accountsFinder: Finder = {
       { address: "/profile", card: "Passphrase" },
     ),
     placeCommand(
+      { title: "Your email address", group: "Account", icon: "mail", words: "mail change confirm" },
+      { address: "/profile", card: "Email" },
+    ),
+    placeCommand(
       { title: "Your name", group: "Account", icon: "user", words: "profile display" },
       { address: "/profile", card: "You" },
     ),

@@ -1,5 +1,6 @@
 import { wish } from "../../../client/wish.ts";
-import type { Finder } from "../../../shell/finder.ts";
+import { type Finder, placeCommand } from "../../../shell/finder.ts";
+import { user } from "../../client/session.ts";
 
 /** A new workspace; going to those that there are stands among the commands of every page. */
 export const workspacesFinder: Finder = {
@@ -13,5 +14,17 @@ export const workspacesFinder: Finder = {
       words: "new create tenant client",
       run: () => wish("workspace"),
     },
+    placeCommand(
+      { title: "What the workspace is called", group: "Settings", icon: "edit", words: "name rename" },
+      { address: "/settings", card: "What it is called" },
+    ),
+    ...(user.value?.role === "org_owner"
+      ? [
+          placeCommand(
+            { title: "Delete this workspace", group: "Workspace", icon: "trash", words: "remove close" },
+            { address: "/settings", card: "Delete this workspace" },
+          ),
+        ]
+      : []),
   ],
 };
