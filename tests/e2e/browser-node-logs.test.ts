@@ -17,6 +17,9 @@ suite("the log of a node, in a browser", ["chromium"], () => {
   let panel: NodeProcess;
   let browser: TestBrowser;
   let node: HeldNode;
+  let sleepy: HeldNode;
+  /** What the node finds, when it answers. */
+  let answer: (opened: ServedStream) => Promise<void> = async () => {};
   let stream: ServedStream | null = null;
   const begun = Date.now() - 60_000;
   const lines = (from: number, count: number) =>
@@ -36,12 +39,18 @@ suite("the log of a node, in a browser", ["chromium"], () => {
     await createClient(panel.url).ok("POST /api/auth/register", { ...ADA, name: "Ada" });
     const { token } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
     await createClient(panel.url, token).ok("PUT /api/v1/workspace/settings", { record_terminal_sessions: true });
-    const { command } = await createClient(panel.url, token).ok("POST /api/onboarding/enroll-token");
-    const line = command.replace(/--panel \S+/, `--panel https://127.0.0.1:${port}`);
+    const line = async () => {
+      const { command } = await createClient(panel.url, token).ok("POST /api/onboarding/enroll-token");
+      return command.replace(/--panel \S+/, `--panel https://127.0.0.1:${port}`);
+    };
+    const never = ({ signal }: ServedStream) =>
+      new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    sleepy = await holdSessionBy(await line(), "sleepy", { search: never });
     node = await holdSessionBy(
-      line,
+      await line(),
       LONG_NAME,
       {
+        search: (opened) => answer(opened),
         async logs(opened) {
           stream = opened;
           for (let at = 0; at < 1_000; at += 100) await opened.send({ lines: lines(at, 100) });
@@ -59,6 +68,7 @@ suite("the log of a node, in a browser", ["chromium"], () => {
         },
       },
       {
+        inventory: { sign_in_urls: [`${panel.url}/api/oauth/callback`] },
         apps: [
           {
             app_id: "app_1",
@@ -79,9 +89,71 @@ suite("the log of a node, in a browser", ["chromium"], () => {
   }, 120_000);
   afterAll(async () => {
     node?.close();
+    sleepy?.close();
     await browser?.close();
     await panel?.dispose();
   });
+
+  test("the palette shows what servers find below what is there, tells who has not answered, and opens them", async () => {
+    const { page } = browser;
+    const row = (name: RegExp | string) => page.getByRole("option", { name });
+    const hit = (title: string, source = "containers") => ({ source, id: title, title, snippet: "nginx:1, Up" });
+    let go = () => {};
+    const wait = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    answer = async ({ send }) => {
+      await wait;
+      await send({ hits: [hit("blog-proxy"), hit("blog-\u202Ecache")] });
+      await send({ hits: [hit("Blog is down", "alert_rules"), hit("blog".repeat(50)), hit("Pay 5 coins")] });
+    };
+    await page.goto(`${panel.url}/fleet`);
+    await page.getByRole("link", { name: "Fleet" }).first().waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("blog");
+    await row(/^blog.*App$/).waitFor();
+    // The panel waits three seconds for servers, so nothing else is looked at before they answer.
+    await page.keyboard.press("ArrowDown");
+    const chosen = page.locator("[role=option][aria-selected=true]");
+    const text = await chosen.textContent();
+    const place = await chosen.boundingBox();
+    go();
+    await row(/^blog-proxy.*Container$/).waitFor();
+    await row(/^Blog is down.*Alert rule$/).waitFor();
+    expect([await chosen.textContent(), await chosen.boundingBox()]).toEqual([text, place]);
+    await page.getByText("1 server has not answered", { exact: true }).waitFor();
+    const status = page.getByRole("dialog").getByRole("status");
+    await status.filter({ hasText: /^\d+ results\. 1 server has not answered$/ }).waitFor({ state: "attached" });
+    await row(/^blog-cache/).waitFor();
+    expect(await row(/Pay 5 coins/).count()).toBe(0);
+    await look(page);
+    const [tab] = await Promise.all([page.waitForEvent("popup"), row(/^blog-proxy/).click()]);
+    await tab.waitForURL(/\/api\/cp\/session\?token=[^&]+&next=%2Fcontainers%3Fcontainer%3Dblog-proxy$/);
+    await tab.close();
+  }, 120_000);
+
+  test("pages that were opened by name stand first the next time, until somebody signs out", async () => {
+    const { page } = browser;
+    await page.goto(`${panel.url}/fleet`);
+    await page.getByRole("link", { name: "Fleet" }).first().waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("sleepy");
+    await page.getByRole("option", { name: /^sleepy.*Node$/ }).click();
+    await page.waitForURL("**/nodes/sleepy");
+    await page.goto(`${panel.url}/fleet`);
+    await page.getByRole("link", { name: "Fleet" }).first().waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("option", { name: /^sleepy.*Recent, Node$/ }).waitFor();
+    await look(page);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/nodes/sleepy");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("sign out");
+    await page.keyboard.press("Enter");
+    await until(async () => !(await page.evaluate<string>("JSON.stringify(localStorage)")).includes("sleepy"));
+    await enterPanel(page, { ...ADA, name: "Ada" });
+    await page.getByRole("link", { name: "Fleet" }).first().waitFor();
+  }, 120_000);
 
   test("a terminal opens in an app, says back what is typed, and tells its end", async () => {
     const { page } = browser;

@@ -15,6 +15,8 @@ export interface Command {
   words?: string;
   /** Beside the title, where that alone does not tell things apart. */
   detail?: string;
+  /** The page that it opens and nothing else, by which it is found among those that were opened last. */
+  path?: string;
   run: () => void;
 }
 
@@ -29,11 +31,24 @@ interface CommandPaletteProps {
   onQuery: (query: string) => void;
   /** True while somebody is still being asked. */
   busy?: boolean;
+  /** Stands below the list, such as who has not answered. */
+  note?: string | null;
+  /** Told of what is run, before it is. */
+  onRun?: (command: Command) => void;
   onClose: () => void;
 }
 
 /** The command palette: a native dialog with a combobox. Arrow keys choose, Enter runs, Escape closes. */
-export function CommandPalette({ commands, more = [], query, onQuery, busy = false, onClose }: CommandPaletteProps) {
+export function CommandPalette({
+  commands,
+  more = [],
+  query,
+  onQuery,
+  busy = false,
+  note = null,
+  onRun,
+  onClose,
+}: CommandPaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   // The id, because more commands may arrive and change the order while somebody chooses.
   const [chosen, choose] = useState<string | null>(null);
@@ -54,6 +69,7 @@ export function CommandPalette({ commands, more = [], query, onQuery, busy = fal
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
     onClose();
+    onRun?.(command);
     command.run();
   };
   const onKey = (event: KeyboardEvent): void => {
@@ -120,8 +136,13 @@ export function CommandPalette({ commands, more = [], query, onQuery, busy = fal
         ))}
         {found.length === 0 && <p class="none">{busy ? "Looking…" : `Nothing is called “${query}”.`}</p>}
       </div>
+      {note !== null && (
+        <p class="none" aria-hidden="true">
+          {note}
+        </p>
+      )}
       <p class="sr" role="status">
-        {busy ? "" : found.length === 1 ? "1 result" : `${found.length} results`}
+        {busy ? "" : [found.length === 1 ? "1 result" : `${found.length} results`, note].filter(Boolean).join(". ")}
       </p>
     </dialog>
   );

@@ -1,5 +1,6 @@
 import type { Finder } from "../shell/finder.ts";
 import { lookFinder } from "../shell/look-finder.ts";
+import { ServerSearch } from "../shell/server-search.ts";
 import { fleetFinder } from "./fleet/fleet/finder.ts";
 import { fleetGroupsFinder } from "./fleet/fleet-groups/finder.ts";
 import { fleetOverviewFinder } from "./fleet/fleet-overview/finder.ts";
@@ -35,3 +36,6 @@ export const finders: readonly Finder[] = [
   auditLogFinder,
   lookFinder,
 ];
+
+/** The panel finds by itself, and asks servers. */
+export const search = ServerSearch;

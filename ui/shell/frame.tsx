@@ -28,6 +28,8 @@ export interface FrameProps {
   /** At the end of the top bar. */
   account: ComponentChildren;
   denied: Denied;
+  /** Who is here, and in which workspace: what they opened last is theirs alone. */
+  person: string;
   signOut: () => Promise<void>;
 }
 
@@ -83,6 +85,7 @@ export function Frame(props: FrameProps) {
             screens={screens}
             sources={commands}
             finders={props.finders}
+            person={props.person}
             signOut={props.signOut}
             onClose={close}
             onSheet={() => setLayer("keys")}

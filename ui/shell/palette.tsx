@@ -1,27 +1,28 @@
 import { useEffect, useState } from "preact/hooks";
 import { look, setLook } from "../client/preferences.ts";
+import { recentsOf, remember } from "../client/recents.ts";
 import { navigate } from "../client/router.ts";
 import { type Command, CommandPalette } from "../kit/palette.tsx";
 import { type CommandSource, commandOrder } from "./feature.ts";
-import type { Finder, Finders } from "./finder.ts";
+import type { Answer, Finders } from "./finder.ts";
 import { menuOf, type Screen } from "./screens.ts";
 
 interface PaletteProps {
   screens: readonly Screen[];
   sources: readonly CommandSource[];
   finders: Finders;
+  /** Whose palette it is, in which workspace. */
+  person: string;
   signOut: () => Promise<void>;
   onClose: () => void;
   onSheet: () => void;
 }
 
-/** After the last letter, before the server is asked. */
-const pauseMs = 120;
 /** Fewer letters fit nearly everything. */
 const leastLetters = 2;
 
 /** Everything that can be reached by name: pages, actions, and what features bring. */
-export function Palette({ screens, sources, finders, signOut, onClose, onSheet }: PaletteProps) {
+export function Palette({ screens, sources, finders, person, signOut, onClose, onSheet }: PaletteProps) {
   const [query, setQuery] = useState("");
   const words = query.trim();
   const all = finders.all.value;
@@ -29,7 +30,10 @@ export function Palette({ screens, sources, finders, signOut, onClose, onSheet }
   useEffect(() => {
     for (const { open } of all) open?.();
   }, [all]);
-  const { found, busy } = useSearch(all, words);
+  const [answer, setAnswer] = useState(nothing);
+  const isWorth = words.length >= leastLetters;
+  const Search = isWorth ? finders.search.value : null;
+  const { found, later, note, isOver } = Search === null ? nothing : answer;
   const parts = [
     { order: commandOrder.pages, commands: pageCommands(screens) },
     { order: commandOrder.actions, commands: pageActions(onSheet) },
@@ -37,39 +41,41 @@ export function Palette({ screens, sources, finders, signOut, onClose, onSheet }
     ...sources.map(({ order, use }) => ({ order, commands: use() })),
     ...all.map(({ order, list }) => ({ order: commandOrder.things + order, commands: list?.() ?? [] })),
   ];
-  const commands = parts.sort((a, b) => a.order - b.order).flatMap((part) => part.commands);
-  const ways = words.length < leastLetters ? [] : all.flatMap((finder) => finder.words?.(words) ?? []);
+  const commands = [
+    ...(words === "" ? recentCommands(person) : []),
+    ...parts.sort((a, b) => a.order - b.order).flatMap((part) => part.commands),
+  ];
+  const ways = !isWorth ? [] : all.flatMap((finder) => finder.words?.(words) ?? []);
   return (
-    <CommandPalette
-      commands={commands}
-      more={[...found, ...ways]}
-      busy={busy}
-      query={query}
-      onQuery={setQuery}
-      onClose={onClose}
-    />
+    <>
+      {Search !== null && <Search finders={all} words={words} onAnswer={setAnswer} />}
+      <CommandPalette
+        commands={commands}
+        more={[...found, ...ways, ...later]}
+        busy={!isOver || (Search !== null && answer.words !== words)}
+        note={note}
+        onRun={({ path, title, group, icon, detail = "" }) =>
+          path !== undefined && remember(person, { path, title, detail, icon, group: group.replace(/^Recent, /, "") })
+        }
+        query={query}
+        onQuery={setQuery}
+        onClose={onClose}
+      />
+    </>
   );
 }
 
-/** What the server finds for the words; what it found for those before stays until the new answer is there. */
-function useSearch(finders: readonly Finder[], words: string): { found: readonly Command[]; busy: boolean } {
-  const [state, setState] = useState<{ words: string; found: readonly Command[] }>({ words: "", found: [] });
-  const searches = finders.flatMap(({ search }) => search ?? []);
-  const isWorth = words.length >= leastLetters && searches.length > 0;
-  useEffect(() => {
-    if (!isWorth) return setState({ words, found: [] });
-    const abort = new AbortController();
-    const timer = setTimeout(async () => {
-      const answers = await Promise.all(searches.map((search) => search(words, abort.signal).catch(() => [])));
-      if (!abort.signal.aborted) setState({ words, found: answers.flat() });
-    }, pauseMs);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [words, searches.length]);
-  return { found: state.found, busy: isWorth && state.words !== words };
-}
+/** What is shown of it until a server has answered for these words. */
+const nothing: Answer = { words: "", found: [], later: [], note: null, isOver: true };
+
+/** What was opened last stands before everything as long as nothing is typed. */
+const recentCommands = (person: string): Command[] =>
+  recentsOf(person).map((recent) => ({
+    ...recent,
+    id: `recent-${recent.path}`,
+    group: `Recent, ${recent.group}`,
+    run: () => navigate(recent.path),
+  }));
 
 /** Every page of the menu by its name. */
 function pageCommands(screens: readonly Screen[]): Command[] {
@@ -79,6 +85,7 @@ function pageCommands(screens: readonly Screen[]): Command[] {
     group: "Page",
     icon: screen.icon,
     keys: `g ${screen.nav.key}`,
+    path: screen.pattern,
     run: () => navigate(screen.pattern),
   }));
 }

@@ -4,6 +4,7 @@ import type { LockInfo } from "../../../src/node/people/lock-info/contract.ts";
 import type { User } from "../../../src/node/people/users/contract.ts";
 import { share } from "../../client/leader.ts";
 import { Problem } from "../../client/problem.ts";
+import { forgetRecents } from "../../client/recents.ts";
 import { navigate } from "../../client/router.ts";
 import { api, refreshSession, setSignedOutHandler } from "./api.ts";
 import { dropLock, isBeforeLockChange, liftLock, lockedSince, raiseLock } from "./lock.ts";
@@ -128,6 +129,7 @@ function endSession(sentAt = performance.now()): void {
   dropLock();
   forget(sentAt);
   clearResources();
+  forgetRecents();
   // All tabs share the session, so it has ended in each of them.
   share("ended", null);
 }

@@ -6,7 +6,7 @@ import { Frame } from "../../shell/frame.tsx";
 import { lockInfo, signOut, user } from "../client/session.ts";
 import { page } from "../features.ts";
 
-const finders = lazyFinders(() => import("../finders.ts").then((module) => module.finders));
+const finders = lazyFinders(() => import("../finders.ts"));
 
 const denied = {
   title: "Needs an administrator",
@@ -22,6 +22,7 @@ export function Shell() {
       finders={finders}
       place={info?.hostname ?? "Orrery"}
       denied={denied}
+      person={user.value?.id ?? ""}
       signOut={signOut}
       head={
         <a class="who" href="/">

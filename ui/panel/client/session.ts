@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { offline, onReconnect } from "../../client/connection.ts";
 import { recall, store } from "../../client/preferences.ts";
+import { forgetRecents } from "../../client/recents.ts";
 import { navigate } from "../../client/router.ts";
 import { api, setSignedOutHandler, setUnenrolledHandler } from "./api.ts";
 import { clearResources } from "./resource.ts";
@@ -93,4 +94,5 @@ export function endSession(): void {
   store(hint, "{}");
   user.value = null;
   clearResources();
+  forgetRecents();
 }

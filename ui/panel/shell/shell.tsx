@@ -6,7 +6,7 @@ import { signOut, user } from "../client/session.ts";
 import { page } from "../features.ts";
 import { roleNames } from "../parts/roles.ts";
 
-const finders = lazyFinders(() => import("../finders.ts").then((module) => module.finders));
+const finders = lazyFinders(() => import("../finders.ts"));
 
 const denied = {
   title: "Not for your role",
@@ -23,6 +23,7 @@ export function Shell() {
         finders={finders}
         place={user.value?.tenant_name ?? "Orrery"}
         denied={denied}
+        person={`${user.value?.id}/${user.value?.tenant_id}`}
         signOut={signOut}
         foot={<p class="foot">Orrery panel</p>}
         account={<Account />}
