@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { createTestNode } from "../kit/node-app.ts";
 import { createTestPanel } from "../kit/panel-app.ts";
-import { freshDatabases } from "../kit/sql-databases.ts";
+import { panelDatabases } from "../kit/sql-databases.ts";
 
 const limits = { anonymous_rate: "1000000" };
 const node = createTestNode(limits);
-const panel = await createTestPanel(await freshDatabases("sqlite").open(), limits);
+const panel = await createTestPanel(await panelDatabases("sqlite").open(), limits);
 afterAll(() => node.close());
 
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);

@@ -3,7 +3,7 @@ import { holds } from "../../src/panel/access.ts";
 import { createTestPanel, type Person, type TestPanel } from "../kit/panel-app.ts";
 import { createTestNodes } from "../kit/panel-nodes.ts";
 import { BODIES, SIGN_IN, WORDLESS } from "../kit/panel-requests.ts";
-import { freshDatabases, onEachEngine } from "../kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../kit/sql-databases.ts";
 import { makeThings, type ThingIds } from "../kit/tenant-things.ts";
 
 const ROLES = ["org_owner", "org_admin", "org_manager", "org_viewer", "org_teacher"] as const;
@@ -110,7 +110,7 @@ function tablesOfTenants({ db, system }: TestPanel): Promise<{ name: string }[]>
 }
 
 onEachEngine("every route of the panel × every caller", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let victim: Person;
   let theirs: ThingIds;

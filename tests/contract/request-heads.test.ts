@@ -4,14 +4,14 @@ import { createTestNode } from "../kit/node-app.ts";
 import { createTestPanel } from "../kit/panel-app.ts";
 import { sendRaw } from "../kit/raw-http.ts";
 import { fuzzHeads } from "../kit/request-heads.ts";
-import { freshDatabases } from "../kit/sql-databases.ts";
+import { panelDatabases } from "../kit/sql-databases.ts";
 
 // `HEADS_FUZZ=20000` for more; `HEADS_SEED` for the very ones of a run that failed.
 const runs = Number(process.env["HEADS_FUZZ"] ?? 1500);
 const seed = Number(process.env["HEADS_SEED"] ?? 20260101);
 
 const node = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000" });
-const panel = await createTestPanel(await freshDatabases("sqlite").open());
+const panel = await createTestPanel(await panelDatabases("sqlite").open());
 const programs = {
   node: { ...node.listen(), routes: node.routes },
   panel: { ...panel.listen(), routes: panel.routes },

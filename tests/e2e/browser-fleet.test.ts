@@ -330,6 +330,8 @@ suite("a fleet in a browser", ["chromium"], () => {
     await run.click();
     await page.getByRole("heading", { level: 1, name: `Run uptime on ${count} nodes` }).waitFor();
     await look(page);
+    // What was not begun yet is no command that could be taken back.
+    await sees(page, `${count} under way.`);
     await page.getByRole("button", { name: "Cancel the rest" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel the rest" }).click();
     await page.getByText("Cancelled", { exact: true }).waitFor();

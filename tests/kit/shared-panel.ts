@@ -1,6 +1,6 @@
 import { createTestPanel, type Person, type TestPanel } from "./panel-app.ts";
 import { createTestNodes, type TestNodes } from "./panel-nodes.ts";
-import { type Engine, freshDatabases } from "./sql-databases.ts";
+import { type Engine, panelDatabases } from "./sql-databases.ts";
 
 /** A panel that all tests of a file share, and somebody with a workspace that only one of them knows. */
 export interface Visit {
@@ -13,7 +13,7 @@ export interface Visit {
 
 /** Makes one panel at the first visit; gives what starts a visit. To be called where tests are declared. */
 export function sharedPanel(engine: Engine): () => Promise<Visit> {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let made: Promise<Pick<Visit, "panel" | "nodes">> | null = null;
   let count = 0;
   async function make(): Promise<Pick<Visit, "panel" | "nodes">> {

@@ -26,11 +26,11 @@ async function applySettings(client: Client, settings: Settings): Promise<void> 
 }
 
 /**
- * Connects to PostgreSQL through a pool of at most 20 connections. Throws when it cannot be reached, and when the role
+ * Connects to PostgreSQL through a pool of `connections`, which all open at the first need. Throws when it cannot be reached, and when the role
  * stands above row security: then nothing in the database would keep tenants apart.
  */
-export async function openPostgres(url: string): Promise<Driver> {
-  const pool = new SQL(url, { max: POOL, bigint: true });
+export async function openPostgres(url: string, connections = POOL): Promise<Driver> {
+  const pool = new SQL(url, { max: connections, bigint: true });
   const [role] = await pool.unsafe(
     "SELECT current_user AS name, rolsuper OR rolbypassrls AS is_above FROM pg_roles WHERE rolname = current_user",
   );

@@ -4,7 +4,7 @@ import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app
 import { createPanelBase } from "../../../../tests/kit/panel-base.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { seeded } from "../../../../tests/kit/seeded.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import type { HeartbeatInput } from "../../../shared/agent-protocol/index.ts";
@@ -20,7 +20,7 @@ const metrics = (cpu_percent: number) => ({
 });
 
 onEachEngine("the fleet through time", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let nodes: TestNodes;
   let tenant: string;

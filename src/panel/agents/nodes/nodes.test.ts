@@ -6,7 +6,7 @@ import { createMemoryLive } from "../../../../tests/kit/memory-live.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createPanelBase } from "../../../../tests/kit/panel-base.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { days, hours } from "../../../lib/duration.ts";
@@ -21,7 +21,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 onEachEngine("nodes", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let nodes: TestNodes;
   beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import { createCommandQueue } from "./queue.ts";
 
 onEachEngine("commands", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let nodes: TestNodes;
   let stop: () => void;

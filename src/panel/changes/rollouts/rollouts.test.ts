@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
 
 const OLD = "1.0.0";
 const NEW = "2.0.0";
 
 onEachEngine("rollouts", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let nodes: TestNodes;
   let ada: Person;

@@ -3,14 +3,14 @@ import { Value } from "@sinclair/typebox/value";
 import { t } from "elysia";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { type Beat, beatBody } from "../../../../tests/kit/test-fleet.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import type { NodeFacts } from "../../agents/live/index.ts";
 import { Instance } from "./contract.ts";
 
 onEachEngine("fleet", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let ada: Person;
   let count = 0;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { createFakeClock, type FakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { createTestFleet } from "../../../../tests/kit/test-fleet.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
@@ -11,7 +11,7 @@ import type { HistoryMetric, HistoryRange } from "./contract.ts";
 import { readHistory } from "./history.ts";
 
 onEachEngine("history", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let clock: FakeClock;
   let samples: SampleStore;
   let fleet: TenantFleet;

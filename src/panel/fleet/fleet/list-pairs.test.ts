@@ -5,7 +5,7 @@ import { oracle } from "../../../../tests/kit/list-oracle.ts";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
 import { runs } from "../../../../tests/kit/runs.ts";
-import { freshDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { beatBody, createTestFleet } from "../../../../tests/kit/test-fleet.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
 import { InstancesQuery, SORTS } from "./contract.ts";
@@ -13,7 +13,7 @@ import { listInstances } from "./list.ts";
 import type { Filter } from "./match.ts";
 import { createFleetIndexes } from "./node-index.ts";
 
-const databases = freshDatabases("sqlite");
+const databases = panelDatabases("sqlite");
 const COUNT = 36;
 const DIRECTIONS = SORTS.flatMap((name) => [name, `-${name}`]);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Listening } from "../../../../tests/kit/listening.ts";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { type HeldNode, holdSession } from "../../../../tests/kit/stream-nodes.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
@@ -14,7 +14,7 @@ import type { ServedStream, ServeStream } from "../../../shared/agent-client/ind
 const b64 = (text: string) => ({ bytes: Buffer.from(text).toString("base64") });
 
 onEachEngine("terminals on nodes", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let listening: Listening;
   let ada: Person;

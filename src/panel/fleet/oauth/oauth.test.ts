@@ -2,14 +2,14 @@ import { beforeAll, expect, test } from "bun:test";
 import { nodeFacts } from "../../../../tests/kit/node-facts.ts";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { challengeOf, signAssertion, verifyIdentity } from "../../../shared/panel-identity/index.ts";
 
 const REDIRECT = "https://node-1.example.org/api/oauth/callback";
 const VERIFIER = "a-verifier-of-the-length-that-the-standard-asks-for";
 
 onEachEngine("signing in to a node with an account on the panel", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let owner: Person;
   let nodes: TestNodes;

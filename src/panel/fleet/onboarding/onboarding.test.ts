@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 
 const WAIT = "GET /api/onboarding/first-heartbeat";
 
 onEachEngine("onboarding", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let nodes: TestNodes;
   beforeEach(async () => {

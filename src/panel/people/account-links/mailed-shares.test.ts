@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 
-const databases = freshDatabases("sqlite");
+const databases = panelDatabases("sqlite");
 
 test("whoever asks for resets from very many networks keeps nobody else from asking", async () => {
   const panel = await createTestPanel(await databases.open(), { trusted_proxies: "127.0.0.1" });

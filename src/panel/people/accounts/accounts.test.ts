@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 
 const PASSWORD = "correct horse battery";
 
 onEachEngine("accounts", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open());

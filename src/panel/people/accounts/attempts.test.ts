@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 
 const PASSWORD = "correct horse battery";
 const ADA = { email: "ada@example.org", password: PASSWORD };
-const databases = freshDatabases("sqlite");
+const databases = panelDatabases("sqlite");
 
 async function panelBehindProxy() {
   const panel = await createTestPanel(await databases.open(), { trusted_proxies: "127.0.0.1" });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { byMember } from "../../event-meaning.ts";
 import { renderMessage } from "./render.ts";
 
 onEachEngine("chat channels", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let count = 0;
   /** What the receiver got, and what it answers. */

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { hours } from "../../../lib/duration.ts";
 
 const PASSWORD = "correct horse battery";
 const MAIL = { smtp_url: "smtp+plain://127.0.0.1:9", mail_from: "panel@example.org", public_url: "https://panel.test" };
 
 onEachEngine("proofs of addresses", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let token: string;
   const register = async (name: string): Promise<string> => {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { hours } from "../../../lib/duration.ts";
 
 onEachEngine("factor resets", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let owner: Person;
   let admin: Person;

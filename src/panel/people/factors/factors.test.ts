@@ -2,12 +2,12 @@ import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { Secret, TOTP } from "otpauth";
 import { createAuthenticator } from "../../../../tests/kit/authenticator.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 
 const PASSWORD = "correct horse battery";
 
 onEachEngine("second factors", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let shared: TestPanel;
   let panel: TestPanel;
   /** Every test has people of its own, and what it tried in vain does not count against the next one. */

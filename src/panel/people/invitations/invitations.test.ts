@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { days, minutes } from "../../../lib/duration.ts";
 import { readAddresses } from "./read-addresses.ts";
 
@@ -27,7 +27,7 @@ describe("addresses as people paste them", () => {
 });
 
 onEachEngine("invitations", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open(), { public_url: "https://panel.example" });

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { seeded } from "../../../../tests/kit/seeded.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { holds } from "../../access.ts";
 import { byAgent, byMember } from "../../event-meaning.ts";
@@ -45,7 +45,7 @@ const wantsMail = (member: Member, told: Told): boolean =>
 class Killed extends Error {}
 
 onEachEngine("truth of notifications", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open(), { public_url: "https://panel.example" });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 
 const PASSWORD = "correct horse battery";
-const databases = freshDatabases("sqlite");
+const databases = panelDatabases("sqlite");
 const HOUR = 3_600_000;
 
 const open = async (settings: Record<string, string> = {}) =>

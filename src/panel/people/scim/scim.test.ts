@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { days } from "../../../lib/duration.ts";
 
 const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
 const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 onEachEngine("a directory", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   const texts = new Map<string, string[]>();
   let panel: TestPanel;
   let count = 0;

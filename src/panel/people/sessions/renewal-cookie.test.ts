@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { minutes } from "../../../lib/duration.ts";
 
-const databases = freshDatabases("sqlite");
+const databases = panelDatabases("sqlite");
 const ada = { email: "ada@example.org", password: "correct horse battery" };
 
 const start = async (): Promise<TestPanel> => {

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { hours } from "../../../lib/duration.ts";
 
 onEachEngine("sessions of a workspace's own sign-in", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open());

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { type Forgery, type ForgingProvider, startForgingProvider } from "../../../../tests/kit/forging-provider.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { makeSsoWorld, SSO_SETTINGS, type SsoWorld } from "../../../../tests/kit/sso-world.ts";
 import { minutes } from "../../../lib/duration.ts";
 
-const databases = freshDatabases("sqlite");
+const databases = panelDatabases("sqlite");
 const texts = new Map<string, string[]>();
 let panel: TestPanel;
 let provider: ForgingProvider;

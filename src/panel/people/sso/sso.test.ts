@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { OIDC_SECRET, type OidcProvider, startOidcProvider } from "../../../../tests/kit/oidc.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { makeSsoWorld, SSO_SETTINGS, type SsoWorld } from "../../../../tests/kit/sso-world.ts";
 import { days, minutes } from "../../../lib/duration.ts";
 
 onEachEngine("single sign-on", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   const texts = new Map<string, string[]>();
   let panel: TestPanel;
   let provider: OidcProvider;

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { hours } from "../../../lib/duration.ts";
 
 onEachEngine("the staff of a panel", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let count = 0;
   beforeAll(async () => {

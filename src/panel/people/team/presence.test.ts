@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import type { MemberPresence } from "./contract.ts";
 import { createPresences, HERE_MS } from "./presences.ts";
 
 onEachEngine("presence", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open());

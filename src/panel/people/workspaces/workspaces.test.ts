@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { makeThings } from "../../../../tests/kit/tenant-things.ts";
 import { collectMigrations } from "../../../kernel/feature.ts";
 import { listTenantTables } from "../../data/tenant-tables.ts";
 import { panelFeatures } from "../../features.ts";
 
 onEachEngine("workspaces", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   beforeAll(async () => {
     panel = await createTestPanel(await databases.open());

@@ -8,7 +8,7 @@ import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { createPostgresDatabase } from "../../../../tests/kit/postgres.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { startRelay } from "../../../../tests/kit/socket-relay.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { unexpectedFailure } from "../../../kernel/http/unexpected.ts";
@@ -18,7 +18,7 @@ import { createIds } from "../../../lib/ids.ts";
 import { createPulse } from "./pulse.ts";
 
 onEachEngine("health", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
 
   test("anybody learns that the panel is there, and its version", async () => {
     const panel = await createTestPanel(await databases.open());

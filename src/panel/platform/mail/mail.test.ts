@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { type SmtpServer, startSmtpServer } from "../../../../tests/kit/smtp-server.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 
 const HOUR = 3_600_000;
 
 onEachEngine("mail", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let server: SmtpServer;
   let panel: TestPanel;
   beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 
 const TOKEN = "a long and random token";
-const databases = freshDatabases("sqlite");
+const databases = panelDatabases("sqlite");
 
 test("figures of the whole panel are for whoever holds the token, and for nobody while there is none", async () => {
   const panel = await createTestPanel(await databases.open(), { metrics_token: TOKEN });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import packageJson from "../../../../package.json";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import type { NotesQuery, ReleaseNote } from "./contract.ts";
 import { listNotes } from "./logic.ts";
 import { NOTES } from "./notes.ts";
@@ -65,7 +65,7 @@ test("this release has notes of both programs", () => {
 });
 
 onEachEngine("the route", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
 
   test("is open, and strict about what it is asked", async () => {
     const panel = await createTestPanel(await databases.open());

@@ -6,6 +6,9 @@ test.each([
   ["toomanyrequests: You have reached your pull rate limit.", "registry_rate_limit"],
   ["manifest for 127.0.0.1:5055/x:1 not found: manifest unknown: manifest unknown", "image_not_found"],
   ['Get "http://10.0.0.7:5000/v2/a/manifests/1": no basic auth credentials', "image_forbidden"],
+  ['Get "http://127.0.0.1:42913/v2/a/manifests/sha256:4429ab": no basic auth credentials', "image_forbidden"],
+  ["received unexpected HTTP status: 429 Too Many Requests", "registry_rate_limit"],
+  ["error parsing HTTP 429 response body: unexpected status code 429", "registry_rate_limit"],
   ["pull access denied for x/y, repository does not exist or may require 'docker login': denied", "image_forbidden"],
   [
     'Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io: no such host',

@@ -96,6 +96,9 @@ export function explainEngine(message: string): Failure | null {
   return null;
 }
 
+/** Ports, digests and dates hold the same three digits, so these mean a status only where the text says so. */
+const TOO_MANY_PULLS = /toomanyrequests|too many requests|rate limit|status(?: ?code)?:? 429\b/i;
+
 /** What was said without addresses and names of images, which may contain any word and any number. */
 function withoutNames(image: string, message: string): string {
   const [name = image] = image.split(/:|@/);
@@ -118,7 +121,7 @@ export function explainPull(image: string, message: string): Failure {
       next_step: "Name an image of another registry, or set another mirror under Settings.",
     };
   }
-  if (/toomanyrequests|429|rate limit/i.test(said)) {
+  if (TOO_MANY_PULLS.test(said)) {
     return {
       code: "registry_rate_limit",
       cause: `The registry refused ${image}: too many pulls from this address.`,
