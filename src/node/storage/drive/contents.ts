@@ -34,8 +34,8 @@ export interface Contents {
   has(sha256: string): boolean;
   /** Bytes of a content from `start` on, `length` of them. Throws `drive_not_found`. */
   open(sha256: string, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
-  /** Removes what no file has any more. */
-  sweep(signal: AbortSignal): Promise<void>;
+  /** Removes what no file has any more, and tells of each. */
+  sweep(signal: AbortSignal, onGone: (sha256: string) => Promise<void>): Promise<void>;
 }
 
 /** Contents in the bucket of the Drive, which is made with the first of them. */
@@ -130,7 +130,7 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
       };
       return withRelease(all(), () => first.return());
     },
-    async sweep(signal) {
+    async sweep(signal, onGone) {
       const bucket = findBucket();
       if (bucket === null) return;
       for (const sha256 of listUnusedBlobs(db)) {
@@ -139,7 +139,9 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
         if (coming.has(sha256) || !isUnused(db, sha256)) continue;
         // Changes are made in the order they are asked for: whoever stores the same bytes from here on stores them anew.
         await objectStore.change({ kind: "remove", bucketId: bucket.id, key: encoder.encode(sha256), when: {} });
-        if (!coming.has(sha256) && isUnused(db, sha256)) deleteBlobRow(db, sha256);
+        if (coming.has(sha256) || !isUnused(db, sha256)) continue;
+        deleteBlobRow(db, sha256);
+        await onGone(sha256);
       }
     },
   };

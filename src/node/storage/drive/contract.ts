@@ -115,6 +115,16 @@ export const DriveVersions = t.Object({
 });
 export type DriveVersions = Static<typeof DriveVersions>;
 
+/** How a file can be looked at without being saved. */
+export const DriveView = t.Object({
+  kind: t.UnionEnum(["image", "pdf", "text", "audio", "video", "none"]),
+  media_type: t.String(),
+  size_bytes: t.Integer(),
+  /** Whoever has it may read the file for six hours; null where there is nothing to look at. */
+  url: NullableText,
+});
+export type DriveView = Static<typeof DriveView>;
+
 const Sha256 = t.String({ pattern: "^[0-9a-f]{64}$", description: "must be a SHA-256 in hex" });
 
 export const UploadInput = t.Object(
@@ -168,6 +178,7 @@ export const fail = defineErrors({
     404,
     "There is no such version, or the plan does not reach it any more. Load the versions again.",
   ],
+  drive_no_thumbnail: [404, "There is no small picture of this file. Download it to see it."],
   drive_range_outside: [
     416,
     "This file has {size_bytes} bytes, and none of them is in the asked range. Start the download again.",
@@ -188,6 +199,8 @@ export type DriveEvents = {
   "drive.folder_created": OnNode;
   "drive.uploaded": OnNode & { size_bytes: number; sha256: string };
   "drive.downloaded": OnNode;
+  /** It was opened to be looked at. */
+  "drive.viewed": OnNode;
   "drive.replaced": OnNode & { size_bytes: number; sha256: string };
   "drive.version_removed": OnNode;
   "drive.renamed": OnNode & { from: string };
@@ -252,6 +265,14 @@ export const driveRoutes = defineRoutes({
     access: open(),
     params: t.Object({ signed: t.String({ maxLength: 500 }) }),
     ...answersAs("application/octet-stream"),
+  },
+  "GET /api/drive/nodes/{id}/view": { access: reads, params: NodeParams, out: DriveView },
+  /** A picture of at most 480 pixels a side; with the SHA-256 of the content in its address browsers keep it. */
+  "GET /api/drive/nodes/{id}/thumbnail": {
+    access: reads,
+    params: NodeParams,
+    query: t.Object({ sha256: t.Optional(Sha256) }),
+    ...answersAs("image/webp"),
   },
   "PATCH /api/drive/nodes/{id}": { access: changes, params: NodeParams, body: NodeChange, out: DriveNode },
   "POST /api/drive/nodes/{id}/copy": { access: changes, params: NodeParams, body: CopyInput, out: { 201: DriveNode } },

@@ -1,39 +1,67 @@
 import { type ByteRange, readByteRange } from "../../../lib/byte-range.ts";
-import { minutes } from "../../../lib/duration.ts";
+import { hours, minutes } from "../../../lib/duration.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { COMPONENT, streamOf } from "../objects/index.ts";
 import { fail } from "./contract.ts";
 import { getFile, type Own } from "./logic.ts";
+import { HEAD_BYTES, mediaOf } from "./media.ts";
 import type { By } from "./needs.ts";
+import { type Content, readBytes, readStart } from "./read-content.ts";
 import { getVersion } from "./versions.ts";
 
 const PURPOSE = "drive.download";
 /** How long an address to download from may be used. */
 const LIVES_MS = minutes(5);
+/** How long one to look at may be: a film that is stopped goes on. */
+const SHOWS_MS = hours(6);
+/**
+ * Up to here an answer is read whole before it goes out: the runtime says the length of what it holds, and of a stream it never does. More
+ * would be held for everybody who reads slowly.
+ */
+const WHOLE_BYTES = 1024 * 1024;
+
+/** What an address leads to. */
+interface Address {
+  userId: string;
+  id: string;
+  versionId: string | null;
+  /** It is looked at in the browser rather than saved. */
+  isShown: boolean;
+}
+
+/** An address that a content is read from for a while by whoever has it. */
+export function signAddress({ seal, clock }: Own, { userId, id, versionId, isShown }: Address): string {
+  const until = clock.now() + (isShown ? SHOWS_MS : LIVES_MS);
+  return `/api/drive/content/${seal.seal(PURPOSE, JSON.stringify([userId, id, until, versionId, isShown]))}`;
+}
 
 /** An address that one file, or a version of it, is read from for a short time. Throws `drive_not_found`, `drive_version_not_found`. */
 export function signDownload(own: Own, by: By, id: string, versionId: string | null): string {
   const { name } = getFile(own, by.user_id, id);
   if (versionId !== null) getVersion(own, by.user_id, id, versionId);
-  const sealed = own.seal.seal(PURPOSE, JSON.stringify([by.user_id, id, own.clock.now() + LIVES_MS, versionId]));
+  const address = signAddress(own, { userId: by.user_id, id, versionId, isShown: false });
   own.db.tx(() => own.bus.emit("drive.downloaded", { ...by, node_id: id, name }));
-  return `/api/drive/content/${sealed}`;
+  return address;
 }
 
-function openSigned({ seal, clock }: Own, signed: string): { userId: string; id: string; versionId: string | null } {
+function openSigned({ seal, clock }: Own, signed: string): Address {
   let plain: unknown;
   try {
     plain = parseJson(seal.open(PURPOSE, signed));
   } catch {
     throw fail("drive_link_expired");
   }
-  const [userId, id, until, versionId]: unknown[] = Array.isArray(plain) ? plain : [];
+  const [userId, id, until, versionId, isShown]: unknown[] = Array.isArray(plain) ? plain : [];
   if (typeof userId !== "string" || typeof id !== "string" || typeof until !== "number" || until <= clock.now())
     throw fail("drive_link_expired");
-  return { userId, id, versionId: typeof versionId === "string" ? versionId : null };
+  return { userId, id, versionId: typeof versionId === "string" ? versionId : null, isShown: isShown === true };
 }
 
 const escapeByte = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** The header by which a browser saves an answer under this name, or shows it. */
+export const dispositionOf = (kind: "attachment" | "inline", fileName: string): string =>
+  `${kind}; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, escapeByte)}`;
 
 /**
  * The bytes that a request asks for of a content with this etag; null for all of them, also where the request goes on with another
@@ -47,29 +75,46 @@ function rangeOf(headers: Headers, etag: string, size: number): ByteRange | null
   throw fail("drive_range_outside", { size_bytes: size }, { "content-range": `bytes */${size}` });
 }
 
+// What somebody stored never becomes a page of this origin.
+const SAVED = {
+  "content-type": "application/octet-stream",
+  "content-security-policy": "sandbox; default-src 'none'",
+};
+
+/** The headers of a content that is looked at. Browsers show a PDF only outside a sandbox; their viewers run nothing as this origin. */
+async function headersToShow(own: Pick<Own, "contents">, content: Content): Promise<Record<string, string>> {
+  const { kind, type } = mediaOf(await readStart(own.contents, content, HEAD_BYTES));
+  if (kind === "none") return SAVED;
+  if (kind !== "pdf") return { ...SAVED, "content-type": type };
+  return {
+    "content-type": type,
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+    "x-frame-options": "SAMEORIGIN",
+  };
+}
+
 /** The answer with the bytes of a content under that name, or with those the headers ask for. Throws `drive_not_found`, `drive_range_outside`. */
 export async function answerWith(
-  { contents }: Pick<Own, "contents">,
+  own: Pick<Own, "contents">,
   fileName: string,
-  { sha256, size_bytes: size }: { sha256: string; size_bytes: number },
+  { sha256, size_bytes: size }: Content,
   asked: Headers | null = null,
+  isShown = false,
 ): Promise<Response> {
   const etag = `"${sha256}"`;
   const range = asked && rangeOf(asked, etag, size);
   const { start, end } = range ?? { start: 0, end: size - 1 };
   const length = end - start + 1;
-  const bytes = await contents.open(sha256, { start, length });
-  const name = encodeURIComponent(fileName).replace(/['()*]/g, escapeByte);
-  return new Response(streamOf(bytes), {
+  const shown = isShown ? await headersToShow(own, { sha256, size_bytes: size }) : SAVED;
+  const open = length <= WHOLE_BYTES ? readBytes(own.contents, sha256, { start, length }) : null;
+  return new Response((await open) ?? streamOf(await own.contents.open(sha256, { start, length })), {
     status: range === null ? 200 : 206,
     headers: {
-      // What somebody stored never becomes a page of this origin.
-      "content-type": "application/octet-stream",
-      "content-disposition": `attachment; filename*=UTF-8''${name}`,
+      ...shown,
+      "content-disposition": dispositionOf(shown === SAVED ? "attachment" : "inline", fileName),
       "content-length": String(length),
       ...(asked !== null && { etag, "accept-ranges": "bytes" }),
       ...(range !== null && { "content-range": `bytes ${start}-${end}/${size}` }),
-      "content-security-policy": "sandbox; default-src 'none'",
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
       "cache-control": "no-store",
@@ -80,7 +125,8 @@ export async function answerWith(
 /** The file that an address was made for. Throws `component_not_installed`, `drive_link_expired`, and what `answerWith` throws. */
 export async function readSigned(own: Own, signed: string, asked: Headers): Promise<Response> {
   own.components.require(COMPONENT);
-  const { userId, id, versionId } = openSigned(own, signed);
+  const { userId, id, versionId, isShown } = openSigned(own, signed);
   const file = getFile(own, userId, id);
-  return answerWith(own, file.name, versionId === null ? file : getVersion(own, userId, id, versionId), asked);
+  const content = versionId === null ? file : getVersion(own, userId, id, versionId);
+  return answerWith(own, file.name, content, asked, isShown);
 }

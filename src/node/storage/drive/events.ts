@@ -9,6 +9,7 @@ export const driveMeanings: EventMeanings<DriveEvents> = {
   "drive.folder_created": { audit: onNode },
   "drive.uploaded": { audit: onNode },
   "drive.downloaded": { audit: onNode },
+  "drive.viewed": { audit: onNode },
   "drive.replaced": { audit: onNode },
   "drive.version_removed": { audit: onNode },
   "drive.moved": { audit: onNode },

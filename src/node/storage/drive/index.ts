@@ -17,6 +17,7 @@ import { createRunningSums } from "./running-sums.ts";
 import { findFiles } from "./search.ts";
 import { countFiles } from "./store.ts";
 import { storeFile } from "./store-file.ts";
+import { createThumbnails } from "./thumbnails.ts";
 import { purgeVersions } from "./versions.ts";
 
 export { type DriveCopy, openDriveCopy } from "./copy-store.ts";
@@ -46,7 +47,9 @@ export interface Drive extends Part {
 
 /** Makes the Drive. */
 export function createDrive(needs: Needs): Drive {
-  const own: Own = { ...needs, contents: createContents(needs), sums: createRunningSums(), finishing: new Map() };
+  const contents = createContents(needs);
+  const thumbnails = createThumbnails(needs, contents);
+  const own: Own = { ...needs, contents, thumbnails, sums: createRunningSums(), finishing: new Map() };
   // Files go with their account, so whoever deletes it is told.
   needs.lists.belongings.add((userId) => {
     const files = countFiles(needs.db, userId);
@@ -57,7 +60,7 @@ export function createDrive(needs: Needs): Drive {
     purgeTrash(own);
     purgeVersions(own);
     await sweepUploads(own, signal);
-    await own.contents.sweep(signal);
+    await contents.sweep(signal, thumbnails.forget);
   }
   return {
     wayTo: (userId, id) => getWay(own, userId, id).map(present),

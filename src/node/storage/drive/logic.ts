@@ -15,6 +15,7 @@ import {
 import type { By, Needs } from "./needs.ts";
 import type { RunningSums } from "./running-sums.ts";
 import * as store from "./store.ts";
+import type { Thumbnails } from "./thumbnails.ts";
 
 const PAGE = 200;
 
@@ -22,6 +23,7 @@ const PAGE = 200;
 export interface Own extends Needs {
   contents: Contents;
   sums: RunningSums;
+  thumbnails: Thumbnails;
   /** Uploads that are being made files, with what becomes of them. */
   finishing: Map<string, Promise<DriveNode>>;
 }

@@ -12,6 +12,7 @@ import { FILE_BODY_BYTES, readFile } from "./read-file.ts";
 import { searchNodes } from "./search.ts";
 import { storeFile } from "./store-file.ts";
 import { listVersions, removeVersion, restoreVersion } from "./versions.ts";
+import { answerThumbnail, viewFile } from "./view.ts";
 
 /** Files of one user that may be on their way at a time, and what those of all may hold. */
 const UPLOADS = 2;
@@ -61,6 +62,9 @@ export function bindDriveRoutes(own: Own): BoundRoutes {
       set.headers["cache-control"] = "no-store";
     },
     "GET /api/drive/content/{signed}": ({ params, request }) => readSigned(own, params.signed, request.headers),
+    "GET /api/drive/nodes/{id}/view": ({ params, ...from }) => viewFile(own, byOf(from), params.id),
+    "GET /api/drive/nodes/{id}/thumbnail": ({ actor, params, query }) =>
+      answerThumbnail(own, actor.user_id, params.id, query.sha256),
     "PATCH /api/drive/nodes/{id}": ({ params, body, ...from }) => changeNode(own, byOf(from), params.id, body),
     "POST /api/drive/nodes/{id}/copy": ({ params, body, set, ...from }) => {
       set.status = 201;

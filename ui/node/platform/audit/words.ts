@@ -101,6 +101,7 @@ const words: Record<string, string> = {
   "drive.folder_created": "Folder made in the Drive",
   "drive.uploaded": "File put into the Drive",
   "drive.downloaded": "File of the Drive downloaded",
+  "drive.viewed": "File of the Drive looked at",
   "drive.replaced": "File of the Drive given another content",
   "drive.version_removed": "Version of a file of the Drive removed",
   "drive.moved": "Moved within the Drive",

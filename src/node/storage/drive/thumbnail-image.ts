@@ -1,0 +1,38 @@
+/** Longest side of a thumbnail. */
+const SIDE = 480;
+const QUALITY = 75;
+
+/** Largest picture that is read for one. */
+export const MAX_IMAGE_BYTES = 32 * 1024 * 1024;
+/** Pixels of a JPEG, which is made smaller while it is read, and of all others, which are held whole: four bytes each. */
+const MAX_JPEG_PIXELS = 100_000_000;
+const MAX_PIXELS = 25_000_000;
+/** How often a JPEG may go over all of its pixels; cameras and programs write ten at most. */
+const MAX_SCANS = 32;
+
+/** Whether a JPEG says its pixels so often that reading it would take minutes. */
+function hasTooManyScans(bytes: Uint8Array): boolean {
+  let scans = 0;
+  for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1))
+    if (bytes[at + 1] === 0xda && ++scans > MAX_SCANS) return true;
+  return false;
+}
+
+/**
+ * A small picture of a picture, as WebP without what the camera noted; null where none can be made of it. What it says about its size is
+ * looked at before anything is unpacked, and the work is done by a thread of the runtime.
+ */
+export async function makeThumbnail(bytes: Uint8Array): Promise<Uint8Array | null> {
+  try {
+    const { format } = await new Bun.Image(bytes, { maxPixels: MAX_JPEG_PIXELS }).metadata();
+    const isJpeg = format === "jpeg";
+    if (isJpeg && hasTooManyScans(bytes)) return null;
+    return await new Bun.Image(bytes, { maxPixels: isJpeg ? MAX_JPEG_PIXELS : MAX_PIXELS })
+      .resize(SIDE, SIDE, { fit: "inside", withoutEnlargement: true })
+      .webp({ quality: QUALITY })
+      .bytes();
+  } catch {
+    // No picture, a damaged one, or one that is too large.
+    return null;
+  }
+}

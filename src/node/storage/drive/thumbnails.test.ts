@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
+import { pngOf } from "../../../../tests/kit/made-images.ts";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { createIds } from "../../../lib/ids.ts";
+import type { Role } from "../../access.ts";
+import { mediaOf } from "./media.ts";
+import { createThumbnailCache } from "./thumbnail-cache.ts";
+import { makeThumbnail } from "./thumbnail-image.ts";
+
+let node: TestNode;
+beforeEach(() => {
+  node = createTestNode({ s3_listen: "127.0.0.1:0" });
+});
+afterEach(async () => {
+  await node.ctx.objects.stop();
+  await node.ctx.objectStore.stop();
+  node.close();
+});
+
+const call = (route: string, as: Role = "admin") => node.call(route, { as });
+
+async function upload(name: string, content: string | Uint8Array<ArrayBuffer>) {
+  const body = new FormData();
+  body.set("file", new File([content], name));
+  const headers = { authorization: `Bearer ${await node.tokenOf("admin")}`, host: "localhost" };
+  const request = new Request("http://localhost/api/drive/upload", { method: "POST", headers, body });
+  return JSON.parse(await (await node.fetch(request)).text());
+}
+
+async function fetchAs(path: string, headers: Record<string, string> = {}, as: Role | null = "admin") {
+  const token: Record<string, string> = as === null ? {} : { authorization: `Bearer ${await node.tokenOf(as)}` };
+  return await node.fetch(new Request(`http://localhost${path}`, { headers: { host: "localhost", ...token, ...headers } }));
+}
+
+const kept = (): string[] => readdirSync(join(node.ctx.config.data_dir, "drive-thumbnails"));
+
+test("a picture has a small one, which is made once, is its owner's alone, and goes with its content", async () => {
+  const file = await upload("a.png", pngOf(1200, 600));
+  const path = `/api/drive/nodes/${file.id}/thumbnail`;
+  const many = await Promise.all([path, `${path}?sha256=${file.sha256}`, path].map((one) => fetchAs(one)));
+  expect(many.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(many.map(({ headers }) => headers.get("cache-control"))).toEqual([
+    "no-store",
+    "private, max-age=31536000, immutable",
+    "no-store",
+  ]);
+  const bytes = new Uint8Array(await (many[0] ?? new Response()).arrayBuffer());
+  expect(await new Bun.Image(bytes).metadata()).toEqual({ width: 480, height: 240, format: "webp" });
+  expect(kept()).toEqual([file.sha256]);
+  expect((await fetchAs(path, {}, "member")).status).toBe(404);
+  await node.call(`DELETE /api/drive/nodes/${file.id}`, { as: "admin" });
+  await node.call(`DELETE /api/drive/trash/${file.id}`, { as: "admin" });
+  await node.ctx.jobs.run("drive-purge");
+  expect(kept()).toEqual([]);
+});
+
+test("what is no picture, damaged, or a bomb, has none, and is not tried again", async () => {
+  const bomb = pngOf(50_000, 50_000, undefined, 3);
+  const files = [await upload("a.txt", "a"), await upload("b.png", pngOf(9, 9).slice(0, 20)), await upload("c.png", bomb)];
+  for (const { id } of files) {
+    const { status, body } = await call(`GET /api/drive/nodes/${id}/thumbnail`);
+    expect([status, body.code]).toEqual([404, "drive_no_thumbnail"]);
+  }
+  expect(kept().toSorted()).toEqual(files.map(({ sha256 }) => sha256).toSorted());
+  const { body } = await call(`GET /api/drive/nodes/${files[2]?.id}/thumbnail`);
+  expect(body.code).toBe("drive_no_thumbnail");
+});
+
+test("a picture that says too many pixels, or says them too often, is refused before it is unpacked", async () => {
+  const jpeg = await new Bun.Image(pngOf(64, 64)).jpeg({ progressive: true }).bytes();
+  expect(await makeThumbnail(jpeg)).not.toBeNull();
+  const scan = jpeg.lastIndexOf(0xda) - 1;
+  const again = Buffer.concat(Array.from({ length: 40 }, () => jpeg.subarray(scan, -2)));
+  expect(await makeThumbnail(Buffer.concat([jpeg.subarray(0, -2), again, jpeg.subarray(-2)]))).toBeNull();
+  expect(await makeThumbnail(pngOf(5_001, 5_001, undefined, 1))).toBeNull();
+});
+
+test("the folder of small pictures keeps to its limit, what was asked for last stays, and power cuts do no harm", async () => {
+  const folder = makeScratch("thumbnails");
+  const ids = createIds(() => 0);
+  const open = () => createThumbnailCache(folder, ids, { maxBytes: 1_000, maxFiles: 3 });
+  const cache = open();
+  const bytes = new Uint8Array(300);
+  for (const name of ["a", "b", "c"]) await cache.keep(name, bytes);
+  await cache.find("a");
+  await cache.keep("d", null);
+  await cache.keep("e", bytes);
+  expect(readdirSync(folder).toSorted()).toEqual(["a", "d", "e"]);
+  writeFileSync(join(folder, "a"), "");
+  writeFileSync(join(folder, "left.new"), "half");
+  const after = open();
+  expect([await after.find("a"), await after.find("d"), await after.find("b")]).toEqual([undefined, null, undefined]);
+  expect(readdirSync(folder).toSorted()).toEqual(["d", "e"]);
+});
+
+test("a file is looked at as what it is, whatever it is called, and nothing of it runs", async () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  for (const [name, content, kind, type] of [
+    ["page.png", "<html><script>alert(1)</script>", "text", "text/plain; charset=utf-8"],
+    ["drawing.svg", svg, "text", "text/plain; charset=utf-8"],
+    ["letters.txt", "é".repeat(3_000), "text", "text/plain; charset=utf-8"],
+    ["really.txt", pngOf(2, 2), "image", "image/png"],
+    ["a.pdf", "%PDF-1.7\n", "pdf", "application/pdf"],
+  ] as const) {
+    const { id } = await upload(name, content as string);
+    const { body } = await call(`GET /api/drive/nodes/${id}/view`);
+    expect(body).toMatchObject({ kind, media_type: type });
+    const answer = await fetchAs(body.url, { range: "bytes=0-3" }, null);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([206, type]);
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("content-disposition")).toStartWith("inline; ");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy.startsWith("sandbox")).toBe(kind !== "pdf");
+  }
+  const { id } = await upload("a.bin", new Uint8Array([0, 1, 2, 3]));
+  expect((await call(`GET /api/drive/nodes/${id}/view`)).body).toMatchObject({ kind: "none", url: null });
+});
+
+test("media are known by how they begin", () => {
+  const kindOf = (text: string) => mediaOf(new Uint8Array(Buffer.from(text, "latin1"))).type;
+  expect(kindOf("\0\0\0\x18ftypisom")).toBe("video/mp4");
+  expect(kindOf("\0\0\0\x18ftypM4A ")).toBe("audio/mp4");
+  expect(kindOf("\0\0\0\x18ftypheic")).toBe("application/octet-stream");
+  expect(kindOf("RIFF\0\0\0\0WAVEfmt ")).toBe("audio/wav");
+  expect(kindOf("letters WAVE in a text")).toStartWith("text/plain");
+  expect(kindOf("\xff\xfe\0\0")).toBe("application/octet-stream");
+  expect(kindOf("")).toStartWith("text/plain");
+});
