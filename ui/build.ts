@@ -85,6 +85,8 @@ async function buildDashboard({ program, showcase, firstScreens, hasBrands }: Da
       SPRITE_URL: JSON.stringify(`/assets/${sprite}`),
       BRANDS_URL: JSON.stringify(brands === null ? "" : `/assets/${brands}`),
     },
+    // What a screen brings along itself; the styles of the page are built below.
+    loader: { ".css": "text" },
     logLevel: "warning",
   };
   const app = await bundleApp(ui, `${program}/main.tsx`, options, showcase);

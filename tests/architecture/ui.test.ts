@@ -52,7 +52,9 @@ for (const program of ["node", "panel"] as const) {
         const list = textOf(`ui/${program}/${place.area}/features.ts`);
         return !list.includes(`"./${place.feature}/${place.rest}"`);
       }),
-      ...styled.filter(({ place }) => {
+      ...styled.filter(({ path, place }) => {
+        const isLate = path.endsWith(".late.css");
+        if (isLate) return !sources.some((one) => one.text.includes(`from "./${place.rest}"`));
         const list = textOf(`ui/${program}/${place.area}/styles.css`);
         return !list.includes(`"./${place.feature}/${place.rest}"`);
       }),

@@ -7,11 +7,39 @@ import { setUp } from "../kit/client.ts";
 import { enter } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
+import { pngOf } from "../kit/made-images.ts";
 import { makeScratch } from "../kit/scratch.ts";
+import { until } from "../kit/until.ts";
 
 let node: NodeProcess;
 let browser: TestBrowser;
 const LONG = "n".repeat(80);
+
+/** One empty page. */
+const PDF = [
+  "%PDF-1.4",
+  "1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj",
+  "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj",
+  "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]>>endobj",
+  "trailer<</Root 1 0 R>>",
+].join("\n");
+
+/** A second of silence, so many samples of one byte. */
+function wavOf(samples: number): Buffer {
+  const head = Buffer.alloc(44);
+  head.write("RIFF\0\0\0\0WAVEfmt ", "latin1");
+  head.writeUInt32LE(36 + samples, 4);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(samples, 24);
+  head.writeUInt32LE(samples, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write("data", 36, "latin1");
+  head.writeUInt32LE(samples, 40);
+  return Buffer.concat([head, Buffer.alloc(samples, 128)]);
+}
 
 suite("the Drive", ["chromium"], () => {
   beforeAll(async () => {
@@ -28,7 +56,9 @@ suite("the Drive", ["chromium"], () => {
   test("a file is sent into a folder, fetched, put into the trash and taken back", async () => {
     const { page } = browser;
     await page.goto(`${node.url}/drive`);
-    await page.getByText("Nothing in here").waitFor();
+    await page.getByText("Your Drive is empty").waitFor();
+    await look(page);
+    await page.getByRole("radio", { name: "List" }).check();
     await page.getByRole("button", { name: "New folder" }).click();
     await page.getByLabel("Name").fill(LONG);
     await page.getByRole("button", { name: "Make folder" }).click();
@@ -87,6 +117,83 @@ suite("the Drive", ["chromium"], () => {
     await look(page);
     browser.complaints.splice(0);
   });
+
+  test("files are tiles with small pictures, and each is looked at by keyboard", async () => {
+    const { page } = browser;
+    await page.goto(`${node.url}/drive`);
+    await page.getByRole("button", { name: "New folder" }).click();
+    await page.getByLabel("Name").fill("Pictures");
+    await page.getByRole("button", { name: "Make folder" }).click();
+    await page.getByRole("button", { name: "Pictures", exact: true }).click();
+    const file = (name: string, buffer: Buffer) => ({ name, mimeType: "", buffer });
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>document.title="run"</script></svg>';
+    await page.getByLabel("Files to upload").setInputFiles([
+      file("a.png", Buffer.from(pngOf(900, 600))),
+      file("b.pdf", Buffer.from(PDF)),
+      file("c.svg", Buffer.from(svg)),
+      file("d.wav", wavOf(8_000)),
+      file("e.bin", Buffer.from([0, 1, 2])),
+    ]);
+    await page.getByText("5 files sent").waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByText("Grid", { exact: true }).click();
+    const small = page.locator(".drivetile img");
+    await small.waitFor();
+    expect(await small.evaluate("(image) => image.decode().then(() => image.naturalWidth)")).toBe(480);
+    await look(page);
+    await page.reload();
+    await page.getByRole("button", { name: /^a.png/ }).click();
+    const preview = page.getByRole("dialog", { name: "Preview of" });
+    const picture = preview.getByRole("img", { name: "a.png" });
+    expect(await picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)")).toBe(900);
+    await look(page);
+    await page.keyboard.press("ArrowRight");
+    const frame = await page.waitForSelector('iframe[title="b.pdf"]');
+    const inside = await frame.contentFrame();
+    await inside?.waitForLoadState();
+    expect(inside?.url()).toContain("/api/drive/content/");
+    await page.getByRole("button", { name: "Next file" }).click();
+    await preview.getByRole("region", { name: "Text of c.svg" }).getByText(svg).waitFor();
+    await look(page);
+    expect(await page.title()).not.toBe("run");
+    await page.keyboard.press("ArrowRight");
+    const audio = preview.locator("audio");
+    await until(async () => (await audio.evaluate("(audio) => audio.duration")) === 1);
+    await page.keyboard.press("ArrowRight");
+    await preview.getByText("There is no preview of files of this kind.").waitFor();
+    await page.keyboard.press("Escape");
+    await preview.waitFor({ state: "detached" });
+    expect(browser.complaints).toEqual([]);
+  }, 60_000);
+
+  test("several are chosen by keyboard and moved, by dialog and by dragging", async () => {
+    const { page } = browser;
+    await page.getByRole("checkbox", { name: "Select a.png" }).focus();
+    await page.keyboard.press("Space");
+    await page.getByRole("checkbox", { name: "Select c.svg" }).focus();
+    await page.keyboard.press("Shift+Space");
+    await page.getByText("3 of 5 selected").waitFor();
+    await look(page);
+    await page.getByRole("button", { name: "Move", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Up" }).click();
+    await page.getByRole("button", { name: "Move here" }).click();
+    await page.getByText("3 files and folders moved.").waitFor();
+    await page.getByRole("button", { name: "Drive", exact: true }).click();
+    const tile = (name: string) => page.getByRole("button", { name: new RegExp(`^${name}`) });
+    await page.getByRole("checkbox", { name: "Select a.png" }).check();
+    await page.getByRole("checkbox", { name: "Select b.pdf" }).check();
+    await tile("b.pdf").dragTo(tile("Pictures"));
+    await page.getByText("2 files and folders moved.").waitFor();
+    await tile("b.pdf").waitFor({ state: "detached" });
+    await tile("Pictures").click();
+    await tile("d.wav").waitFor();
+    await page.keyboard.press("Control+a");
+    await page.getByText("4 of 4 selected").waitFor();
+    await page.keyboard.press("Delete");
+    await page.getByText("Nothing in here").waitFor();
+    await page.getByText("List", { exact: true }).click();
+    expect(browser.complaints).toEqual([]);
+  }, 60_000);
 
   test("a large file goes on after a reload where it was cut off, and a folder comes whole", async () => {
     const { page } = browser;

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 
 export interface Column<T> {
   id: string;
@@ -18,10 +18,20 @@ interface DataTableProps<T> {
   compact?: boolean;
   /** On phones the first cell takes a line of its own, so that names of any length leave the rest in sight. */
   folds?: boolean;
+  /** What each row has besides, such as what happens when something is dropped on it. */
+  rowProps?: (row: T) => JSX.HTMLAttributes<HTMLTableRowElement>;
 }
 
 /** A plain table; on phones the `wide` columns go. */
-export function DataTable<T>({ label, columns, rows, keyOf, compact = false, folds = false }: DataTableProps<T>) {
+export function DataTable<T>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  compact = false,
+  folds = false,
+  rowProps,
+}: DataTableProps<T>) {
   const classOf = (column: Column<T>): string =>
     [column.number === true ? "num" : "", column.wide === true ? "no-sm" : ""].join(" ").trim();
   return (
@@ -39,7 +49,7 @@ export function DataTable<T>({ label, columns, rows, keyOf, compact = false, fol
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} {...rowProps?.(row)}>
               {columns.map((column) => (
                 <td key={column.id} class={classOf(column)} data-title={column.title}>
                   {column.cell(row)}

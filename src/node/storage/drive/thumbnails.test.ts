@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { pngOf } from "../../../../tests/kit/made-images.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
@@ -33,7 +32,9 @@ async function upload(name: string, content: string | Uint8Array<ArrayBuffer>) {
 
 async function fetchAs(path: string, headers: Record<string, string> = {}, as: Role | null = "admin") {
   const token: Record<string, string> = as === null ? {} : { authorization: `Bearer ${await node.tokenOf(as)}` };
-  return await node.fetch(new Request(`http://localhost${path}`, { headers: { host: "localhost", ...token, ...headers } }));
+  return await node.fetch(
+    new Request(`http://localhost${path}`, { headers: { host: "localhost", ...token, ...headers } }),
+  );
 }
 
 const kept = (): string[] => readdirSync(join(node.ctx.config.data_dir, "drive-thumbnails"));
@@ -60,7 +61,11 @@ test("a picture has a small one, which is made once, is its owner's alone, and g
 
 test("what is no picture, damaged, or a bomb, has none, and is not tried again", async () => {
   const bomb = pngOf(50_000, 50_000, undefined, 3);
-  const files = [await upload("a.txt", "a"), await upload("b.png", pngOf(9, 9).slice(0, 20)), await upload("c.png", bomb)];
+  const files = [
+    await upload("a.txt", "a"),
+    await upload("b.png", pngOf(9, 9).slice(0, 20)),
+    await upload("c.png", bomb),
+  ];
   for (const { id } of files) {
     const { status, body } = await call(`GET /api/drive/nodes/${id}/thumbnail`);
     expect([status, body.code]).toEqual([404, "drive_no_thumbnail"]);

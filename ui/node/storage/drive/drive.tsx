@@ -1,11 +1,15 @@
 import { query } from "../../../client/router.ts";
+import { adoptStyles } from "../../../kit/adopt-styles.ts";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { SharedFiles } from "../shares/shared-files.tsx";
+import styles from "./drive.late.css";
 import { Finds } from "./finds.tsx";
 import { Folder } from "./folder.tsx";
 import { TransferTray } from "./transfer-tray.tsx";
 import { Trash } from "./trash.tsx";
+
+adoptStyles(styles);
 
 /** Files and folders of the one who is signed in, and what they put into the trash. */
 export function Drive() {

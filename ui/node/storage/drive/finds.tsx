@@ -2,7 +2,9 @@ import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import { NodeTable, openFolder } from "./node-table.tsx";
+import { LayoutSwitch } from "./layout-switch.tsx";
+import { Nodes } from "./nodes.tsx";
+import { openFolder } from "./shown.ts";
 
 /** What has words in its name, or a star. */
 export function Finds({ q, starred }: { q: string; starred: boolean }) {
@@ -10,7 +12,7 @@ export function Finds({ q, starred }: { q: string; starred: boolean }) {
     query: { ...(q === "" ? {} : { q }), ...(starred ? { starred: true } : {}) },
   });
   return (
-    <Card title={starred ? "Starred" : "Found"} class="drivecard">
+    <Card title={starred ? "Starred" : "Found"} class="drivecard" actions={<LayoutSwitch />}>
       <Loaded of={finds} what="The search" skeleton={<Skeleton rows={5} />}>
         {({ finds: rows, more }) =>
           rows.length === 0 ? (
@@ -26,7 +28,7 @@ export function Finds({ q, starred }: { q: string; starred: boolean }) {
             </EmptyState>
           ) : (
             <>
-              <NodeTable label="What was found" rows={rows} onChanged={() => void finds.refresh()} />
+              <Nodes label="What was found" rows={rows} onChanged={() => void finds.refresh()} />
               {more && <p class="drivemore t13 c3">There is more. Say more of the name to find it.</p>}
             </>
           )

@@ -10,9 +10,13 @@ import { NameDialog } from "../../../parts/name-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { mayChangeThings } from "../../client/session.ts";
+import { moveNodes } from "./change-nodes.ts";
 import { chooseDropped, chooseFiles } from "./chosen-files.ts";
-import { NodeTable, openFolder } from "./node-table.tsx";
+import { areFiles, dropPlace } from "./drag-nodes.ts";
+import { LayoutSwitch } from "./layout-switch.tsx";
+import { Nodes } from "./nodes.tsx";
 import { Pages } from "./pages.tsx";
+import { openFolder } from "./shown.ts";
 import { addTransfers, arrivals } from "./transfers.ts";
 import { UploadButton } from "./upload-button.tsx";
 
@@ -23,6 +27,7 @@ export function Folder({ id }: { id: string }) {
     query: { ...(id === "" ? {} : { folder_id: id }), ...(after === null ? {} : { after }) },
   });
   const [isNaming, setNaming] = useState(false);
+  const [isOver, setOver] = useState(false);
   const base = id === "" ? null : id;
   useEffect(() => {
     if (arrivals.value === 0) return;
@@ -46,14 +51,28 @@ export function Folder({ id }: { id: string }) {
       toast(asProblem(error).message, { state: "crit" });
     }
   };
+  const move = async (ids: readonly string[], folder: string | null): Promise<void> => {
+    await moveNodes(ids, folder);
+    void tree.refresh();
+  };
   const send = (files: readonly File[]): void => addTransfers(chooseFiles(files, base));
   const upload = <UploadButton onFiles={send} />;
   return (
     <section
       aria-label="Place to drop files"
-      onDragOver={(event) => event.preventDefault()}
+      class={isOver ? "driveplace over" : "driveplace"}
+      onDragOver={(event) => {
+        if (!areFiles(event)) return;
+        event.preventDefault();
+        setOver(mayChange);
+      }}
+      onDragLeave={(event) => {
+        if (!(event.relatedTarget instanceof Node) || !event.currentTarget.contains(event.relatedTarget))
+          setOver(false);
+      }}
       onDrop={(event) => {
         event.preventDefault();
+        setOver(false);
         if (mayChange) void drop([...(event.dataTransfer?.items ?? [])]);
       }}
     >
@@ -62,6 +81,7 @@ export function Folder({ id }: { id: string }) {
         class="drivecard"
         actions={
           <span class="row">
+            <LayoutSwitch />
             <IconButton size="sm" icon="sync" label="Load again" onClick={() => void tree.refresh()} />
             {mayChange && (
               <Button size="sm" icon="plus" onClick={() => setNaming(true)}>
@@ -76,15 +96,16 @@ export function Folder({ id }: { id: string }) {
         <Loaded of={tree} what="This folder" skeleton={<Skeleton rows={5} />}>
           {({ path, nodes, next }) => (
             <>
-              <Way path={path} />
+              <Way path={path} onMove={mayChange ? (ids, folder) => void move(ids, folder) : undefined} />
               {nodes.length === 0 ? (
-                <EmptyState title="Nothing in here" action={mayChange ? upload : undefined}>
-                  {mayChange
-                    ? "Drop files or folders here, or choose some."
-                    : "Your account may only look. Ask an admin to let you change things."}
+                <EmptyState
+                  title={id === "" ? "Your Drive is empty" : "Nothing in here"}
+                  action={mayChange ? upload : undefined}
+                >
+                  {mayChange ? EMPTY[id === "" ? "top" : "folder"] : EMPTY.viewer}
                 </EmptyState>
               ) : (
-                <NodeTable
+                <Nodes
                   label={`Files in ${path.at(-1)?.name ?? "the Drive"}`}
                   rows={nodes.map((node) => ({ node }))}
                   onChanged={() => void tree.refresh()}
@@ -111,23 +132,36 @@ export function Folder({ id }: { id: string }) {
   );
 }
 
-/** Where one is, each step a way back. */
-function Way({ path }: { path: DriveTree["path"] }) {
+const EMPTY = {
+  top: "Drop files or folders anywhere on this page, or choose some. They stay on this server: older versions are kept for a while, and what you share opens by a link.",
+  folder: "Drop files or folders here, or choose some.",
+  viewer: "Your account may only look. Ask an admin to let you change things.",
+};
+
+/** Where one is, each step a way back, and a place to drop what belongs there. */
+function Way({
+  path,
+  onMove,
+}: {
+  path: DriveTree["path"];
+  onMove: ((ids: readonly string[], folder: string | null) => void) | undefined;
+}) {
   if (path.length === 0) return null;
+  const steps = [{ id: null, name: "Drive" }, ...path];
   return (
     <nav class="treeway" aria-label="Place in the Drive">
       <ol>
-        <li>
-          <button type="button" class="link" onClick={() => openFolder(null)}>
-            Drive
-          </button>
-        </li>
-        {path.map(({ id, name }, index) => (
+        {steps.map(({ id, name }, index) => (
           <li key={id}>
-            {index === path.length - 1 ? (
+            {index === steps.length - 1 ? (
               <b aria-current="location">{name}</b>
             ) : (
-              <button type="button" class="link" onClick={() => openFolder(id)}>
+              <button
+                type="button"
+                class="link"
+                onClick={() => openFolder(id)}
+                {...(onMove === undefined ? {} : dropPlace((ids) => onMove(ids, id)))}
+              >
                 {name}
               </button>
             )}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { DriveNode } from "../../../../src/node/storage/drive/contract.ts";
+import { count } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Skeleton } from "../../../kit/card.tsx";
 import { Icon } from "../../../kit/icon.tsx";
@@ -10,40 +11,51 @@ import { useResource } from "../../client/resource.ts";
 
 /** Asks for the folder that something is moved or copied to. */
 export function PlaceDialog({
-  node,
+  nodes,
+  from,
   action,
   onPlace,
   onClose,
 }: {
-  node: DriveNode;
+  nodes: readonly DriveNode[];
+  /** The folder they are in now; null is the top. */
+  from: string | null;
   action: "Move" | "Copy";
   onPlace: (folder: string | null) => Promise<void>;
   onClose: () => void;
 }) {
-  const [folder, setFolder] = useState<string | null>(node.parent_id);
+  const [folder, setFolder] = useState<string | null>(from);
   const attempt = useAttempt();
   return (
     <FormDialog
-      title={`${action} ${node.name}`}
+      title={`${action} ${nodes.length === 1 ? nodes[0]?.name : count(nodes.length, "file or folder", "files and folders")}`}
       sub="Choose the folder it goes to."
       action={`${action} here`}
-      ready={action === "Copy" || folder !== node.parent_id}
+      ready={action === "Copy" || folder !== from}
       attempt={attempt}
       onSubmit={() => void attempt.send(() => onPlace(folder))}
       onClose={onClose}
     >
-      <Folders key={folder} id={folder} but={node.id} onOpen={setFolder} />
+      <Folders key={folder} id={folder} but={nodes.map(({ id }) => id)} onOpen={setFolder} />
     </FormDialog>
   );
 }
 
-function Folders({ id, but, onOpen }: { id: string | null; but: string; onOpen: (id: string | null) => void }) {
+function Folders({
+  id,
+  but,
+  onOpen,
+}: {
+  id: string | null;
+  but: readonly string[];
+  onOpen: (id: string | null) => void;
+}) {
   // Folders come first, so that the first page has them.
   const tree = useResource("GET /api/drive/tree", { query: id === null ? {} : { folder_id: id } });
   return (
     <Loaded of={tree} what="This folder" skeleton={<Skeleton rows={4} />}>
       {({ path, nodes }) => {
-        const folders = nodes.filter((one) => one.kind === "folder" && one.id !== but);
+        const folders = nodes.filter((one) => one.kind === "folder" && !but.includes(one.id));
         const above = path.at(-2)?.id ?? null;
         return (
           <div class="stack">

@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks";
+import type { DriveNode } from "../../../../src/node/storage/drive/contract.ts";
+import { query, setQuery } from "../../../client/router.ts";
+import { Button } from "../../../kit/button.tsx";
+import { mayChangeThings } from "../../client/session.ts";
+import { layout } from "./layout.ts";
+import { useNodeActions } from "./node-actions.tsx";
+import { NodeGrid } from "./node-grid.tsx";
+import { NodeTable } from "./node-table.tsx";
+import { Preview } from "./preview.tsx";
+import { NOTHING, toggle } from "./selection.ts";
+import type { Found } from "./shown.ts";
+
+/** Keys in a field are the field's. */
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select, dialog, dialog *");
+
+/** Files and folders, as tiles or rows, of which several can be chosen and each looked at. */
+export function Nodes({ label, rows, onChanged }: { label: string; rows: readonly Found[]; onChanged: () => void }) {
+  const [selection, setSelection] = useState(NOTHING);
+  const actions = useNodeActions(() => {
+    setSelection(NOTHING);
+    onChanged();
+  });
+  const mayChange = mayChangeThings();
+  const nodes = rows.map(({ node }) => node);
+  const order = nodes.map(({ id }) => id);
+  const chosen = nodes.filter(({ id }) => selection.ids.has(id));
+  const files = nodes.filter(({ kind }) => kind === "file");
+  const open = files.findIndex(({ id }) => id === query.value.get("file"));
+  const onSelect = (node: DriveNode, isRange: boolean): void =>
+    setSelection(toggle(order, selection, node.id, isRange));
+  const all = () => setSelection({ ids: new Set(order), from: null });
+  const clear = () => setSelection(NOTHING);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (isTyping(event)) return;
+    if (event.key === "a" && (event.ctrlKey || event.metaKey)) all();
+    else if (event.key === "Escape" && chosen.length > 0) clear();
+    else if (event.key === "Delete" && chosen.length > 0 && mayChange) void actions.trash(chosen);
+    else return;
+    event.preventDefault();
+  };
+  const shown = {
+    ...{ label, rows, actions, selection, onSelect },
+    carried: (node: DriveNode) => (selection.ids.has(node.id) ? chosen : [node]),
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys for all that is in it, each of which has a control of its own.
+    <div onKeyDown={onKeyDown}>
+      <div class="drivechosen row" role="status">
+        <span class="t13 c3">{chosen.length === 0 ? "" : `${chosen.length} of ${nodes.length} selected`}</span>
+        {chosen.length > 0 && (
+          <span class="row push">
+            {chosen.length < nodes.length && (
+              <Button size="sm" kind="ghost" onClick={all}>
+                All
+              </Button>
+            )}
+            {mayChange && (
+              <Button size="sm" icon="right" onClick={() => actions.askMove(chosen)}>
+                Move
+              </Button>
+            )}
+            {mayChange && (
+              <Button size="sm" icon="trash" onClick={() => void actions.trash(chosen)}>
+                Trash
+              </Button>
+            )}
+            <Button size="sm" kind="ghost" onClick={clear}>
+              Clear
+            </Button>
+          </span>
+        )}
+      </div>
+      {layout.value === "grid" ? <NodeGrid {...shown} /> : <NodeTable {...shown} />}
+      {actions.dialog}
+      {open >= 0 && (
+        <Preview
+          files={files}
+          at={open}
+          onGo={(to) => setQuery({ file: files[to]?.id ?? null })}
+          onDownload={actions.download}
+          onClose={() => setQuery({ file: null })}
+        />
+      )}
+    </div>
+  );
+}
