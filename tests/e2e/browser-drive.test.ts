@@ -127,38 +127,43 @@ suite("the Drive", ["chromium"], () => {
     await page.getByRole("button", { name: "Pictures", exact: true }).click();
     const file = (name: string, buffer: Buffer) => ({ name, mimeType: "", buffer });
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>document.title="run"</script></svg>';
-    await page.getByLabel("Files to upload").setInputFiles([
-      file("a.png", Buffer.from(pngOf(900, 600))),
-      file("b.pdf", Buffer.from(PDF)),
-      file("c.svg", Buffer.from(svg)),
-      file("d.wav", wavOf(8_000)),
-      file("e.bin", Buffer.from([0, 1, 2])),
-    ]);
+    await page
+      .getByLabel("Files to upload")
+      .setInputFiles([
+        file("a.png", Buffer.from(pngOf(900, 600))),
+        file("b.pdf", Buffer.from(PDF)),
+        file("c.svg", Buffer.from(svg)),
+        file("d.wav", wavOf(8_000)),
+        file("e.bin", Buffer.from([0, 1, 2])),
+      ]);
     await page.getByText("5 files sent").waitFor();
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByText("Grid", { exact: true }).click();
-    const small = page.locator(".drivetile img");
-    await small.waitFor();
-    expect(await small.evaluate("(image) => image.decode().then(() => image.naturalWidth)")).toBe(480);
+    const widthOf = async (picture: string): Promise<unknown> => {
+      await page.locator(picture).waitFor();
+      return await page.evaluate(`(async (image) => {
+        await image.decode();
+        return image.naturalWidth;
+      })(document.querySelector(${JSON.stringify(picture)}))`);
+    };
+    expect(await widthOf(".drivetile img")).toBe(480);
     await look(page);
     await page.reload();
     await page.getByRole("button", { name: /^a.png/ }).click();
     const preview = page.getByRole("dialog", { name: "Preview of" });
-    const picture = preview.getByRole("img", { name: "a.png" });
-    expect(await picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)")).toBe(900);
+    expect(await widthOf('dialog img[alt="a.png"]')).toBe(900);
     await look(page);
+    const answered = page.waitForResponse((answer) => answer.url().includes("/api/drive/content/"));
     await page.keyboard.press("ArrowRight");
-    const frame = await page.waitForSelector('iframe[title="b.pdf"]');
-    const inside = await frame.contentFrame();
-    await inside?.waitForLoadState();
-    expect(inside?.url()).toContain("/api/drive/content/");
+    expect((await answered).headers()["content-type"]).toBe("application/pdf");
+    await page.locator('iframe[title="b.pdf"]').waitFor();
     await page.getByRole("button", { name: "Next file" }).click();
     await preview.getByRole("region", { name: "Text of c.svg" }).getByText(svg).waitFor();
     await look(page);
     expect(await page.title()).not.toBe("run");
     await page.keyboard.press("ArrowRight");
-    const audio = preview.locator("audio");
-    await until(async () => (await audio.evaluate("(audio) => audio.duration")) === 1);
+    await preview.locator("audio").waitFor();
+    await until(async () => (await page.evaluate("document.querySelector('audio').duration")) === 1);
     await page.keyboard.press("ArrowRight");
     await preview.getByText("There is no preview of files of this kind.").waitFor();
     await page.keyboard.press("Escape");

@@ -21,6 +21,8 @@ export const TRASH_DAYS = 30;
 /** How deep folders go, and what one Drive holds. */
 export const MAX_DEPTH = 64;
 export const MAX_NODES = 200_000;
+/** What a folder may hold that is saved as one archive. */
+export const MAX_ZIP_NODES = 50_000;
 
 const Name = NameText(255);
 const Id = t.String({ maxLength: 64 });
@@ -183,6 +185,7 @@ export const fail = defineErrors({
     416,
     "This file has {size_bytes} bytes, and none of them is in the asked range. Start the download again.",
   ],
+  drive_zip_limit: [409, "A folder of more than {limit} files and folders cannot be saved in one. Save those in it."],
   drive_into_itself: [409, "{name} cannot go into itself. Choose another folder."],
   drive_upload_not_found: [404, "There is no such upload. It was finished or given up; begin it again."],
   drive_upload_incomplete: [409, "{missing} chunks of this file have not come yet, the first is {first}. Send them."],
@@ -253,6 +256,7 @@ export const driveRoutes = defineRoutes({
     out: DriveNode,
   },
   "DELETE /api/drive/upload/{upload_id}": { access: changes, params: UploadParams, ...noContent() },
+  /** Of a folder, leads to all that lies in it as a ZIP archive. */
   "GET /api/drive/raw/{node_id}": {
     access: reads,
     params: t.Object({ node_id: Id }),

@@ -3,11 +3,13 @@ import { hours, minutes } from "../../../lib/duration.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { COMPONENT, streamOf } from "../objects/index.ts";
 import { fail } from "./contract.ts";
-import { getFile, type Own } from "./logic.ts";
+import { dispositionOf } from "./disposition.ts";
+import { getFile, getWay, type Own } from "./logic.ts";
 import { HEAD_BYTES, mediaOf } from "./media.ts";
 import type { By } from "./needs.ts";
 import { type Content, readBytes, readStart } from "./read-content.ts";
 import { getVersion } from "./versions.ts";
+import { answerZip } from "./zip-folder.ts";
 
 const PURPOSE = "drive.download";
 /** How long an address to download from may be used. */
@@ -35,9 +37,9 @@ export function signAddress({ seal, clock }: Own, { userId, id, versionId, isSho
   return `/api/drive/content/${seal.seal(PURPOSE, JSON.stringify([userId, id, until, versionId, isShown]))}`;
 }
 
-/** An address that one file, or a version of it, is read from for a short time. Throws `drive_not_found`, `drive_version_not_found`. */
+/** An address that one file, a version of it or a folder is read from for a short time. Throws `drive_not_found`, `drive_version_not_found`. */
 export function signDownload(own: Own, by: By, id: string, versionId: string | null): string {
-  const { name } = getFile(own, by.user_id, id);
+  const [{ name }] = getWay(own, by.user_id, id);
   if (versionId !== null) getVersion(own, by.user_id, id, versionId);
   const address = signAddress(own, { userId: by.user_id, id, versionId, isShown: false });
   own.db.tx(() => own.bus.emit("drive.downloaded", { ...by, node_id: id, name }));
@@ -56,12 +58,6 @@ function openSigned({ seal, clock }: Own, signed: string): Address {
     throw fail("drive_link_expired");
   return { userId, id, versionId: typeof versionId === "string" ? versionId : null, isShown: isShown === true };
 }
-
-const escapeByte = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
-
-/** The header by which a browser saves an answer under this name, or shows it. */
-export const dispositionOf = (kind: "attachment" | "inline", fileName: string): string =>
-  `${kind}; filename*=UTF-8''${encodeURIComponent(fileName).replace(/['()*]/g, escapeByte)}`;
 
 /**
  * The bytes that a request asks for of a content with this etag; null for all of them, also where the request goes on with another
@@ -88,7 +84,7 @@ async function headersToShow(own: Pick<Own, "contents">, content: Content): Prom
   if (kind !== "pdf") return { ...SAVED, "content-type": type };
   return {
     "content-type": type,
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+    "content-security-policy": "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
     "x-frame-options": "SAMEORIGIN",
   };
 }
@@ -126,6 +122,8 @@ export async function answerWith(
 export async function readSigned(own: Own, signed: string, asked: Headers): Promise<Response> {
   own.components.require(COMPONENT);
   const { userId, id, versionId, isShown } = openSigned(own, signed);
+  const [node] = getWay(own, userId, id);
+  if (node.sha256 === null && versionId === null) return answerZip(own, node, userId);
   const file = getFile(own, userId, id);
   const content = versionId === null ? file : getVersion(own, userId, id, versionId);
   return answerWith(own, file.name, content, asked, isShown);

@@ -6,7 +6,7 @@ import { createContents } from "./contents.ts";
 import { type DriveNode, type DriveTree, fail } from "./contract.ts";
 import { answerWith } from "./download.ts";
 import { driveMeanings } from "./events.ts";
-import { getFile, getWay, listFolder, type Own, present, purgeTrash } from "./logic.ts";
+import { getWay, listFolder, type Own, present, purgeTrash } from "./logic.ts";
 import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
 import versions from "./migrations/0003_versions.sql" with { type: "text" };
@@ -19,6 +19,7 @@ import { countFiles } from "./store.ts";
 import { storeFile } from "./store-file.ts";
 import { createThumbnails } from "./thumbnails.ts";
 import { purgeVersions } from "./versions.ts";
+import { answerZip } from "./zip-folder.ts";
 
 export { type DriveCopy, openDriveCopy } from "./copy-store.ts";
 
@@ -37,8 +38,8 @@ export interface Drive extends Part {
   wayTo(userId: string, id: string): DriveNode[];
   /** One page of a folder. */
   list(userId: string, folderId: string, after: string | undefined): DriveTree;
-  /** The answer with a file, to be saved. */
-  answer(userId: string, id: string): Promise<Response>;
+  /** The answer with a file, to be saved, or with a folder as an archive, which counts for whom `key` names. Throws what that throws, too. */
+  answer(userId: string, id: string, key: string): Promise<Response>;
   /** Stores a file in a folder; it is on disk when this resolves. Throws what a place may be refused for. */
   store(by: By, folderId: string, name: string, bytes: Uint8Array): Promise<DriveNode>;
   /** Puts files of a copy back into the Drive of whoever `by` names. Throws what a full Drive or disk throws. */
@@ -49,7 +50,7 @@ export interface Drive extends Part {
 export function createDrive(needs: Needs): Drive {
   const contents = createContents(needs);
   const thumbnails = createThumbnails(needs, contents);
-  const own: Own = { ...needs, contents, thumbnails, sums: createRunningSums(), finishing: new Map() };
+  const own: Own = { ...needs, contents, thumbnails, sums: createRunningSums(), finishing: new Map(), zips: new Map() };
   // Files go with their account, so whoever deletes it is told.
   needs.lists.belongings.add((userId) => {
     const files = countFiles(needs.db, userId);
@@ -65,9 +66,10 @@ export function createDrive(needs: Needs): Drive {
   return {
     wayTo: (userId, id) => getWay(own, userId, id).map(present),
     list: (userId, folderId, after) => listFolder(own, userId, folderId, after),
-    answer(userId, id) {
-      const file = getFile(own, userId, id);
-      return answerWith(own, file.name, file);
+    async answer(userId, id, key) {
+      const [node] = getWay(own, userId, id);
+      if (node.sha256 === null) return answerZip(own, node, key);
+      return await answerWith(own, node.name, { ...node, sha256: node.sha256 });
     },
     store: (by, parentId, name, bytes) => storeFile(own, by, { parentId, name, mayReplace: false }, bytes),
     feature: driveFeature,

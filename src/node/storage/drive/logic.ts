@@ -16,6 +16,7 @@ import type { By, Needs } from "./needs.ts";
 import type { RunningSums } from "./running-sums.ts";
 import * as store from "./store.ts";
 import type { Thumbnails } from "./thumbnails.ts";
+import type { OpenZips } from "./zip-folder.ts";
 
 const PAGE = 200;
 
@@ -24,6 +25,7 @@ export interface Own extends Needs {
   contents: Contents;
   sums: RunningSums;
   thumbnails: Thumbnails;
+  zips: OpenZips;
   /** Uploads that are being made files, with what becomes of them. */
   finishing: Map<string, Promise<DriveNode>>;
 }

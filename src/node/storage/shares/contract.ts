@@ -148,7 +148,7 @@ export const shareRoutes = defineRoutes({
     query: t.Object({ folder_id: t.Optional(Id), after: Page, pass: Pass }),
     out: SharedTree,
   },
-  /** The shared file, or one in the shared folder; counts as one download. */
+  /** What is shared, or a file or folder in it; a folder comes as a ZIP archive. Counts as one download. */
   "GET /api/shares/{token}/download": {
     access: open(),
     params: Token,

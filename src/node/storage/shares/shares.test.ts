@@ -93,11 +93,31 @@ test("a shared folder shows what lies in it and nothing besides", async () => {
     expect((await visit(link, `/tree?folder_id=${id}`)).body.code).toBe("share_not_found");
     expect((await visit(link, `/download?node_id=${id}`)).body.code).toBe("share_not_found");
   }
-  expect((await visit(link, "/download")).body.code).toBe("share_not_allowed");
+  expect((await visit(link, `/download?node_id=${inner.id}`)).text).toContain("Inner/letter");
   expect(JSON.stringify([deep, (await visit(link)).body])).not.toContain("Outer");
   await call(`DELETE /api/drive/nodes/${outer.id}`);
   expect((await visit(link)).body.code).toBe("share_not_found");
   expect((await call("GET /api/drive/shares")).body.shares).toMatchObject([{ id: link.id, is_active: false }]);
+});
+
+test("a shared folder is saved as one archive, which is one download, and only by whoever may see it", async () => {
+  const folder = await makeFolder("Photos");
+  await upload("a.txt", "one", folder.id);
+  await upload("b.txt", "two", (await makeFolder("Inner", folder.id)).id);
+  const link = await share(folder.id, { password: "open sesame", max_downloads: 1 });
+  expect((await visit(link, "/download")).body.code).toBe("share_password_required");
+  const { pass } = await enter(link, "open sesame");
+  const saved = await visit(link, `/download?pass=${pass}`);
+  expect(saved.headers.get("content-type")).toBe("application/zip");
+  expect(saved.headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''Photos.zip");
+  expect(saved.text).toContain("Photos/Inner/b.txt");
+  expect(saved.text).not.toContain("Outer");
+  expect((await visit(link, `/download?pass=${pass}`)).body.code).toBe("share_used_up");
+  const drop = await share(folder.id, { mode: "drop" });
+  expect((await visit(drop, "/download")).body.code).toBe("share_not_allowed");
+  const ending = await share(folder.id, { expires_at: new Date(node.clock.now() + minutes(5)).toISOString() });
+  await node.clock.advance(minutes(5));
+  expect((await visit(ending, "/download")).body.code).toBe("share_not_found");
 });
 
 test("a password comes before any name, is exchanged for an hour, and is not to be guessed", async () => {

@@ -131,7 +131,7 @@ export function listShared(
 }
 
 /**
- * The shared file, or one in the shared folder; `isCounted` is false for who asks for its head alone. Throws what `enter` throws,
+ * What is shared, or a file or folder in it, a folder as an archive; `isCounted` is false for who asks for its head alone. Throws what `enter` throws,
  * `share_not_allowed`, `share_used_up`.
  */
 export async function downloadShared(
@@ -145,9 +145,8 @@ export async function downloadShared(
   const { row } = found;
   if (row.mode === "drop") throw fail("share_not_allowed");
   const { inner } = within(own, found, nodeId ?? found.node.id);
-  if (inner.kind !== "file") throw fail("share_not_allowed");
   // What cannot be read is no download.
-  const answer = await own.drive.answer(row.user_id, inner.id);
+  const answer = await own.drive.answer(row.user_id, inner.id, row.id);
   if (!isCounted) return answer;
   const isLeft = db.tx(() => {
     if (!store.takeDownload(db, row.id, clock.now())) return false;

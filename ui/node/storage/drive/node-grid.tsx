@@ -9,16 +9,19 @@ import { draggable, dropPlace } from "./drag-nodes.ts";
 import { iconOf, thumbnailOf } from "./kinds.ts";
 import { openFile, openFolder, type Shown } from "./shown.ts";
 
+const topOf = (tile: Element): number => Math.round(tile.getBoundingClientRect().top);
+
 /** The arrow keys, and how many tiles each goes on; those between rows go by the width of one. */
 function moveFocus(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
-  const tiles = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-tile]")];
-  const at = tiles.findIndex((tile) => tile === document.activeElement);
-  const here = tiles[at];
-  if (here === undefined) return;
-  const across = tiles.filter(({ offsetTop }) => offsetTop === here.offsetTop).length;
+  const { activeElement: here } = document;
+  if (here === null) return;
+  const tiles: Element[] = [...event.currentTarget.querySelectorAll("[data-tile]")];
+  const at = tiles.indexOf(here);
+  if (at < 0) return;
+  const across = tiles.filter((tile) => topOf(tile) === topOf(here)).length;
   const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -across, ArrowDown: across };
   const next = tiles[at + (steps[event.key] ?? Number.NaN)];
-  if (next === undefined) return;
+  if (!(next instanceof HTMLElement)) return;
   event.preventDefault();
   next.focus();
 }
@@ -26,12 +29,23 @@ function moveFocus(event: KeyboardEvent & { currentTarget: HTMLElement }): void 
 /** Files and folders as tiles, folders first. */
 export function NodeGrid(shown: Shown) {
   const { label, rows } = shown;
+  const tiles = (kind: DriveNode["kind"]) => {
+    const some = rows.filter(({ node }) => node.kind === kind);
+    if (some.length === 0) return null;
+    return (
+      <ul class={`drivegrid ${kind}s`} aria-label={kind === "folder" ? "Folders" : label}>
+        {some.map(({ node, path }) => (
+          <Tile key={node.id} node={node} where={path?.at(-1)?.name ?? (path && "Drive")} {...shown} />
+        ))}
+      </ul>
+    );
+  };
   return (
-    <ul class="drivegrid" aria-label={label} onKeyDown={moveFocus}>
-      {rows.map(({ node, path }) => (
-        <Tile key={node.id} node={node} where={path?.at(-1)?.name ?? (path && "Drive")} {...shown} />
-      ))}
-    </ul>
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys go from one button in it to the next.
+    <div onKeyDown={moveFocus}>
+      {tiles("folder")}
+      {tiles("file")}
+    </div>
   );
 }
 
@@ -48,7 +62,7 @@ function Tile({
   const isChosen = selection.ids.has(node.id);
   const isFolder = kind === "folder";
   const items: MenuItem[] = [
-    ...(isFolder ? [] : [{ label: "Download", icon: "download" as const, run: () => actions.download(node) }]),
+    { label: isFolder ? "Download as ZIP" : "Download", icon: "download", run: () => actions.download(node) },
     ...actions.menuOf(node),
     ...(mayChange ? [{ label: "Trash", icon: "trash" as const, run: () => void actions.trash([node]) }] : []),
   ];

@@ -11,75 +11,18 @@ import { type Found, openFile, openFolder, type Shown } from "./shown.ts";
 /** Files and folders in rows, with all that can be done to them. */
 export function NodeTable({ label, rows, actions, selection, onSelect, carried }: Shown) {
   const mayChange = mayChangeThings();
-  const choice: Column<Found> = {
-    id: "choice",
-    title: "",
-    cell: ({ node }) => (
-      <input
-        type="checkbox"
-        class="check"
-        aria-label={`Select ${node.name}`}
-        checked={selection.ids.has(node.id)}
-        onClick={(event) => onSelect(node, event.shiftKey)}
-      />
-    ),
-  };
-  const acts: Column<Found> = {
-    id: "acts",
-    title: "",
-    cell: ({ node }) => {
-      const items = actions.menuOf(node);
-      return (
-        <span class="acts row">
-          {node.kind === "file" && (
-            <IconButton
-              size="sm"
-              icon="download"
-              label={`Download ${node.name}`}
-              onClick={() => actions.download(node)}
-            />
-          )}
-          {mayChange && (
-            <IconButton
-              size="sm"
-              icon="trash"
-              label={`Move ${node.name} to the trash`}
-              onClick={() => void actions.trash([node])}
-            />
-          )}
-          {items.length > 0 && (
-            <Menu
-              label={`More for ${node.name}`}
-              trigger={(props) => <IconButton {...props} icon="more" size="sm" label={`More for ${node.name}`} />}
-              items={items}
-            />
-          )}
-        </span>
-      );
-    },
-  };
-  return (
-    <DataTable
-      label={label}
-      folds
-      columns={[choice, ...COLUMNS, acts]}
-      rows={[...rows]}
-      keyOf={({ node }) => node.id}
-      rowProps={({ node }) => ({
-        ...(selection.ids.has(node.id) ? { "aria-selected": true, class: "chosen" } : {}),
-        ...(mayChange ? draggable(() => carried(node)) : {}),
-        ...(mayChange && node.kind === "folder" ? dropPlace((ids) => void actions.move(ids, node.id)) : {}),
-      })}
-    />
-  );
-}
-
-const COLUMNS: Column<Found>[] = [
-  {
+  const name: Column<Found> = {
     id: "name",
     title: "Name",
     cell: ({ node, path }) => (
       <span class="treename">
+        <input
+          type="checkbox"
+          class="check"
+          aria-label={`Select ${node.name}`}
+          checked={selection.ids.has(node.id)}
+          onClick={(event) => onSelect(node, event.shiftKey)}
+        />
         <Icon name={iconOf(node)} />
         <span class="col">
           <button
@@ -104,7 +47,56 @@ const COLUMNS: Column<Found>[] = [
         )}
       </span>
     ),
-  },
+  };
+  const acts: Column<Found> = {
+    id: "acts",
+    title: "",
+    cell: ({ node }) => {
+      const items = actions.menuOf(node);
+      return (
+        <span class="acts row">
+          <IconButton
+            size="sm"
+            icon="download"
+            label={`Download ${node.name}`}
+            onClick={() => actions.download(node)}
+          />
+          {mayChange && (
+            <IconButton
+              size="sm"
+              icon="trash"
+              label={`Move ${node.name} to the trash`}
+              onClick={() => void actions.trash([node])}
+            />
+          )}
+          {items.length > 0 && (
+            <Menu
+              label={`More for ${node.name}`}
+              trigger={(props) => <IconButton {...props} icon="more" size="sm" label={`More for ${node.name}`} />}
+              items={items}
+            />
+          )}
+        </span>
+      );
+    },
+  };
+  return (
+    <DataTable
+      label={label}
+      folds
+      columns={[name, ...COLUMNS, acts]}
+      rows={[...rows]}
+      keyOf={({ node }) => node.id}
+      rowProps={({ node }) => ({
+        ...(selection.ids.has(node.id) ? { "aria-selected": true, class: "chosen" } : {}),
+        ...(mayChange ? draggable(() => carried(node)) : {}),
+        ...(mayChange && node.kind === "folder" ? dropPlace((ids) => void actions.move(ids, node.id)) : {}),
+      })}
+    />
+  );
+}
+
+const COLUMNS: Column<Found>[] = [
   {
     id: "size",
     title: "Size",

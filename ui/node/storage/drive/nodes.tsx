@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { DriveNode } from "../../../../src/node/storage/drive/contract.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -11,9 +11,10 @@ import { Preview } from "./preview.tsx";
 import { NOTHING, toggle } from "./selection.ts";
 import type { Found } from "./shown.ts";
 
-/** Keys in a field are the field's. */
-const isTyping = ({ target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select, dialog, dialog *");
+/** Keys in a field are the field's, and those of a dialog or menu that is open are its own. */
+const isElsewhere = ({ target }: KeyboardEvent): boolean =>
+  document.querySelector("dialog[open], :popover-open") !== null ||
+  (target instanceof HTMLElement && target.matches("input:not([type=checkbox]), textarea, select"));
 
 /** Files and folders, as tiles or rows, of which several can be chosen and each looked at. */
 export function Nodes({ label, rows, onChanged }: { label: string; rows: readonly Found[]; onChanged: () => void }) {
@@ -33,20 +34,23 @@ export function Nodes({ label, rows, onChanged }: { label: string; rows: readonl
   const all = () => setSelection({ ids: new Set(order), from: null });
   const clear = () => setSelection(NOTHING);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (isTyping(event)) return;
+    if (isElsewhere(event)) return;
     if (event.key === "a" && (event.ctrlKey || event.metaKey)) all();
     else if (event.key === "Escape" && chosen.length > 0) clear();
     else if (event.key === "Delete" && chosen.length > 0 && mayChange) void actions.trash(chosen);
     else return;
     event.preventDefault();
   };
+  useEffect(() => {
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  });
   const shown = {
     ...{ label, rows, actions, selection, onSelect },
     carried: (node: DriveNode) => (selection.ids.has(node.id) ? chosen : [node]),
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys for all that is in it, each of which has a control of its own.
-    <div onKeyDown={onKeyDown}>
+    <>
       <div class="drivechosen row" role="status">
         <span class="t13 c3">{chosen.length === 0 ? "" : `${chosen.length} of ${nodes.length} selected`}</span>
         {chosen.length > 0 && (
@@ -83,6 +87,6 @@ export function Nodes({ label, rows, onChanged }: { label: string; rows: readonl
           onClose={() => setQuery({ file: null })}
         />
       )}
-    </div>
+    </>
   );
 }

@@ -32,7 +32,6 @@ export function Preview({ files, at, onGo, onDownload, onClose }: PreviewProps) 
     if (files[at + step] !== undefined) onGo(at + step);
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: the arrow keys do what its buttons do.
     <dialog
       ref={dialog}
       class="drivepreview"

@@ -3,13 +3,13 @@ import { Icon } from "../../../kit/icon.tsx";
 /** How long the count of downloads takes to be right again after one began, milliseconds. */
 const SOON_MS = 1_500;
 
-/** Saves a shared file. */
+/** Saves a shared file, or a folder as an archive. */
 export function DownloadLink({
   token,
   pass,
   name,
   node,
-  isMain = false,
+  words,
   onUsed,
 }: {
   token: string;
@@ -17,7 +17,8 @@ export function DownloadLink({
   name: string;
   /** Within a shared folder. */
   node?: string;
-  isMain?: boolean;
+  /** What the main one says; others are a glyph. */
+  words?: string;
   onUsed: () => void;
 }) {
   const query = new URLSearchParams({
@@ -26,14 +27,14 @@ export function DownloadLink({
   });
   return (
     <a
-      class={isMain ? "btn primary" : "btn sm icon"}
+      class={words !== undefined ? "btn primary" : "btn sm icon"}
       href={`/api/shares/${token}/download?${query}`}
       download={name}
-      aria-label={isMain ? undefined : `Save ${name}`}
+      aria-label={words !== undefined ? undefined : `Save ${name}`}
       onClick={() => setTimeout(onUsed, SOON_MS)}
     >
       <Icon name="download" />
-      {isMain && "Save"}
+      {words}
     </a>
   );
 }

@@ -82,7 +82,13 @@ export function SharedFolder({
               )}
               <span class="t13 c3">{kind === "file" ? `${bytesText(size_bytes)}, ${ago(changed_at)}` : "Folder"}</span>
             </div>
-            {kind === "file" && <DownloadLink token={token} pass={pass} name={name} node={id} onUsed={onUsed} />}
+            <DownloadLink
+              token={token}
+              pass={pass}
+              name={kind === "file" ? name : `${name}.zip`}
+              node={id}
+              onUsed={onUsed}
+            />
           </li>
         ))}
       </ul>

@@ -112,7 +112,15 @@ function Content({
               ].join(", ")}
             </span>
           </div>
-          {node.kind === "file" && <DownloadLink token={token} pass={pass} name={node.name} isMain onUsed={onUsed} />}
+          {mode !== "drop" && (
+            <DownloadLink
+              token={token}
+              pass={pass}
+              name={node.kind === "file" ? node.name : `${node.name}.zip`}
+              words={node.kind === "file" ? "Save" : "Save all"}
+              onUsed={onUsed}
+            />
+          )}
         </div>
       </section>
       {node.kind === "folder" && mode !== "drop" && (

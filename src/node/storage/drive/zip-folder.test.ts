@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { safePart } from "./zip-folder.ts";
+
+let node: TestNode;
+beforeEach(() => {
+  node = createTestNode({ s3_listen: "127.0.0.1:0" });
+});
+afterEach(async () => {
+  await node.ctx.objects.stop();
+  await node.ctx.objectStore.stop();
+  node.close();
+});
+
+const call = (route: string, body?: unknown) => node.call(route, { as: "admin", body });
+const makeFolder = async (name: string, parent_id: string | null = null): Promise<string> =>
+  (await call("POST /api/drive/folders", { name, parent_id })).body.id;
+
+async function upload(name: string, text: string, folder: string): Promise<string> {
+  const body = new FormData();
+  body.set("file", new File([text], name));
+  const headers = { authorization: `Bearer ${await node.tokenOf("admin")}`, host: "localhost" };
+  const url = `http://localhost/api/drive/upload?folder_id=${folder}`;
+  return JSON.parse(await (await node.fetch(new Request(url, { method: "POST", headers, body }))).text()).id;
+}
+
+/** Asks for a folder as an archive; its body is not read. */
+async function ask(id: string): Promise<Response> {
+  const { headers } = await call(`GET /api/drive/raw/${id}`);
+  const url = `http://localhost${headers.get("location")}`;
+  return await node.fetch(new Request(url, { headers: { host: "localhost" } }));
+}
+
+test("a folder is one archive of all that lies in it, whose names lead nowhere else", async () => {
+  const folder = await makeFolder("Häuser");
+  await upload("..\\..\\evil.txt", "1", folder);
+  await upload("C:boot.ini", "2", folder);
+  await upload("a.txt", "3", await makeFolder("empty not", folder));
+  await makeFolder("empty", folder);
+  const gone = await upload("gone", "4", folder);
+  await call(`DELETE /api/drive/nodes/${gone}`);
+  const answer = await ask(folder);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/zip"]);
+  const path = join(makeScratch("zip"), "a.zip");
+  writeFileSync(path, new Uint8Array(await answer.arrayBuffer()));
+  const script = "import json, sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nassert z.testzip() is None\nprint(json.dumps(sorted(z.namelist())))";
+  const { stdout } = Bun.spawnSync(["python3", "-c", script, path]);
+  expect(JSON.parse(stdout.toString())).toEqual(
+    ["", "..＼..＼evil.txt", "C：boot.ini", "empty not/", "empty not/a.txt", "empty/"].map((name) => `Häuser/${name}`),
+  );
+});
+
+test("nobody has many archives made at a time, and one that is given up makes room", async () => {
+  const folder = await makeFolder("f");
+  await upload("a", "1", folder);
+  const begun = await Promise.all([ask(folder), ask(folder)]);
+  const readers = begun.map((answer) => answer.body?.getReader());
+  for (const reader of readers) await reader?.read();
+  const refused = await ask(folder);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
+  await readers[0]?.cancel();
+  expect((await ask(folder)).status).toBe(200);
+});
+
+test("a part of a path is no more than that on any system", () => {
+  expect(safePart("a\\b")).toBe("a＼b");
+  expect(safePart("c:x")).toBe("c：x");
+  expect(safePart("10:30")).toBe("10:30");
+  expect(safePart("a\0b\n")).toBe("a␀b␊");
+});
