@@ -19,7 +19,7 @@ const SUM_FOLLOWS = 0x0008;
 const encoder = new TextEncoder();
 
 /** Numbers of the format, each with its bytes; it has the smallest byte first. */
-function fields(...numbers: readonly [bytes: 1 | 2 | 4 | 8, value: number][]): Uint8Array {
+function fields(...numbers: readonly (readonly [bytes: 1 | 2 | 4 | 8, value: number])[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(numbers.reduce((sum, [bytes]) => sum + bytes, 0)));
   let at = 0;
   for (const [bytes, value] of numbers) {

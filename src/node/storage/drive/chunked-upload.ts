@@ -21,14 +21,18 @@ const MAX_UPLOADS = 100;
 const encoder = new TextEncoder();
 
 const chunksOf = (size: number): number => Math.ceil(size / CHUNK_BYTES);
+/** How much a chunk of a file of that size has; zero or less for one that it does not have. */
+export const dueOf = (size: number, number: number): number => Math.min(CHUNK_BYTES, size - (number - 1) * CHUNK_BYTES);
 
-function getUpload({ db }: Own, userId: string, id: string): store.UploadRow {
-  const upload = store.findUpload(db, userId, id);
+/** An upload of that sender. Throws `drive_upload_not_found`. */
+export function getUpload({ db }: Own, sender: store.Sender, id: string): store.UploadRow {
+  const upload = store.findUpload(db, sender, id);
   if (upload === null) throw fail("drive_upload_not_found");
   return upload;
 }
 
-function describe({ objectStore }: Own, row: store.UploadRow): DriveUploadState {
+/** An upload as the contract words it. */
+export function describe({ objectStore }: Own, row: store.UploadRow): DriveUploadState {
   const parts = objectStore.listParts(row.id);
   // What is here is the content already once it is being made a file.
   const isWhole = row.sha256 !== null || row.node_id !== null;
@@ -60,18 +64,23 @@ async function openParts({ contents, objectStore, clock }: Own, row: store.Uploa
   });
 }
 
+/** The owner of a Drive. */
+export const ownerOf = (userId: string): store.Sender => ({ userId, shareId: null });
+
 /** Begins an upload, or goes on with what was begun of the same file. Throws what `checkPlace` throws, `disk_full`, `drive_uploads_limit`. */
-export async function beginUpload(own: Own, userId: string, input: UploadInput): Promise<DriveUploadState> {
+export async function beginUpload(own: Own, sender: store.Sender, input: UploadInput): Promise<DriveUploadState> {
+  const { userId, shareId: share_id } = sender;
   const { db, ids, clock, host, config } = own;
   const { name, folder_id: parent_id, size_bytes, mark = "", sha256: promised = null, replace = false } = input;
   const space = await host.space(config.data_dir);
   const row = db.tx(() => {
     findReplaced(own, userId, { parentId: parent_id, name, mayReplace: replace });
-    const asked = { user_id: userId, parent_id, name, size_bytes, mark, promised, sha256: null, node_id: null };
+    const file = { parent_id, name, size_bytes, mark, promised, replaces: Number(replace) };
+    const asked = { ...file, user_id: userId, share_id, sha256: null, node_id: null };
     const found = store.findAlike(db, asked);
     if (found !== null && (promised === null || promised === found.promised)) return found;
     if (space !== null && space.free < size_bytes) throw kernelFail("disk_full");
-    if (store.listUploads(db, userId).length >= MAX_UPLOADS) throw fail("drive_uploads_limit", { limit: MAX_UPLOADS });
+    if (store.listUploads(db, sender).length >= MAX_UPLOADS) throw fail("drive_uploads_limit", { limit: MAX_UPLOADS });
     const made = { ...asked, id: ids.next("upl"), touched_at: clock.now() };
     // Before the store knows of it: what the store has without a row is swept.
     store.insertUpload(db, made);
@@ -83,14 +92,14 @@ export async function beginUpload(own: Own, userId: string, input: UploadInput):
 
 /** What the user has begun and not finished. */
 export const listUploads = (own: Own, userId: string): DriveUpload[] =>
-  store.listUploads(own.db, userId).map((row) => {
+  store.listUploads(own.db, ownerOf(userId)).map((row) => {
     const { received: _, ...upload } = describe(own, row);
     return upload;
   });
 
 /** An upload and what is there of it. Throws `drive_upload_not_found`. */
-export const readUpload = (own: Own, userId: string, id: string): DriveUploadState =>
-  describe(own, getUpload(own, userId, id));
+export const readUpload = (own: Own, sender: store.Sender, id: string): DriveUploadState =>
+  describe(own, getUpload(own, sender, id));
 
 /**
  * Takes a chunk; it is on disk when this resolves. Throws `drive_upload_not_found`, `drive_upload_busy`, `drive_chunk_invalid`,
@@ -98,16 +107,16 @@ export const readUpload = (own: Own, userId: string, id: string): DriveUploadSta
  */
 export async function takeChunk(
   own: Own,
-  userId: string,
+  sender: store.Sender,
   id: string,
   { number, sha256: promised }: { number: number; sha256?: string | undefined },
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<ReceivedChunk> {
   const { db, objectStore, clock, sums } = own;
-  const row = getUpload(own, userId, id);
+  const row = getUpload(own, sender, id);
   if (row.sha256 !== null || row.node_id !== null) throw fail("drive_upload_busy");
   const chunks = chunksOf(row.size_bytes);
-  const due = Math.min(CHUNK_BYTES, row.size_bytes - (number - 1) * CHUNK_BYTES);
+  const due = dueOf(row.size_bytes, number);
   const invalid = () => fail("drive_chunk_invalid", { chunks, size_bytes: Math.max(0, due) });
   if (due <= 0) throw invalid();
   const incoming = await objectStore.receive();
@@ -140,8 +149,10 @@ export async function takeChunk(
 /** The chunks of an upload in their order. Throws `drive_upload_incomplete`. */
 function getParts({ objectStore }: Own, row: store.UploadRow) {
   const parts = objectStore.listParts(row.id);
-  const there = new Set(parts.map(({ number }) => number));
   const chunks = chunksOf(row.size_bytes);
+  // What came by tus may end within a chunk.
+  const whole = parts.filter(({ number, size }) => size === dueOf(row.size_bytes, number));
+  const there = new Set(whole.map(({ number }) => number));
   if (there.size === chunks) return parts;
   let first = 1;
   while (there.has(first)) first += 1;
@@ -170,7 +181,7 @@ async function seal(own: Own, row: store.UploadRow): Promise<string> {
   return sha256;
 }
 
-async function finish(own: Own, by: By, row: store.UploadRow, mayReplace: boolean): Promise<DriveNode> {
+async function finish(own: Own, by: By, sender: store.Sender, row: store.UploadRow, mayReplace: boolean): Promise<DriveNode> {
   const { db, objectStore, contents, sums } = own;
   const { id, size_bytes: size } = row;
   const place = { parentId: row.parent_id, name: row.name, mayReplace };
@@ -188,7 +199,7 @@ async function finish(own: Own, by: By, row: store.UploadRow, mayReplace: boolea
       else if (outcome.refused !== null && !contents.has(sha256)) throw fail("drive_upload_not_found");
     },
     () => {
-      if (store.findUpload(db, by.user_id, id) === null) throw fail("drive_upload_not_found");
+      if (store.findUpload(db, sender, id) === null) throw fail("drive_upload_not_found");
       const made = addFile(own, by, { ...place, sha256, size });
       store.noteFile(db, id, made.id);
       return made;
@@ -202,19 +213,26 @@ async function finish(own: Own, by: By, row: store.UploadRow, mayReplace: boolea
  * Makes the file of its chunks, which are not copied for that. Asked again, it answers the same file. Throws what `checkPlace` throws,
  * `drive_upload_not_found`, `drive_upload_incomplete`, `drive_checksum_mismatch`.
  */
-export async function finishUpload(own: Own, by: By, id: string, mayReplace: boolean): Promise<DriveNode> {
-  const row = getUpload(own, by.user_id, id);
+export async function finishUpload(
+  own: Own,
+  by: By,
+  id: string,
+  mayReplace: boolean,
+  shareId: string | null = null,
+): Promise<DriveNode> {
+  const sender = { userId: by.user_id, shareId };
+  const row = getUpload(own, sender, id);
   const made = row.node_id === null ? null : findNode(own.db, by.user_id, row.node_id);
   if (made !== null) return present(made);
-  const work = own.finishing.get(id) ?? finish(own, by, row, mayReplace).finally(() => own.finishing.delete(id));
+  const work = own.finishing.get(id) ?? finish(own, by, sender, row, mayReplace).finally(() => own.finishing.delete(id));
   own.finishing.set(id, work);
   return await work;
 }
 
 /** Gives an upload up; what came of it is gone. Throws `drive_upload_not_found`, `drive_upload_busy`. */
-export async function cancelUpload(own: Own, userId: string, id: string): Promise<void> {
+export async function cancelUpload(own: Own, sender: store.Sender, id: string): Promise<void> {
   const { db, objectStore, sums } = own;
-  getUpload(own, userId, id);
+  getUpload(own, sender, id);
   if (own.finishing.has(id)) throw fail("drive_upload_busy");
   db.tx(() => store.deleteUpload(db, id));
   sums.forget(id);

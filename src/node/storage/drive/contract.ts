@@ -190,6 +190,11 @@ export const fail = defineErrors({
   drive_upload_not_found: [404, "There is no such upload. It was finished or given up; begin it again."],
   drive_upload_incomplete: [409, "{missing} chunks of this file have not come yet, the first is {first}. Send them."],
   drive_upload_busy: [409, "This upload is being finished. Wait for that."],
+  drive_upload_too_long: [413, "More bytes came than this upload has left. Nothing of them was kept."],
+  drive_upload_offset: [409, "This upload ends at byte {offset}. Go on from there."],
+  drive_upload_sum: [460, "What came is not what was meant. Nothing of it was kept; send it again."],
+  drive_tus_version: [412, "This server speaks tus {version}. Say so in the header Tus-Resumable."],
+  drive_tus_media: [415, "Send the bytes with the header content-type: application/offset+octet-stream."],
   drive_uploads_limit: [409, "At most {limit} uploads can be open. Finish or cancel one first."],
   drive_name_taken: [409, "There is a file or folder {name} here already. Rename one of the two."],
   drive_too_deep: [409, "Folders go at most {limit} deep. Make this one further up."],
@@ -228,7 +233,9 @@ export const driveRoutes = defineRoutes({
     out: DriveTree,
   },
   "POST /api/drive/folders": { access: changes, body: FolderInput, out: { 201: DriveNode } },
-  /** Multipart, field `file`, with the name of the file in it. */
+  /** What this server can of tus, the protocol of resumable uploads. */
+  "OPTIONS /api/drive/upload": { access: open(), ...noContent() },
+  /** Multipart, field `file`, with the name of the file in it. With `Tus-Resumable`, begins an upload of that protocol. */
   "POST /api/drive/upload": {
     access: changes,
     query: t.Object({ folder_id: t.Optional(Id), replace: t.Optional(t.Boolean()) }),
@@ -247,6 +254,13 @@ export const driveRoutes = defineRoutes({
     query: t.Object({ number: t.Integer({ minimum: 1 }), sha256: t.Optional(Sha256) }),
     parse: "none",
     out: ReceivedChunk,
+    ...takesBytes(),
+  },
+  /** Adds bytes to an upload by tus; with the last of them it becomes the file. */
+  "PATCH /api/drive/upload/{upload_id}": {
+    access: changes,
+    params: UploadParams,
+    ...UPLOAD,
     ...takesBytes(),
   },
   "POST /api/drive/upload/{upload_id}/finish": {

@@ -10,6 +10,7 @@ import { getWay, listFolder, type Own, present, purgeTrash } from "./logic.ts";
 import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
 import versions from "./migrations/0003_versions.sql" with { type: "text" };
+import uploadWays from "./migrations/0004_upload_ways.sql" with { type: "text" };
 import type { By, Needs } from "./needs.ts";
 import { type PutBack, type PutBackResult, putBack } from "./put-back.ts";
 import { bindDriveRoutes } from "./routes.ts";
@@ -25,7 +26,7 @@ export { type DriveCopy, openDriveCopy } from "./copy-store.ts";
 
 export const driveFeature = defineFeature({
   name: "drive",
-  migrations: [init, uploads, versions],
+  migrations: [init, uploads, versions, uploadWays],
   errors: fail.table,
   events: driveMeanings,
 });
@@ -50,7 +51,11 @@ export interface Drive extends Part {
 export function createDrive(needs: Needs): Drive {
   const contents = createContents(needs);
   const thumbnails = createThumbnails(needs, contents);
-  const own: Own = { ...needs, contents, thumbnails, sums: createRunningSums(), finishing: new Map(), zips: new Map() };
+  const own: Own = {
+    ...needs,
+    ...{ contents, thumbnails, sums: createRunningSums() },
+    ...{ finishing: new Map(), appending: new Set(), zips: new Map() },
+  };
   // Files go with their account, so whoever deletes it is told.
   needs.lists.belongings.add((userId) => {
     const files = countFiles(needs.db, userId);

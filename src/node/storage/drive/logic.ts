@@ -24,6 +24,8 @@ const PAGE = 200;
 export interface Own extends Needs {
   contents: Contents;
   sums: RunningSums;
+  /** Uploads that bytes are being added to. */
+  appending: Set<string>;
   thumbnails: Thumbnails;
   zips: OpenZips;
   /** Uploads that are being made files, with what becomes of them. */

@@ -1,9 +1,10 @@
+import type { Take } from "../../../kernel/http/body-budget.ts";
 import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import type { Actor } from "../../actor.ts";
 import { bindRoutes } from "../../route.ts";
 import { changeNode, copyNode } from "./arrange.ts";
-import { beginUpload, cancelUpload, finishUpload, listUploads, readUpload, takeChunk } from "./chunked-upload.ts";
+import { beginUpload, cancelUpload, finishUpload, listUploads, ownerOf, readUpload, takeChunk } from "./chunked-upload.ts";
 import { driveRoutes } from "./contract.ts";
 import { readSigned, signDownload } from "./download.ts";
 import { listFolder, listTrash, makeFolder, type Own, purgeNode, restoreNode, trashNode } from "./logic.ts";
@@ -11,6 +12,7 @@ import type { By } from "./needs.ts";
 import { FILE_BODY_BYTES, readFile } from "./read-file.ts";
 import { searchNodes } from "./search.ts";
 import { storeFile } from "./store-file.ts";
+import { appendByTus, createByTus, isTus, readByTus, TUS_ABILITIES } from "./tus-routes.ts";
 import { listVersions, removeVersion, restoreVersion } from "./versions.ts";
 import { answerThumbnail, viewFile } from "./view.ts";
 
@@ -34,26 +36,37 @@ export function bindDriveRoutes(own: Own): BoundRoutes {
       set.status = 201;
       return makeFolder(own, byOf(from), body);
     },
+    "OPTIONS /api/drive/upload": () => new Response(null, { status: 204, headers: TUS_ABILITIES }),
     "POST /api/drive/upload": async ({ query, request, ...from }) => {
+      if (isTus(request.headers)) return await createByTus(own, byOf(from), request.headers, query);
       const file = await readWithin(from.actor.user_id, (take) => readFile(request, take));
       const place = { parentId: query.folder_id ?? null, name: file.name, mayReplace: query.replace ?? false };
       return await storeFile(own, byOf(from), place, file.bytes);
     },
-    "POST /api/drive/upload/init": ({ body, ...from }) => beginUpload(own, from.actor.user_id, body),
+    "POST /api/drive/upload/init": ({ body, ...from }) => beginUpload(own, ownerOf(from.actor.user_id), body),
     "GET /api/drive/uploads": ({ actor }) => ({ uploads: listUploads(own, actor.user_id) }),
-    "GET /api/drive/upload/{upload_id}": ({ actor, params }) => readUpload(own, actor.user_id, params.upload_id),
+    "GET /api/drive/upload/{upload_id}": ({ params, request, ...from }) =>
+      isTus(request.headers)
+        ? readByTus(own, byOf(from), params.upload_id)
+        : readUpload(own, ownerOf(from.actor.user_id), params.upload_id),
     "PUT /api/drive/upload/{upload_id}": ({ actor, params, query, request, server }) => {
       // It takes the time it takes, as long as something comes.
       server?.timeout(request, CHUNK_IDLE_S);
-      return takeChunk(own, actor.user_id, params.upload_id, query, request.body ?? nothing());
+      return takeChunk(own, ownerOf(actor.user_id), params.upload_id, query, request.body ?? nothing());
+    },
+    "PATCH /api/drive/upload/{upload_id}": ({ params, request, server, ...from }) => {
+      server?.timeout(request, CHUNK_IDLE_S);
+      const append = (take: Take) => appendByTus(own, byOf(from), params.upload_id, request, take);
+      return readWithin(from.actor.user_id, append);
     },
     "POST /api/drive/upload/{upload_id}/finish": ({ params, query, request, server, ...from }) => {
       // What came out of order is read once more.
       server?.timeout(request, 0);
       return finishUpload(own, byOf(from), params.upload_id, query.replace ?? false);
     },
-    "DELETE /api/drive/upload/{upload_id}": async ({ actor, params, set }) => {
-      await cancelUpload(own, actor.user_id, params.upload_id);
+    "DELETE /api/drive/upload/{upload_id}": async ({ actor, params, request, set }) => {
+      if (isTus(request.headers)) set.headers["tus-resumable"] = TUS_ABILITIES["tus-resumable"];
+      await cancelUpload(own, ownerOf(actor.user_id), params.upload_id);
       set.status = 204;
     },
     "GET /api/drive/raw/{node_id}": ({ params, query, set, ...from }) => {

@@ -12,40 +12,60 @@ export interface UploadRow {
   sha256: string | null;
   node_id: string | null;
   touched_at: number;
+  /** Whether it takes the place of a file of its name when it is whole. */
+  replaces: number;
+  /** The link that a stranger sends it by; null for the owner. */
+  share_id: string | null;
 }
 
-/** An upload of that user, finished or not. */
-export const findUpload = (db: Store, userId: string, id: string): UploadRow | null =>
-  db.raw.query<UploadRow, [string, string]>("SELECT * FROM drive_uploads WHERE user_id = ? AND id = ?").get(userId, id);
+/** Who sends: the owner of a Drive, or whoever has a link into it. */
+export interface Sender {
+  userId: string;
+  shareId: string | null;
+}
+
+/** An upload of that sender, finished or not. */
+export const findUpload = (db: Store, { userId, shareId }: Sender, id: string): UploadRow | null =>
+  db.raw
+    .query<UploadRow, [string, string | null, string]>(
+      "SELECT * FROM drive_uploads WHERE user_id = ? AND share_id IS ? AND id = ?",
+    )
+    .get(userId, shareId, id);
 
 /** What was begun and not finished of the same file for the same place. */
 export const findAlike = (
   db: Store,
-  { user_id, parent_id, name, size_bytes, mark }: Omit<UploadRow, "id" | "touched_at">,
+  { user_id, share_id, parent_id, name, size_bytes, mark }: Omit<UploadRow, "id" | "touched_at">,
 ): UploadRow | null =>
   db.raw
-    .query<UploadRow, [string, string, string, number, string]>(
+    .query<UploadRow, [string, string | null, string, string, number, string]>(
       `SELECT * FROM drive_uploads
-       WHERE user_id = ? AND ifnull(parent_id, '') = ? AND name = ? AND size_bytes = ? AND mark = ? AND node_id IS NULL
+       WHERE user_id = ? AND share_id IS ? AND ifnull(parent_id, '') = ? AND name = ? AND size_bytes = ? AND mark = ? AND node_id IS NULL
        ORDER BY id LIMIT 1`,
     )
-    .get(user_id, parent_id ?? "", name, size_bytes, mark);
+    .get(user_id, share_id, parent_id ?? "", name, size_bytes, mark);
 
-/** What a user has begun and not finished, the latest first. */
-export const listUploads = (db: Store, userId: string): UploadRow[] =>
+/** What a sender has begun and not finished, the latest first. */
+export const listUploads = (db: Store, { userId, shareId }: Sender): UploadRow[] =>
   db.raw
-    .query<UploadRow, [string]>(
-      "SELECT * FROM drive_uploads WHERE user_id = ? AND node_id IS NULL ORDER BY touched_at DESC, id DESC",
+    .query<UploadRow, [string, string | null]>(
+      `SELECT * FROM drive_uploads WHERE user_id = ? AND share_id IS ? AND node_id IS NULL
+       ORDER BY touched_at DESC, id DESC`,
     )
-    .all(userId);
+    .all(userId, shareId);
 
 export function insertUpload(db: Store, row: Omit<UploadRow, "sha256" | "node_id">): void {
   db.raw
     .query(
-      `INSERT INTO drive_uploads (id, user_id, parent_id, name, size_bytes, mark, promised, touched_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO drive_uploads
+         (id, user_id, parent_id, name, size_bytes, mark, promised, touched_at, replaces, share_id)
+       VALUES ($id, $user_id, $parent_id, $name, $size_bytes, $mark, $promised, $touched_at, $replaces, $share_id)`,
     )
-    .run(row.id, row.user_id, row.parent_id, row.name, row.size_bytes, row.mark, row.promised, row.touched_at);
+    .run({
+      ...{ $id: row.id, $user_id: row.user_id, $parent_id: row.parent_id, $name: row.name, $mark: row.mark },
+      ...{ $size_bytes: row.size_bytes, $promised: row.promised, $touched_at: row.touched_at },
+      ...{ $replaces: row.replaces, $share_id: row.share_id },
+    });
 }
 
 /** Whether it is there still; a chunk has come. */
