@@ -127,7 +127,8 @@ export const DriveView = t.Object({
 });
 export type DriveView = Static<typeof DriveView>;
 
-const Sha256 = t.String({ pattern: "^[0-9a-f]{64}$", description: "must be a SHA-256 in hex" });
+/** A SHA-256 as it is sent. */
+export const Sha256 = t.String({ pattern: "^[0-9a-f]{64}$", description: "must be a SHA-256 in hex" });
 
 export const UploadInput = t.Object(
   {

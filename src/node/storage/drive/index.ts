@@ -16,6 +16,7 @@ import { type PutBack, type PutBackResult, putBack } from "./put-back.ts";
 import { bindDriveRoutes } from "./routes.ts";
 import { createRunningSums } from "./running-sums.ts";
 import { findFiles } from "./search.ts";
+import { createSharedUploads, type SharedUploads } from "./shared-uploads.ts";
 import { countFiles } from "./store.ts";
 import { storeFile } from "./store-file.ts";
 import { createThumbnails } from "./thumbnails.ts";
@@ -31,6 +32,7 @@ export const driveFeature = defineFeature({
   events: driveMeanings,
 });
 
+export type { SharedUploads } from "./shared-uploads.ts";
 export { FILE_BODY_BYTES, readFile } from "./read-file.ts";
 
 /** What other features may do in somebody's Drive; all of it throws `drive_not_found`. */
@@ -43,6 +45,8 @@ export interface Drive extends Part {
   answer(userId: string, id: string, key: string): Promise<Response>;
   /** Stores a file in a folder; it is on disk when this resolves. Throws what a place may be refused for. */
   store(by: By, folderId: string, name: string, bytes: Uint8Array): Promise<DriveNode>;
+  /** Takes large files by a link, in chunks; what the owner has begun is not found by it. */
+  shared: SharedUploads;
   /** Puts files of a copy back into the Drive of whoever `by` names. Throws what a full Drive or disk throws. */
   putBack(by: By, asked: PutBack): Promise<PutBackResult>;
 }
@@ -79,6 +83,7 @@ export function createDrive(needs: Needs): Drive {
     store: (by, parentId, name, bytes) => storeFile(own, by, { parentId, name, mayReplace: false }, bytes),
     feature: driveFeature,
     routes: [bindDriveRoutes(own)],
+    shared: createSharedUploads(own),
     putBack: (by, asked) => putBack(own, by, asked),
     jobs: [{ name: "drive-purge", everyMs: hours(1), run: purge }],
   };

@@ -54,6 +54,14 @@ export const listUploads = (db: Store, { userId, shareId }: Sender): UploadRow[]
     )
     .all(userId, shareId);
 
+/** How many files strangers have begun and not finished. */
+export const countShared = (db: Store): number =>
+  db.raw
+    .query<{ count: number }, []>(
+      "SELECT count(*) AS count FROM drive_uploads WHERE share_id IS NOT NULL AND node_id IS NULL",
+    )
+    .get()?.count ?? 0;
+
 export function insertUpload(db: Store, row: Omit<UploadRow, "sha256" | "node_id">): void {
   db.raw
     .query(

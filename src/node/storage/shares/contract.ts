@@ -1,10 +1,11 @@
 import { type Static, t } from "elysia";
 import { UPLOAD } from "../../../kernel/http/access.ts";
-import { answersAs, noContent, takesFile } from "../../../kernel/http/answers.ts";
+import { answersAs, noContent, takesBytes, takesFile } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
+import { NameText, Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { member, open, user } from "../../access.ts";
+import { ReceivedChunk, Sha256 } from "../drive/contract.ts";
 import { COMPONENT } from "../objects/contract.ts";
 
 /** Active links of the whole server on a plan without more. */
@@ -91,6 +92,32 @@ export const SharedTree = t.Object({
 });
 export type SharedTree = Static<typeof SharedTree>;
 
+/** Largest file that strangers send, and what they cut it into. */
+export const SHARED_FILE_BYTES = 4 * 1024 * 1024 * 1024;
+
+export const SharedFileInput = t.Object(
+  {
+    name: NameText(255),
+    /** A folder in the shared one. */
+    folder_id: t.Optional(Id),
+    size_bytes: t.Integer({ minimum: 0, maximum: SHARED_FILE_BYTES }),
+  },
+  { additionalProperties: false },
+);
+export type SharedFileInput = Static<typeof SharedFileInput>;
+
+export const SharedUpload = t.Object({
+  upload_id: t.String(),
+  chunk_bytes: t.Integer(),
+  chunks: t.Integer(),
+  /** When it is given up if nothing more comes. */
+  expires_at: t.String(),
+});
+export type SharedUpload = Static<typeof SharedUpload>;
+
+const AddedFile = t.Object({ name: t.String(), size_bytes: t.Integer() });
+export type AddedFile = Static<typeof AddedFile>;
+
 export const fail = defineErrors({
   share_not_found: [
     404,
@@ -120,6 +147,7 @@ const reads = user(null, { component: COMPONENT, keys: "never" });
 // A link would outlive the key that made it.
 const changes = member(null, { component: COMPONENT, keys: "never" });
 const Token = t.Object({ token: t.String({ maxLength: 100 }) });
+const UploadParams = t.Object({ token: t.String({ maxLength: 100 }), upload_id: Id });
 /** What the password was exchanged for. */
 const Pass = t.Optional(t.String({ maxLength: 500 }));
 const Page = t.Optional(t.String({ maxLength: 2_000 }));
@@ -162,7 +190,30 @@ export const shareRoutes = defineRoutes({
     query: t.Object({ folder_id: t.Optional(Id), pass: Pass }),
     ...UPLOAD,
     ...takesFile("file"),
-    out: t.Object({ name: t.String(), size_bytes: t.Integer() }),
+    out: AddedFile,
+  },
+  /** Begins a file that comes in chunks. */
+  "POST /api/shares/{token}/uploads": {
+    access: open(),
+    params: Token,
+    query: t.Object({ pass: Pass }),
+    body: SharedFileInput,
+    out: { 201: SharedUpload },
+  },
+  /** Takes a chunk as the body, in any order. */
+  "PUT /api/shares/{token}/uploads/{upload_id}": {
+    access: open(),
+    params: UploadParams,
+    query: t.Object({ number: t.Integer({ minimum: 1 }), sha256: t.Optional(Sha256), pass: Pass }),
+    ...UPLOAD,
+    ...takesBytes(),
+    out: ReceivedChunk,
+  },
+  "POST /api/shares/{token}/uploads/{upload_id}/finish": {
+    access: open(),
+    params: UploadParams,
+    query: t.Object({ pass: Pass }),
+    out: AddedFile,
   },
 });
 export type SharesApi = ApiOf<typeof shareRoutes>;

@@ -14,6 +14,8 @@ export interface Gates {
   tryPassword(shareId: string, ip: string): () => void;
   /** Counts a file that is put in. Throws `too_many_requests`. */
   upload(shareId: string, ip: string): void;
+  /** Counts a chunk of a large file. Throws `too_many_requests`. */
+  chunk(shareId: string, ip: string): void;
 }
 
 function takeAll(counted: readonly [Limiter, string][]): () => void {
@@ -35,6 +37,10 @@ export function createGates(clock: Clock): Gates {
   const filesOfNetwork = createLimiter(clock, 500, hours(1));
   const filesOfShare = createLimiter(clock, 2_000, hours(1));
   const filesOfAll = createLimiter(clock, 10_000, hours(1));
+  // Of six megabytes each.
+  const chunksOfNetwork = createLimiter(clock, 4_000, hours(1));
+  const chunksOfShare = createLimiter(clock, 8_000, hours(1));
+  const chunksOfAll = createLimiter(clock, 16_000, hours(1));
   const guessesBy = (ip: string): [Limiter, string][] => [
     [guesses, networkOf(ip)],
     [guessesOfAll, ""],
@@ -55,6 +61,12 @@ export function createGates(clock: Clock): Gates {
         [filesOfNetwork, networkOf(ip)],
         [filesOfShare, shareId],
         [filesOfAll, ""],
+      ]),
+    chunk: (shareId, ip) =>
+      void takeAll([
+        [chunksOfNetwork, networkOf(ip)],
+        [chunksOfShare, shareId],
+        [chunksOfAll, ""],
       ]),
   };
 }

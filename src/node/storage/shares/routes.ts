@@ -1,9 +1,12 @@
+import type { Take } from "../../../kernel/http/body-budget.ts";
 import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Actor } from "../../actor.ts";
 import { bindRoutes } from "../../route.ts";
+import { CHUNK_BYTES } from "../drive/contract.ts";
 import { FILE_BODY_BYTES, readFile } from "../drive/index.ts";
+import { beginShared, finishShared, takeShared } from "./add-large.ts";
 import { shareRoutes } from "./contract.ts";
 import { type By, endShare, listShares, makeShare } from "./manage.ts";
 import type { Own } from "./needs.ts";
@@ -12,6 +15,19 @@ import { downloadShared, enterPassword, listShared, openShare, placeFor, putShar
 /** Files of one network that may be on their way at a time, and what those of all strangers may hold. */
 const UPLOADS = 2;
 const UPLOADS_BYTES = 4 * FILE_BODY_BYTES;
+
+/** Chunks of one network that may be on their way at a time, and those of all strangers. */
+const CHUNKS = 4;
+const CHUNKS_OF_ALL = 32;
+/** Seconds after which a chunk is given up of which nothing comes. */
+const CHUNK_IDLE_S = 60;
+
+async function* counted(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, take: Take): AsyncGenerator<Uint8Array> {
+  for await (const piece of bytes) {
+    take(piece.length);
+    yield piece;
+  }
+}
 
 const byOf = ({ actor, ip }: { actor: Actor; ip: string }): By => ({ user_id: actor.user_id, ip });
 
@@ -28,6 +44,7 @@ const visitorOf = ({
 /** What answers the routes of links. */
 export function bindShareRoutes(own: Own): BoundRoutes {
   const readWithin = createBodyIntake(own.clock, { each: UPLOADS * FILE_BODY_BYTES, all: UPLOADS_BYTES });
+  const chunksWithin = createBodyIntake(own.clock, { each: CHUNKS * CHUNK_BYTES, all: CHUNKS_OF_ALL * CHUNK_BYTES });
   return bindRoutes(shareRoutes, {
     "POST /api/drive/nodes/{id}/share": ({ params, body, set, ...from }) => {
       set.status = 201;
@@ -53,6 +70,23 @@ export function bindShareRoutes(own: Own): BoundRoutes {
       own.gates.upload(visitor.token, visitor.ip);
       const file = await readWithin(networkOf(visitor.ip), (take) => readFile(request, take));
       return await putShared(own, visitor, folderId, file);
+    },
+    "POST /api/shares/{token}/uploads": ({ body, set, ...from }) => {
+      set.status = 201;
+      return beginShared(own, visitorOf(from), body);
+    },
+    "PUT /api/shares/{token}/uploads/{upload_id}": ({ params, query, request, server, ...from }) => {
+      // It takes the time it takes, as long as something comes.
+      server?.timeout(request, CHUNK_IDLE_S);
+      const visitor = visitorOf({ ...from, params, query });
+      return chunksWithin(networkOf(visitor.ip), (take) =>
+        takeShared(own, visitor, params.upload_id, query, counted(request.body ?? [], take)),
+      );
+    },
+    "POST /api/shares/{token}/uploads/{upload_id}/finish": ({ params, request, server, ...from }) => {
+      // What came out of order is read once more.
+      server?.timeout(request, 0);
+      return finishShared(own, visitorOf({ ...from, params }), params.upload_id);
     },
   });
 }

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import type { Role } from "../../access.ts";
-import type { DriveNode } from "../drive/contract.ts";
-import type { Share } from "./contract.ts";
+import { CHUNK_BYTES, type DriveNode } from "../drive/contract.ts";
+import { SHARED_FILE_BYTES, type Share } from "./contract.ts";
 
 let node: TestNode;
 beforeEach(() => {
@@ -207,4 +207,47 @@ test("addresses are not to be guessed", async () => {
   const file = await upload("there", "x");
   expect((await guess()).status).toBe(429);
   expect((await visit(await share(file.id))).status).toBe(429);
+});
+
+test("strangers put large files in by chunks, each found by its link alone, within what links may", async () => {
+  const size = CHUNK_BYTES + 5;
+  const folder = await makeFolder("Box");
+  const drop = await share(folder.id, { mode: "drop", password: "open sesame" });
+  const { pass } = await enter(drop, "open sesame");
+  const under = ({ path }: Share, rest: string) => `/api/shares/${path.replace("/s/", "")}/uploads${rest}`;
+  const begin = async (link: Share, body: object, query = "") =>
+    await node.call(`POST ${under(link, query)}`, { body: { name: "film", size_bytes: size, ...body } });
+  const put = async (link: Share, id: string, number: number, bytes: Uint8Array<ArrayBuffer>, query = `&pass=${pass}`) => {
+    const url = `http://localhost${under(link, `/${id}?number=${number}${query}`)}`;
+    const answer = await node.fetch(new Request(url, { method: "PUT", headers: { host: "localhost" }, body: bytes }));
+    return { status: answer.status, body: JSON.parse(await answer.text()) };
+  };
+  const end = async (link: Share, id: string) => await node.call(`POST ${under(link, `/${id}/finish?pass=${pass}`)}`);
+  expect((await begin(drop, {})).body.code).toBe("share_password_required");
+  expect((await begin(drop, { name: "../x" }, `?pass=${pass}`)).body.code).toBe("invalid_request");
+  expect((await begin(drop, { size_bytes: SHARED_FILE_BYTES + 1 }, `?pass=${pass}`)).status).toBe(400);
+  const { status, body } = await begin(drop, {}, `?pass=${pass}`);
+  expect([status, body.chunks]).toEqual([201, 2]);
+  const id = body.upload_id;
+  const bytes = new Uint8Array(size).map((_, at) => at % 251);
+  expect((await put(drop, id, 2, bytes.slice(CHUNK_BYTES), "")).body.code).toBe("share_password_required");
+  expect((await put(drop, id, 2, bytes.slice(CHUNK_BYTES))).status).toBe(200);
+  expect((await end(drop, id)).body.code).toBe("drive_upload_incomplete");
+  expect((await put(drop, id, 1, bytes.slice(0, CHUNK_BYTES))).status).toBe(200);
+  // Neither another link nor the owner knows of it.
+  const other = await share(folder.id, { mode: "write" });
+  expect((await end(other, id)).body.code).toBe("drive_upload_not_found");
+  expect((await call(`GET /api/drive/upload/${id}`)).status).toBe(404);
+  expect((await call("GET /api/drive/uploads")).body.uploads).toEqual([]);
+  expect((await end(drop, id)).body).toEqual({ name: "film", size_bytes: size });
+  expect((await end(drop, id)).status).toBe(200);
+  expect((await begin(drop, {}, `?pass=${pass}`)).body.code).toBe("drive_name_taken");
+  const shares = (await call(`GET /api/drive/shares?node_id=${folder.id}`)).body.shares;
+  expect(shares.find((one: Share) => one.id === drop.id).uploads).toBe(1);
+  const read = await share(folder.id);
+  expect((await begin(read, { name: "b" })).body.code).toBe("share_not_allowed");
+  for (let count = 0; count < 20; count += 1) await begin(other, { name: `n${count}` });
+  expect((await begin(other, { name: "one more" })).body.code).toBe("drive_uploads_limit");
+  await call(`DELETE /api/drive/shares/${other.id}`);
+  expect((await begin(other, { name: "late" })).body.code).toBe("share_not_found");
 });

@@ -23,7 +23,7 @@ export interface Visitor {
 }
 
 /** A link that opens, with what it leads to. */
-interface Found {
+export interface Found {
   row: store.ShareRow;
   node: DriveNode;
 }
@@ -67,7 +67,7 @@ function hasPass({ seal, clock }: Own, { id, password_hash }: store.ShareRow, pa
 }
 
 /** The same for whoever has the password, where there is one. Throws `share_password_required` too. */
-function enter(own: Own, visitor: Visitor): Found {
+export function enter(own: Own, visitor: Visitor): Found {
   const found = find(own, visitor);
   if (!hasPass(own, found.row, visitor.pass)) throw fail("share_password_required");
   return found;
@@ -99,7 +99,8 @@ export async function enterPassword(own: Own, visitor: Omit<Visitor, "pass">, pa
   return own.seal.seal(PURPOSE, JSON.stringify([row.id, own.clock.now() + PASS_MS]));
 }
 
-const onRecord = ({ ip }: Pick<Visitor, "ip">, { id, user_id }: store.ShareRow, node: DriveNode) => ({
+/** What stands on record of a link that was used. */
+export const onRecord = ({ ip }: Pick<Visitor, "ip">, { id, user_id }: store.ShareRow, node: DriveNode) => ({
   ...{ ip, user_id, share_id: id, node_id: node.id, name: node.name },
 });
 

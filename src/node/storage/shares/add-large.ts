@@ -1,0 +1,54 @@
+import type { DriveNode, ReceivedChunk } from "../drive/contract.ts";
+import { fail, type AddedFile, type SharedFileInput, type SharedUpload } from "./contract.ts";
+import type { Own } from "./needs.ts";
+import * as store from "./store.ts";
+import { enter, onRecord, placeFor, type Visitor } from "./visit.ts";
+
+/** Where a file of a stranger goes, and for whose record. Throws what `placeFor` throws. */
+function sharerOf(own: Own, visitor: Visitor, folderId: string | undefined) {
+  const folder = placeFor(own, visitor, folderId);
+  const { row } = enter(own, visitor);
+  return { row, folder, by: { user_id: row.user_id, ip: visitor.ip, share_id: row.id } };
+}
+
+/** Begins a large file. Throws what `placeFor` and the Drive throw, `too_many_requests`. */
+export async function beginShared(own: Own, visitor: Visitor, input: SharedFileInput): Promise<SharedUpload> {
+  const { by, folder } = sharerOf(own, visitor, input.folder_id);
+  own.gates.upload(by.share_id, visitor.ip);
+  const { name, size_bytes } = input;
+  const begun = await own.drive.shared.begin(by, { name, folder_id: folder, size_bytes });
+  const { upload_id, chunk_bytes, chunks, expires_at } = begun;
+  return { upload_id, chunk_bytes, chunks, expires_at };
+}
+
+/** Takes a chunk of one. Throws what `placeFor` and the Drive throw, `too_many_requests`. */
+export async function takeShared(
+  own: Own,
+  visitor: Visitor,
+  id: string,
+  chunk: { number: number; sha256?: string | undefined },
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<ReceivedChunk> {
+  const { by } = sharerOf(own, visitor, undefined);
+  own.drive.shared.read(by, id);
+  own.gates.chunk(by.share_id, visitor.ip);
+  return await own.drive.shared.take(by, id, chunk, bytes);
+}
+
+/** Makes the file, which counts once however often it is asked for. Throws what `placeFor` and the Drive throw. */
+export async function finishShared(own: Own, visitor: Visitor, id: string): Promise<AddedFile> {
+  const { db, bus, clock } = own;
+  const { by } = sharerOf(own, visitor, undefined);
+  const { folder_id, received, received_bytes, size_bytes: size } = own.drive.shared.read(by, id);
+  // The folder may have been moved out of what is shared.
+  const { row } = sharerOf(own, visitor, folder_id ?? undefined);
+  if (folder_id === null) throw fail("share_not_allowed");
+  const wasMade = received.length === 0 && received_bytes === size && size > 0;
+  const made: DriveNode = await own.drive.shared.finish(by, id);
+  if (!wasMade)
+    db.tx(() => {
+      store.countUpload(db, row.id, clock.now());
+      bus.emit("drive.share_uploaded", onRecord(visitor, row, made));
+    });
+  return { name: made.name, size_bytes: made.size_bytes };
+}
