@@ -4,7 +4,7 @@ declare const SPRITE_URL: string;
 declare const BRANDS_URL: string;
 
 /** Styles that a screen brings along, as text for `adoptStyles`. */
-declare module "*.late.css" {
+declare module "*-late.css" {
   const text: string;
   export default text;
 }

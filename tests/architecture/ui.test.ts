@@ -53,7 +53,7 @@ for (const program of ["node", "panel"] as const) {
         return !list.includes(`"./${place.feature}/${place.rest}"`);
       }),
       ...styled.filter(({ path, place }) => {
-        const isLate = path.endsWith(".late.css");
+        const isLate = path.endsWith("-late.css");
         if (isLate) return !sources.some((one) => one.text.includes(`from "./${place.rest}"`));
         const list = textOf(`ui/${program}/${place.area}/styles.css`);
         return !list.includes(`"./${place.feature}/${place.rest}"`);

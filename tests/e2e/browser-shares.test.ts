@@ -39,7 +39,7 @@ suite("links to files", ["chromium"], () => {
     await page
       .getByLabel("Files to upload")
       .setInputFiles({ name: "letter.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
-    await page.getByRole("button", { name: "Download letter.txt" }).waitFor();
+    await page.getByRole("button", { name: /^letter.txt/ }).waitFor();
     await page.getByRole("button", { name: "Drive", exact: true }).click();
     await page.getByRole("button", { name: `More for ${LONG}` }).click();
     await page.getByRole("menuitem", { name: "Share" }).click();
@@ -71,6 +71,13 @@ suite("links to files", ["chromium"], () => {
       .getByLabel("Choose files")
       .setInputFiles({ name: "answer.txt", mimeType: "text/plain", buffer: Buffer.from("dear") });
     await page.getByText("answer.txt is there").waitFor();
+    // Larger than one request takes.
+    const large = { name: "film.bin", mimeType: "", buffer: Buffer.alloc(13 * 1024 * 1024, "large") };
+    await page.getByLabel("Choose files").setInputFiles(large);
+    await page.getByText("film.bin is there").waitFor();
+    const whole = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Save all" }).click();
+    expect((await whole).suggestedFilename()).toBe(`${LONG}.zip`);
     await page.getByRole("link", { name: "Save answer.txt" }).waitFor();
     await look(page);
   }, 60_000);
@@ -78,7 +85,7 @@ suite("links to files", ["chromium"], () => {
   test("what was shared is listed, and ended it opens nothing", async () => {
     const { page } = owner;
     await page.goto(`${node.url}/drive?view=shared`);
-    await page.getByText("1 file added", { exact: false }).waitFor();
+    await page.getByText("2 files added", { exact: false }).waitFor();
     await look(page);
     await page.getByRole("button", { name: "End this link" }).click();
     await page.getByText("Nothing is shared").waitFor();

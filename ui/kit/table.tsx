@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, HTMLAttributes } from "preact";
 
 export interface Column<T> {
   id: string;
@@ -19,7 +19,7 @@ interface DataTableProps<T> {
   /** On phones the first cell takes a line of its own, so that names of any length leave the rest in sight. */
   folds?: boolean;
   /** What each row has besides, such as what happens when something is dropped on it. */
-  rowProps?: (row: T) => JSX.HTMLAttributes<HTMLTableRowElement>;
+  rowProps?: (row: T) => HTMLAttributes<HTMLTableRowElement>;
 }
 
 /** A plain table; on phones the `wide` columns go. */

@@ -32,6 +32,7 @@ export const driveFeature = defineFeature({
   events: driveMeanings,
 });
 
+export { CHUNK_BYTES } from "./contract.ts";
 export type { SharedUploads } from "./shared-uploads.ts";
 export { FILE_BODY_BYTES, readFile } from "./read-file.ts";
 

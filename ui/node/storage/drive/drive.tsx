@@ -3,7 +3,7 @@ import { adoptStyles } from "../../../kit/adopt-styles.ts";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { SharedFiles } from "../shares/shared-files.tsx";
-import styles from "./drive.late.css";
+import styles from "./drive-late.css";
 import { Finds } from "./finds.tsx";
 import { Folder } from "./folder.tsx";
 import { TransferTray } from "./transfer-tray.tsx";

@@ -13,4 +13,14 @@ export const driveFeature: Feature = {
       view: lazy(() => import("./drive.tsx").then((module) => module.Drive)),
     },
   ],
+  partKeys: [
+    {
+      title: "In the Drive",
+      keys: [
+        { shown: ["Ctrl", "A"], what: "Select all" },
+        { shown: ["Del"], what: "Move what is selected to the trash" },
+        { shown: ["←", "→", "↑", "↓"], what: "Go to the next tile, or the next file that is looked at" },
+      ],
+    },
+  ],
 };

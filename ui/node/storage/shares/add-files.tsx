@@ -1,11 +1,12 @@
 import { useId, useState } from "preact/hooks";
-import { bytesText } from "../../../client/format.ts";
-import { problemOf } from "../../../client/problem.ts";
+import { bytesText, percent } from "../../../client/format.ts";
+import { asProblem } from "../../../client/problem.ts";
 import { Icon } from "../../../kit/icon.tsx";
 import { Status } from "../../../kit/status.tsx";
+import { sendShared } from "./send-shared.ts";
 
-/** What one request takes. */
-const MOST_BYTES = 6 * 1_048_576;
+/** What a link takes. */
+const MOST_BYTES = 4 * 1024 ** 3;
 
 interface Sent {
   name: string;
@@ -29,22 +30,16 @@ export function AddFiles({
   const [sent, setSent] = useState<Sent[]>([]);
   const put = (at: number, change: Partial<Sent>): void =>
     setSent((all) => all.map((one, index) => (index === at ? { ...one, ...change } : one)));
-  const query = new URLSearchParams({
-    ...(folder === null ? {} : { folder_id: folder }),
-    ...(pass === null ? {} : { pass }),
-  });
   async function sendOne(file: File, at: number): Promise<void> {
     if (file.size > MOST_BYTES)
       return put(at, { state: "failed", words: `is larger than the ${bytesText(MOST_BYTES)} that fit here` });
     put(at, { state: "sending", words: "on its way" });
-    const body = new FormData();
-    body.set("file", file);
+    const onProgress = (bytes: number) => put(at, { words: `on its way, ${percent((bytes / file.size) * 100)}` });
     try {
-      const answer = await fetch(`/api/shares/${token}/upload?${query}`, { method: "POST", body });
-      if (!answer.ok) put(at, { state: "failed", words: (await problemOf(answer)).message });
-      else put(at, { state: "done", words: "is there" });
-    } catch {
-      put(at, { state: "failed", words: "did not arrive: the server cannot be reached. Choose it again." });
+      await sendShared({ token, pass, folder }, file, onProgress);
+      put(at, { state: "done", words: "is there" });
+    } catch (error) {
+      put(at, { state: "failed", words: asProblem(error).message });
     }
   }
   async function send(files: readonly File[]): Promise<void> {
