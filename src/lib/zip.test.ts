@@ -32,7 +32,10 @@ function inPython(archive: Buffer, script: string): unknown {
 test("another program finds names, times and contents in it, with letters of all languages and empty ones", async () => {
   const folder: ZipEntry = { name: "Fotos é", at: 0, content: null };
   const archive = await readZip([folder, file("Fotos é/日本.txt", "hello"), file("empty", "")]);
-  const found = inPython(archive, "z.testzip() or [[i.filename, z.read(i).decode(), i.is_dir(), list(i.date_time)] for i in z.infolist()]");
+  const found = inPython(
+    archive,
+    "z.testzip() or [[i.filename, z.read(i).decode(), i.is_dir(), list(i.date_time)] for i in z.infolist()]",
+  );
   expect(found).toEqual([
     ["Fotos é/", "", true, [1980, 1, 1, 0, 0, 0]],
     ["Fotos é/日本.txt", "hello", false, [2026, 1, 2, 3, 4, 6]],
@@ -69,7 +72,8 @@ test("a file of more than four gigabytes is read back, and nothing of it is held
   }
   await handle.close();
   expect(held).toBe(257);
-  const program = "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nprint([i.file_size for i in z.infolist()], z.read('after'))";
+  const program =
+    "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nprint([i.file_size for i in z.infolist()], z.read('after'))";
   const { stdout } = Bun.spawnSync(["python3", "-c", program, path]);
   expect(stdout.toString().trim()).toBe(`[${size}, 2] b'it'`);
 });

@@ -62,8 +62,21 @@ function localHeader({ name, isFolder, at, size }: Listed): Uint8Array[] {
   const needs = isLarge(size) ? LARGE : PLAIN;
   const said = isLarge(size) ? LIMIT_32 : 0;
   const head = fields(
-    ...([[4, 0x04034b50], [2, needs], [2, isFolder ? UTF8 : UTF8 | SUM_FOLLOWS], [2, 0], [2, time]] as const),
-    ...([[2, date], [4, 0], [4, said], [4, said], [2, name.length], [2, lengthOf(extra)]] as const),
+    ...([
+      [4, 0x04034b50],
+      [2, needs],
+      [2, isFolder ? UTF8 : UTF8 | SUM_FOLLOWS],
+      [2, 0],
+      [2, time],
+    ] as const),
+    ...([
+      [2, date],
+      [4, 0],
+      [4, said],
+      [4, said],
+      [2, name.length],
+      [2, lengthOf(extra)],
+    ] as const),
   );
   return [head, name, ...extra];
 }
@@ -78,9 +91,29 @@ function directoryHeader({ name, isFolder, at, size, sum, offset }: Listed): Uin
   // What kind of file it is and who may read it, as Unix writes them.
   const mode = isFolder ? (0o040755 << 16) | 0x10 : 0o100644 << 16;
   const head = fields(
-    ...([[4, 0x02014b50], [2, (3 << 8) | needs], [2, needs], [2, isFolder ? UTF8 : UTF8 | SUM_FOLLOWS]] as const),
-    ...([[2, 0], [2, time], [2, date], [4, sum], [4, short(size)], [4, short(size)], [2, name.length]] as const),
-    ...([[2, lengthOf(extra)], [2, 0], [2, 0], [2, 0], [4, mode >>> 0], [4, short(offset)]] as const),
+    ...([
+      [4, 0x02014b50],
+      [2, (3 << 8) | needs],
+      [2, needs],
+      [2, isFolder ? UTF8 : UTF8 | SUM_FOLLOWS],
+    ] as const),
+    ...([
+      [2, 0],
+      [2, time],
+      [2, date],
+      [4, sum],
+      [4, short(size)],
+      [4, short(size)],
+      [2, name.length],
+    ] as const),
+    ...([
+      [2, lengthOf(extra)],
+      [2, 0],
+      [2, 0],
+      [2, 0],
+      [4, mode >>> 0],
+      [4, short(offset)],
+    ] as const),
   );
   return [head, name, ...extra];
 }
@@ -88,13 +121,39 @@ function directoryHeader({ name, isFolder, at, size, sum, offset }: Listed): Uin
 function ending(count: number, size: number, offset: number): Uint8Array {
   const few = Math.min(count, LIMIT_16);
   const plain = fields(
-    ...([[4, 0x06054b50], [2, 0], [2, 0], [2, few], [2, few], [4, short(size)], [4, short(offset)], [2, 0]] as const),
+    ...([
+      [4, 0x06054b50],
+      [2, 0],
+      [2, 0],
+      [2, few],
+      [2, few],
+      [4, short(size)],
+      [4, short(offset)],
+      [2, 0],
+    ] as const),
   );
   if (count < LIMIT_16 && !isLarge(size) && !isLarge(offset)) return plain;
   const long = fields(
-    ...([[4, 0x06064b50], [8, 44], [2, (3 << 8) | LARGE], [2, LARGE], [4, 0], [4, 0], [8, count]] as const),
-    ...([[8, count], [8, size], [8, offset]] as const),
-    ...([[4, 0x07064b50], [4, 0], [8, offset + size], [4, 1]] as const),
+    ...([
+      [4, 0x06064b50],
+      [8, 44],
+      [2, (3 << 8) | LARGE],
+      [2, LARGE],
+      [4, 0],
+      [4, 0],
+      [8, count],
+    ] as const),
+    ...([
+      [8, count],
+      [8, size],
+      [8, offset],
+    ] as const),
+    ...([
+      [4, 0x07064b50],
+      [4, 0],
+      [8, offset + size],
+      [4, 1],
+    ] as const),
   );
   return new Uint8Array(Buffer.concat([long, plain]));
 }
@@ -114,7 +173,13 @@ export async function* zipOf(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8A
   };
   for (const { name, at, content } of entries) {
     const isFolder = content === null;
-    const entry = { name: encoder.encode(isFolder ? `${name}/` : name), isFolder, at, size: content?.size ?? 0, sum: 0 };
+    const entry = {
+      name: encoder.encode(isFolder ? `${name}/` : name),
+      isFolder,
+      at,
+      size: content?.size ?? 0,
+      sum: 0,
+    };
     const one: Listed = { ...entry, offset: written };
     yield count(new Uint8Array(Buffer.concat(localHeader(one))));
     listed.push(one);

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { setUp } from "../kit/client.ts";
 import { enter } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
+import { makeScratch } from "../kit/scratch.ts";
 
 const LONG = `${"a long name ".repeat(6)}end`;
 const PASSWORD = "open sesame";
@@ -72,8 +75,9 @@ suite("links to files", ["chromium"], () => {
       .setInputFiles({ name: "answer.txt", mimeType: "text/plain", buffer: Buffer.from("dear") });
     await page.getByText("answer.txt is there").waitFor();
     // Larger than one request takes.
-    const large = { name: "film.bin", mimeType: "", buffer: Buffer.alloc(13 * 1024 * 1024, "large") };
-    await page.getByLabel("Choose files").setInputFiles(large);
+    const film = join(makeScratch("films"), "film.bin");
+    writeFileSync(film, Buffer.alloc(7 * 1024 * 1024, "large"));
+    await page.getByLabel("Choose files").setInputFiles(film);
     await page.getByText("film.bin is there").waitFor();
     const whole = page.waitForEvent("download");
     await page.getByRole("link", { name: "Save all" }).click();

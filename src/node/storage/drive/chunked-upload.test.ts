@@ -213,7 +213,8 @@ test("a folder that may exist is found, a file of that name is not taken for one
 
 test("a hundred thousand parts, and names that lead elsewhere, are refused before anything is stored", async () => {
   expect((await begin({ size_bytes: 100_000 * CHUNK_BYTES })).status).toBe(400);
-  for (const name of ["..", "../x", "a/b", "x\0y", ""]) expect((await begin({ name })).body.code).toBe("invalid_request");
+  for (const name of ["..", "../x", "a/b", "x\0y", ""])
+    expect((await begin({ name })).body.code).toBe("invalid_request");
   const { upload_id } = (await begin()).body;
   expect((await send(upload_id, 10_001, chunk(3))).body.code).toBe("drive_chunk_invalid");
   expect((await send(upload_id, 100_000, chunk(3))).body.code).toBe("drive_chunk_invalid");

@@ -181,7 +181,13 @@ async function seal(own: Own, row: store.UploadRow): Promise<string> {
   return sha256;
 }
 
-async function finish(own: Own, by: By, sender: store.Sender, row: store.UploadRow, mayReplace: boolean): Promise<DriveNode> {
+async function finish(
+  own: Own,
+  by: By,
+  sender: store.Sender,
+  row: store.UploadRow,
+  mayReplace: boolean,
+): Promise<DriveNode> {
   const { db, objectStore, contents, sums } = own;
   const { id, size_bytes: size } = row;
   const place = { parentId: row.parent_id, name: row.name, mayReplace };
@@ -224,7 +230,8 @@ export async function finishUpload(
   const row = getUpload(own, sender, id);
   const made = row.node_id === null ? null : findNode(own.db, by.user_id, row.node_id);
   if (made !== null) return present(made);
-  const work = own.finishing.get(id) ?? finish(own, by, sender, row, mayReplace).finally(() => own.finishing.delete(id));
+  const work =
+    own.finishing.get(id) ?? finish(own, by, sender, row, mayReplace).finally(() => own.finishing.delete(id));
   own.finishing.set(id, work);
   return await work;
 }

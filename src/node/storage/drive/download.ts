@@ -84,7 +84,8 @@ async function headersToShow(own: Pick<Own, "contents">, content: Content): Prom
   if (kind !== "pdf") return { ...SAVED, "content-type": type };
   return {
     "content-type": type,
-    "content-security-policy": "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+    "content-security-policy":
+      "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
     "x-frame-options": "SAMEORIGIN",
   };
 }

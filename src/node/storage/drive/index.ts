@@ -33,8 +33,8 @@ export const driveFeature = defineFeature({
 });
 
 export { CHUNK_BYTES } from "./contract.ts";
-export type { SharedUploads } from "./shared-uploads.ts";
 export { FILE_BODY_BYTES, readFile } from "./read-file.ts";
+export type { SharedUploads } from "./shared-uploads.ts";
 
 /** What other features may do in somebody's Drive; all of it throws `drive_not_found`. */
 export interface Drive extends Part {

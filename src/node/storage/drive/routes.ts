@@ -4,7 +4,15 @@ import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import type { Actor } from "../../actor.ts";
 import { bindRoutes } from "../../route.ts";
 import { changeNode, copyNode } from "./arrange.ts";
-import { beginUpload, cancelUpload, finishUpload, listUploads, ownerOf, readUpload, takeChunk } from "./chunked-upload.ts";
+import {
+  beginUpload,
+  cancelUpload,
+  finishUpload,
+  listUploads,
+  ownerOf,
+  readUpload,
+  takeChunk,
+} from "./chunked-upload.ts";
 import { driveRoutes } from "./contract.ts";
 import { readSigned, signDownload } from "./download.ts";
 import { listFolder, listTrash, makeFolder, type Own, purgeNode, restoreNode, trashNode } from "./logic.ts";

@@ -92,8 +92,7 @@ export async function readByTus(own: Own, by: By, id: string): Promise<Response>
 /** Adds the bytes of a request to an upload. Throws what `appendTo` throws. */
 export async function appendByTus(own: Own, by: By, id: string, request: Request, take: Take): Promise<Response> {
   if (!isTus(request.headers)) throw fail("drive_tus_version", { version: VERSION }, { "tus-version": VERSION });
-  if (request.headers.get("content-type") !== "application/offset+octet-stream")
-    throw fail("drive_tus_media");
+  if (request.headers.get("content-type") !== "application/offset+octet-stream") throw fail("drive_tus_media");
   const where = { offset: numberIn(request.headers, "upload-offset"), said: sumIn(request.headers) };
   const state = await appendTo(own, by, id, where, request.body ?? [], take);
   return new Response(null, { status: 204, headers: headersOf(state) });

@@ -68,7 +68,10 @@ test("a file comes by tus piece by piece, goes on after a restart from where it 
   }
   await restart();
   const head = await ask("HEAD", path);
-  expect([head.headers.get("upload-offset"), head.headers.get("upload-length")]).toEqual([`${offset}`, `${FILE.length}`]);
+  expect([head.headers.get("upload-offset"), head.headers.get("upload-length")]).toEqual([
+    `${offset}`,
+    `${FILE.length}`,
+  ]);
   expect((await append(path, offset - 1, FILE.slice(offset - 1))).code).toBe("drive_upload_offset");
   expect(await files()).toEqual([]);
   expect((await append(path, offset, FILE.slice(offset))).headers.get("upload-offset")).toBe(String(FILE.length));

@@ -46,7 +46,8 @@ test("a folder is one archive of all that lies in it, whose names lead nowhere e
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/zip"]);
   const path = join(makeScratch("zip"), "a.zip");
   writeFileSync(path, new Uint8Array(await answer.arrayBuffer()));
-  const script = "import json, sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nassert z.testzip() is None\nprint(json.dumps(sorted(z.namelist())))";
+  const script =
+    "import json, sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nassert z.testzip() is None\nprint(json.dumps(sorted(z.namelist())))";
   const { stdout } = Bun.spawnSync(["python3", "-c", script, path]);
   expect(JSON.parse(stdout.toString())).toEqual(
     ["", "..＼..＼evil.txt", "C：boot.ini", "empty not/", "empty not/a.txt", "empty/"].map((name) => `Häuser/${name}`),

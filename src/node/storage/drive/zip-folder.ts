@@ -22,7 +22,7 @@ export const safePart = (name: string): string =>
   name
     .replaceAll("\\", "\uff3c")
     .replace(/^([A-Za-z]):/, "$1\uff1a")
-    .replace(/[\0-\x1f]/g, (letter) => String.fromCharCode(0x2400 + letter.charCodeAt(0)));
+    .replace(/\p{Cc}/gu, (letter) => String.fromCharCode(0x2400 + Math.min(letter.charCodeAt(0), 0x21)));
 
 function* entriesOf(own: Own, top: store.NodeRow, rows: readonly store.NodeRow[]): Generator<ZipEntry> {
   const paths = new Map([[top.id, safePart(top.name)]]);

@@ -1,5 +1,5 @@
 import type { DriveNode, ReceivedChunk } from "../drive/contract.ts";
-import { fail, type AddedFile, type SharedFileInput, type SharedUpload } from "./contract.ts";
+import { type AddedFile, fail, type SharedFileInput, type SharedUpload } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import * as store from "./store.ts";
 import { enter, onRecord, placeFor, type Visitor } from "./visit.ts";

@@ -21,7 +21,10 @@ const CHUNKS_OF_ALL = 32;
 /** Seconds after which a chunk is given up of which nothing comes. */
 const CHUNK_IDLE_S = 60;
 
-async function* counted(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, take: Take): AsyncGenerator<Uint8Array> {
+async function* counted(
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  take: Take,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of bytes) {
     take(piece.length);
     yield piece;

@@ -217,7 +217,13 @@ test("strangers put large files in by chunks, each found by its link alone, with
   const under = ({ path }: Share, rest: string) => `/api/shares/${path.replace("/s/", "")}/uploads${rest}`;
   const begin = async (link: Share, body: object, query = "") =>
     await node.call(`POST ${under(link, query)}`, { body: { name: "film", size_bytes: size, ...body } });
-  const put = async (link: Share, id: string, number: number, bytes: Uint8Array<ArrayBuffer>, query = `&pass=${pass}`) => {
+  const put = async (
+    link: Share,
+    id: string,
+    number: number,
+    bytes: Uint8Array<ArrayBuffer>,
+    query = `&pass=${pass}`,
+  ) => {
     const url = `http://localhost${under(link, `/${id}?number=${number}${query}`)}`;
     const answer = await node.fetch(new Request(url, { method: "PUT", headers: { host: "localhost" }, body: bytes }));
     return { status: answer.status, body: JSON.parse(await answer.text()) };

@@ -54,9 +54,7 @@ export async function sendShared(
     const from = (number - 1) * begun.chunk_bytes;
     const body = file.slice(from, from + begun.chunk_bytes, "application/octet-stream");
     const query = { number, ...password };
-    await untilTaken(() =>
-      api("PUT /api/shares/{token}/uploads/{upload_id}", { path, query, body, anonymous: true }),
-    );
+    await untilTaken(() => api("PUT /api/shares/{token}/uploads/{upload_id}", { path, query, body, anonymous: true }));
     onProgress(from + body.size);
   }
   await untilTaken(() =>
