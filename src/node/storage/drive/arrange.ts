@@ -5,10 +5,10 @@ import type { By } from "./needs.ts";
 import * as store from "./store.ts";
 
 /** Whether what lies so deep below `node` fits under `parentId`, which is not in it. Throws `drive_not_found`, `drive_into_itself`, `drive_too_deep`. */
-function checkUnder(own: Own, userId: string, node: store.NodeRow, parentId: string | null): void {
+function checkUnder(own: Own, userId: string, node: store.NodeRow, parentId: string | null, isAlone = false): void {
   const folders = getFolders(own, userId, parentId);
-  if (folders.some(({ id }) => id === node.id)) throw fail("drive_into_itself", { name: node.name });
-  if (folders.length + store.depthBelow(own.db, node.id) > MAX_DEPTH)
+  if (!isAlone && folders.some(({ id }) => id === node.id)) throw fail("drive_into_itself", { name: node.name });
+  if (folders.length + (isAlone ? 1 : store.depthBelow(own.db, node.id)) > MAX_DEPTH)
     throw fail("drive_too_deep", { limit: MAX_DEPTH });
 }
 
@@ -45,20 +45,32 @@ function freeName({ db }: Own, userId: string, parentId: string | null, name: st
  * Copies a node with all that lies in it; contents are not stored again, and versions stay with the original. Without a name it has its
  * own, or one like it where that is taken. Throws what `changeNode` throws, and `drive_limit`.
  */
-export function copyNode(own: Own, by: By, id: string, { parent_id: parentId, name: asked }: CopyInput): DriveNode {
+export const copyNode = (own: Own, by: By, id: string, input: CopyInput): DriveNode =>
+  copyTree(own, by, id, input).made;
+
+/**
+ * As `copyNode`; `isAlone` leaves out what lies in a folder. Tells of originals the ids of their copies.
+ */
+export function copyTree(
+  own: Own,
+  by: By,
+  id: string,
+  { parent_id: parentId, name: asked }: CopyInput,
+  isAlone = false,
+): { made: DriveNode; copies: ReadonlyMap<string, string> } {
   const { db, bus, ids, clock } = own;
   return db.tx(() => {
     const [node] = getWay(own, by.user_id, id);
-    checkUnder(own, by.user_id, node, parentId);
+    checkUnder(own, by.user_id, node, parentId, isAlone);
     const name = asked ?? freeName(own, by.user_id, parentId, node.name);
     checkName(name);
     checkFree(own, by.user_id, parentId, name);
-    const below = store.listBelow(db, id, MAX_NODES);
+    const below = isAlone ? [] : store.listBelow(db, id, MAX_NODES);
     if (store.countNodes(db, by.user_id) + below.length + 1 > MAX_NODES)
       throw fail("drive_limit", { limit: MAX_NODES });
     const at = clock.now();
     /** Of originals, the ids of their copies. */
-    const copies = new Map<string | null, string>();
+    const copies = new Map<string, string>();
     const copyOf = (row: store.NodeRow, into: string | null, as: string): store.NodeRow => {
       const copy = { ...row, id: ids.next("drv"), parent_id: into, name: as, created_at: at, starred_at: null };
       copies.set(row.id, copy.id);
@@ -67,8 +79,8 @@ export function copyNode(own: Own, by: By, id: string, { parent_id: parentId, na
     };
     const made = copyOf(node, parentId, name);
     // Folders come before what lies in them.
-    for (const row of below) copyOf(row, copies.get(row.parent_id) ?? made.id, row.name);
+    for (const row of below) copyOf(row, copies.get(row.parent_id ?? "") ?? made.id, row.name);
     bus.emit("drive.copied", { ...by, node_id: made.id, name, from: id, count: below.length + 1 });
-    return present(made);
+    return { made: present(made), copies };
   });
 }

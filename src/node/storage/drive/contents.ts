@@ -22,6 +22,15 @@ const WINDOW_BYTES = 16 * CHUNK_BYTES;
 export interface Contents {
   /** Stores bytes and runs `name`, which makes the file that has them; until then nobody takes them for unused. */
   keep<T>(bytes: Uint8Array, name: (sha256: string) => T): Promise<T>;
+  /**
+   * As `keep`, of bytes that go to the disk as they come; `name` is told what they are. `check` is called when all are there and throws
+   * for what must not become a file after all.
+   */
+  keepComing<T>(
+    bytes: AsyncIterable<Uint8Array>,
+    check: (size: number) => void | Promise<void>,
+    name: (content: { sha256: string; size: number }) => T,
+  ): Promise<T>;
   /** As `keep`, of bytes of which the sum is known; they are read only where the store does not have them. Throws for others. */
   keepStream<T>(sha256: string, open: () => AsyncIterable<Uint8Array>, name: () => T): Promise<T>;
   /** As `keep`, of bytes that the store has already: `store` makes them the object of that key. */
@@ -91,6 +100,25 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
     }
   }
 
+  /** Takes bytes to the disk, where nothing names them yet. */
+  async function receive(bytes: AsyncIterable<Uint8Array>, check: (size: number) => void | Promise<void>) {
+    const incoming = await objectStore.receive();
+    try {
+      const hash = new Bun.CryptoHasher("sha256");
+      let size = 0;
+      for await (const piece of bytes) {
+        hash.update(piece);
+        size += piece.length;
+        await incoming.add(piece);
+      }
+      await check(size);
+      return { sha256: hash.digest("hex"), size, blob: await incoming.finish() };
+    } catch (error) {
+      await incoming.drop();
+      throw error;
+    }
+  }
+
   function findContent(sha256: string) {
     const bucket = findBucket();
     return bucket && objectStore.findObject(bucket.id, encoder.encode(sha256));
@@ -103,6 +131,15 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
         sha256,
         (object) => put(object, [bytes]),
         () => name(sha256),
+      );
+    },
+    async keepComing(bytes, check, name) {
+      const { sha256, size, blob } = await receive(bytes, check);
+      return await hold(
+        sha256,
+        // That it is there already is as good.
+        async (object) => void (await objectStore.change({ kind: "put", blob, ...object })),
+        () => name({ sha256, size }),
       );
     },
     keepStream: (sha256, open, name) =>

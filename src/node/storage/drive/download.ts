@@ -97,8 +97,8 @@ export async function answerWith(
   { sha256, size_bytes: size }: Content,
   asked: Headers | null = null,
   isShown = false,
+  etag = `"${sha256}"`,
 ): Promise<Response> {
-  const etag = `"${sha256}"`;
   const range = asked && rangeOf(asked, etag, size);
   const { start, end } = range ?? { start: 0, end: size - 1 };
   const length = end - start + 1;

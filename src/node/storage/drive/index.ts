@@ -1,12 +1,13 @@
 /** The Drive: files and folders of people, each with a Drive of their own, kept in the object store by their content. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
+import { changeNode, copyTree } from "./arrange.ts";
 import { sweepUploads } from "./chunked-upload.ts";
 import { createContents } from "./contents.ts";
 import { type DriveNode, type DriveTree, fail } from "./contract.ts";
 import { answerWith } from "./download.ts";
 import { driveMeanings } from "./events.ts";
-import { getWay, listFolder, type Own, present, purgeTrash } from "./logic.ts";
+import { getWay, listFolder, makeFolder, type Own, present, purgeTrash, trashNode } from "./logic.ts";
 import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
 import versions from "./migrations/0003_versions.sql" with { type: "text" };
@@ -17,8 +18,9 @@ import { bindDriveRoutes } from "./routes.ts";
 import { createRunningSums } from "./running-sums.ts";
 import { findFiles } from "./search.ts";
 import { createSharedUploads, type SharedUploads } from "./shared-uploads.ts";
-import { countFiles } from "./store.ts";
-import { storeFile } from "./store-file.ts";
+import { countFiles, findNamed } from "./store.ts";
+import { storeComing, storeFile } from "./store-file.ts";
+import { copyOver, moveOver } from "./take-place.ts";
 import { createThumbnails } from "./thumbnails.ts";
 import { purgeVersions } from "./versions.ts";
 import { answerZip } from "./zip-folder.ts";
@@ -32,7 +34,7 @@ export const driveFeature = defineFeature({
   events: driveMeanings,
 });
 
-export { CHUNK_BYTES } from "./contract.ts";
+export { CHUNK_BYTES, type DriveNode, MAX_FILE_BYTES } from "./contract.ts";
 export { FILE_BODY_BYTES, readFile } from "./read-file.ts";
 export type { SharedUploads } from "./shared-uploads.ts";
 
@@ -41,11 +43,39 @@ export interface Drive extends Part {
   /** A node and the folders above it, the node first; none of them is in the trash. */
   wayTo(userId: string, id: string): DriveNode[];
   /** One page of a folder. */
-  list(userId: string, folderId: string, after: string | undefined): DriveTree;
+  list(userId: string, folderId: string | null, after: string | undefined): DriveTree;
+  /** What lies there under that name. */
+  find(userId: string, folderId: string | null, name: string): DriveNode | null;
   /** The answer with a file, to be saved, or with a folder as an archive, which counts for whom `key` names. Throws what that throws, too. */
   answer(userId: string, id: string, key: string): Promise<Response>;
+  /** The answer with a file that was found just now, or with the part of it that headers of a request ask for; its content has this tag. */
+  answerPart(file: DriveNode & { sha256: string }, asked: Headers, etag: string): Promise<Response>;
   /** Stores a file in a folder; it is on disk when this resolves. Throws what a place may be refused for. */
   store(by: By, folderId: string, name: string, bytes: Uint8Array): Promise<DriveNode>;
+  /** Stores a file as it comes, over one that is there; see `storeComing`. Throws what a place may be refused for. */
+  receive(
+    by: By,
+    place: { parentId: string | null; name: string },
+    bytes: AsyncIterable<Uint8Array>,
+    checks: Parameters<typeof storeComing>[4],
+  ): Promise<DriveNode>;
+  /** Makes a folder. Throws what a place may be refused for. */
+  makeFolder(by: By, parentId: string | null, name: string): DriveNode;
+  /** Puts a file or folder into the trash. */
+  trash(by: By, id: string): void;
+  /** Moves a file or folder to another place or name that is free. Throws what a place may be refused for. */
+  move(by: By, id: string, place: { parentId: string | null; name: string }): DriveNode;
+  /** Copies one to a place that is free; alone, a folder without what lies in it. Tells of originals the ids of their copies. */
+  copy(
+    by: By,
+    id: string,
+    place: { parentId: string | null; name: string },
+    isAlone: boolean,
+  ): { made: DriveNode; copies: ReadonlyMap<string, string> };
+  /** Moves a file over another one, which keeps what it held as a version. */
+  moveOver(by: By, id: string, targetId: string): DriveNode;
+  /** Gives a file the content of another one; what it held becomes a version. */
+  copyOver(by: By, id: string, targetId: string): DriveNode;
   /** Takes large files by a link, in chunks; what the owner has begun is not found by it. */
   shared: SharedUploads;
   /** Puts files of a copy back into the Drive of whoever `by` names. Throws what a full Drive or disk throws. */
@@ -76,12 +106,25 @@ export function createDrive(needs: Needs): Drive {
   return {
     wayTo: (userId, id) => getWay(own, userId, id).map(present),
     list: (userId, folderId, after) => listFolder(own, userId, folderId, after),
+    find(userId, folderId, name) {
+      const found = findNamed(needs.db, userId, folderId, name);
+      return found && present(found);
+    },
     async answer(userId, id, key) {
       const [node] = getWay(own, userId, id);
       if (node.sha256 === null) return answerZip(own, node, key);
       return await answerWith(own, node.name, { ...node, sha256: node.sha256 });
     },
+    answerPart: (file, asked, etag) => answerWith(own, file.name, file, asked, false, etag),
     store: (by, parentId, name, bytes) => storeFile(own, by, { parentId, name, mayReplace: false }, bytes),
+    receive: (by, place, bytes, checks) =>
+      storeComing(own, by, { ...place, mayReplace: true, forgetsEmpty: true }, bytes, checks),
+    makeFolder: (by, parent_id, name) => makeFolder(own, by, { parent_id, name }),
+    trash: (by, id) => trashNode(own, by, id),
+    move: (by, id, { parentId: parent_id, name }) => changeNode(own, by, id, { parent_id, name }),
+    copy: (by, id, { parentId: parent_id, name }, isAlone) => copyTree(own, by, id, { parent_id, name }, isAlone),
+    moveOver: (by, id, targetId) => moveOver(own, by, id, targetId),
+    copyOver: (by, id, targetId) => copyOver(own, by, id, targetId),
     feature: driveFeature,
     routes: [bindDriveRoutes(own)],
     shared: createSharedUploads(own),

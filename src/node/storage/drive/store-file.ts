@@ -12,6 +12,8 @@ export interface NewFile {
   size: number;
   /** A file of that name gets this content, and keeps what it held as a version. */
   mayReplace: boolean;
+  /** Set where a file that is still empty only held the place for this content, so that nothing is remembered of it. */
+  forgetsEmpty?: true;
 }
 
 /** The file that what comes in takes the place of; null where it becomes a new one. Throws what `checkPlace` throws. */
@@ -38,6 +40,24 @@ export function addFile(own: Own, by: By, file: NewFile): DriveNode {
   store.insertNode(db, made);
   bus.emit("drive.uploaded", { ...by, node_id: row.id, name, size_bytes: size, sha256 });
   return present(made);
+}
+
+/**
+ * Stores a file as it comes; it is on disk when this resolves. `check` is called when all of it is there, and `before` inside the
+ * transaction that makes the file; both may throw, and nothing has changed then. Throws what `checkPlace` throws.
+ */
+export async function storeComing(
+  own: Own,
+  by: By,
+  place: Omit<NewFile, "sha256" | "size">,
+  bytes: AsyncIterable<Uint8Array>,
+  { check, before }: { check: (size: number) => void | Promise<void>; before: () => void },
+): Promise<DriveNode> {
+  findReplaced(own, by.user_id, place);
+  return await own.contents.keepComing(bytes, check, (content) => {
+    before();
+    return addFile(own, by, { ...place, ...content });
+  });
 }
 
 /** Stores a file; it is on disk when this resolves. Throws what `checkPlace` throws. */

@@ -37,6 +37,10 @@ export function insertVersion(db: Store, row: VersionRow): void {
     .run(row.id, row.node_id, row.sha256, row.size_bytes, row.made_at, row.replaced_at);
 }
 
+/** Gives what a file held before to another one. */
+export const giveVersions = (db: Store, from: string, to: string): void =>
+  void db.raw.query("UPDATE drive_versions SET node_id = ? WHERE node_id = ?").run(to, from);
+
 export const deleteVersion = (db: Store, id: string): void =>
   void db.raw.query("DELETE FROM drive_versions WHERE id = ?").run(id);
 

@@ -20,14 +20,16 @@ export function replaceContent(
   own: Own,
   by: By,
   file: NodeRow & { sha256: string },
-  { sha256, size }: { sha256: string; size: number },
+  { sha256, size, forgetsEmpty = false }: { sha256: string; size: number; forgetsEmpty?: boolean },
 ): DriveNode {
   const { db, bus, clock, ids } = own;
   if (file.sha256 === sha256) return present(file);
   const at = clock.now();
   const before = { sha256: file.sha256, size_bytes: file.size_bytes, made_at: file.changed_at };
-  store.insertVersion(db, { id: ids.next("ver"), node_id: file.id, ...before, replaced_at: at });
-  store.deleteVersionsBut(db, file.id, MAX_VERSIONS);
+  if (file.size_bytes > 0 || !forgetsEmpty) {
+    store.insertVersion(db, { id: ids.next("ver"), node_id: file.id, ...before, replaced_at: at });
+    store.deleteVersionsBut(db, file.id, MAX_VERSIONS);
+  }
   setContent(db, file.id, { sha256, size, at });
   bus.emit("drive.replaced", { ...by, node_id: file.id, name: file.name, size_bytes: size, sha256 });
   return present({ ...file, sha256, size_bytes: size, changed_at: at });
