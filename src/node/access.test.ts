@@ -1,12 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
 import { createTestNode } from "../../tests/kit/node-app.ts";
-import { admin, member, type NodeRule, nodeRules, open, openOrUser, user } from "./access.ts";
+import { admin, dav, member, type NodeRule, nodeRules, open, openOrUser, user } from "./access.ts";
 
 const node = createTestNode();
 afterAll(() => node.close());
 
-const print = (rule: NodeRule): string =>
-  rule.kind === "open" ? nodeRules.open.print(rule) : nodeRules.session.print(rule);
+const print = (rule: NodeRule): string => {
+  if (rule.kind === "open") return nodeRules.open.print(rule);
+  return rule.kind === "dav" ? nodeRules.dav.print(rule) : nodeRules.session.print(rule);
+};
 
 test.each([
   [open(), "open", { kind: "open" }],
@@ -23,6 +25,7 @@ test.each([
     { kind: "session", role: "admin", scope: "users", keys: "never" },
   ],
   [member("apps"), "member scope=apps", { kind: "session", role: "member", scope: "apps" }],
+  [dav("viewer", "objstore"), "dav viewer component=objstore", { kind: "dav", role: "viewer", component: "objstore" }],
   [admin(), "admin", { kind: "session", role: "admin", scope: null }],
   [
     admin("settings", { feature: "white_label" }),
@@ -39,9 +42,12 @@ test("OpenAPI says what a caller of each route can bring", async () => {
     bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
     cookie: { type: "apiKey", in: "cookie", name: "access_token" },
     key: { type: "apiKey", in: "header", name: "X-API-Key" },
+    dav: { type: "http", scheme: "basic" },
   });
-  for (const { method, path, rule } of node.routes.filter((route) => route.method !== "WS")) {
-    const ways = rule.kind === "open" ? [] : [{ bearer: [] }, { cookie: [] }, { key: [] }];
-    expect([method, path, body.paths[path][method.toLowerCase()].security]).toEqual([method, path, ways]);
+  const ways = { open: [], session: [{ bearer: [] }, { cookie: [] }, { key: [] }], dav: [{ dav: [] }] };
+  for (const { method, path, rule } of node.routes) {
+    const operation = body.paths[path]?.[method.toLowerCase()];
+    // For sockets and most methods of WebDAV it has no words.
+    if (operation !== undefined) expect([method, path, operation.security]).toEqual([method, path, ways[rule.kind]]);
   }
 });

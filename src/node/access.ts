@@ -39,8 +39,15 @@ type SessionRule = Readonly<{
   keys?: KeyUse;
 }>;
 
+type DavRule = Readonly<{
+  kind: "dav";
+  role: Role;
+  /** Component of the system that the route works with: 404 while it is off. */
+  component: string;
+}>;
+
 /** What a route of the node asks of its caller. */
-export type NodeRule = OpenRule | SessionRule;
+export type NodeRule = OpenRule | SessionRule | DavRule;
 
 /** Anyone; who brings credentials is recognised. */
 export const openOrUser = (): NodeRule => Object.freeze({ kind: "open", orUser: true });
@@ -66,6 +73,9 @@ export const admin = (
   extra: { feature?: string; component?: string; keys?: KeyUse } = {},
 ): NodeRule => Object.freeze({ kind: "session", role: "admin", scope, ...extra });
 
+/** A program with a WebDAV password of somebody of that role, and nobody else. */
+export const dav = (role: Role, component: string): NodeRule => Object.freeze({ kind: "dav", role, component });
+
 /** What the kernel has to know of the node's rules. */
 export const nodeRules: RuleKinds<NodeRule> = {
   open: {
@@ -86,5 +96,9 @@ export const nodeRules: RuleKinds<NodeRule> = {
       cookie: { type: "apiKey", in: "cookie", name: "access_token" },
       key: { type: "apiKey", in: "header", name: "X-API-Key" },
     },
+  },
+  dav: {
+    print: ({ role, component }) => `dav ${role} component=${component}`,
+    schemes: { dav: { type: "http", scheme: "basic" } },
   },
 };

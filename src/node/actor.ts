@@ -14,7 +14,7 @@ export interface Actor {
   username: string;
   role: Role;
   /** What was shown to prove it; nothing on open routes. */
-  credential: "none" | "session" | "key" | "device";
+  credential: "none" | "session" | "key" | "device" | "dav";
   /** The API key that was shown. What is made with it stays below it and ends with it. */
   key: ActorKey | null;
   /** The paired device whose token was shown. What is made with it ends with it. */

@@ -12,6 +12,7 @@ import { approvalsFeature, createApprovals } from "./approvals/index.ts";
 import { authFeature, createAuth, createResetPassword } from "./auth/index.ts";
 import type { Needs as AuthNeeds } from "./auth/needs.ts";
 import { avatarsFeature, createAvatars } from "./avatars/index.ts";
+import { createDavPasswords, davPasswordsFeature, davPasswordsWay } from "./dav-passwords/index.ts";
 import { createInvites, invitesFeature, invitesWay } from "./invites/index.ts";
 import { createKeys, keysFeature, keysWay, revokeKeysOfDevice } from "./keys/index.ts";
 import { createLock, lockFeature } from "./lock/index.ts";
@@ -32,6 +33,7 @@ export const peopleFeatures = [
   signInsFeature,
   keysFeature,
   pairedDevicesFeature,
+  davPasswordsFeature,
   totpFeature,
   passkeysFeature,
   lockFeature,
@@ -62,10 +64,11 @@ export function wirePeople(base: Needs) {
   const signIns = createSignIns({ ...base, sessions, users });
   const keys = createKeys(base);
   const pairedDevices = createPairedDevices({ ...base, sessions, users, signIns, keys });
+  const davPasswords = createDavPasswords({ ...base, users });
   const totp = createTotp({ ...base, users, signIns });
   const passkeys = createPasskeys({ ...base, users, signIns, totp });
   const lock = createLock({ ...base, sessions, users, signIns, passkeys });
-  const auth = createAuth({ ...base, sessions, users, signIns, keys, pairedDevices, totp, lock });
+  const auth = createAuth({ ...base, sessions, users, signIns, keys, pairedDevices, davPasswords, totp, lock });
   const approvals = createApprovals({ ...base, users, signIns });
   const qr = createQr({ ...base, signIns, users });
   const invites = createInvites({ ...base, users, signIns, totp });
@@ -78,6 +81,7 @@ export function wirePeople(base: Needs) {
     signIns,
     keys,
     pairedDevices,
+    davPasswords,
     totp,
     passkeys,
     lock,
@@ -105,7 +109,13 @@ export function wireAccounts(base: Pick<NodeBase, "clock" | "db" | "ids" | "log"
     belongings: createList<(id: string) => string | null>(),
   };
   const keys = { revokeOfDevice: (deviceId: string, ip: string) => revokeKeysOfDevice(alone, deviceId, ip) };
-  for (const way of [keysWay(alone), devicesWay({ ...alone, keys }), passkeysWay(alone), invitesWay(alone)])
+  for (const way of [
+    keysWay(alone),
+    devicesWay({ ...alone, keys }),
+    davPasswordsWay(alone),
+    passkeysWay(alone),
+    invitesWay(alone),
+  ])
     lists.lastingWays.add(way);
   const users = createUsers({ ...alone, lists, sessions });
   return { sessions, users };

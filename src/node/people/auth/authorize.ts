@@ -4,7 +4,7 @@ import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
-import { type KeyUse, type NodeRule, RANK } from "../../access.ts";
+import { type KeyUse, type NodeRule, RANK, type Role } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import { coversScope, keyFail } from "../keys/index.ts";
 import { DEVICE_PREFIX } from "../paired-devices/index.ts";
@@ -38,11 +38,15 @@ interface Identity {
 type Proven = Pick<Actor, "user_id" | "credential" | "key" | "device_id" | "session_id"> &
   Pick<Identity, "scopes" | "limitKey">;
 
+/** Programs that mirror folders ask many times as often as a page, and what they are refused they lose. */
+const DAV_RATE = 20;
+
 /** The guard's decision: credentials 401, rate 429, locked 423, what keys may 403, role 403, component 404, plan 402, in this order. */
 export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
   const { clock, config, lock, sessions, users } = needs;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
   const signedIn = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
+  const mounted = createBucketLimiter(clock, config.session_rate * DAV_RATE, config.session_rate * DAV_RATE * 2);
 
   function limit(limiter: typeof anonymous, key: string): void {
     const wait = limiter.take(key);
@@ -95,10 +99,28 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
     return { actor, scopes, limitKey, hasTemporaryPassword: user.must_change_password === 1 };
   }
 
+  function checkRole({ actor, hasTemporaryPassword }: Identity, role: Role, isForTemporary = false): void {
+    if (RANK[actor.role] < RANK[role]) throw kernelFail("forbidden", { role });
+    if (hasTemporaryPassword && !isForTemporary) throw fail("password_change_required");
+  }
+
   return async (caller, rule) => {
     const { request, ip, again } = caller;
     // Asked once for a request, however often it is decided.
     const limitOnce = (limiter: typeof anonymous, key: string) => again === undefined && limit(limiter, key);
+    if (rule.kind === "dav") {
+      assertNotForeign(request, config.allowed_origins);
+      const shown = request.headers.get("authorization");
+      const known = identify(proveProgram(needs, shown), caller);
+      if (!known) {
+        limitOnce(anonymous, networkOf(ip));
+        throw needs.davPasswords.refusal(shown, ip);
+      }
+      limitOnce(mounted, known.limitKey);
+      checkRole(known, rule.role);
+      checkComponent(rule.component);
+      return known.actor;
+    }
     if (rule.kind === "open") {
       limitOnce(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);
@@ -118,8 +140,7 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
     const { actor } = known;
     if (actor.locked && !rule.whileLocked) throw kernelFail("locked");
     assertKeyMay(known, rule.scope, rule.keys);
-    if (RANK[actor.role] < RANK[rule.role]) throw kernelFail("forbidden", { role: rule.role });
-    if (known.hasTemporaryPassword && !rule.whileTemporary) throw fail("password_change_required");
+    checkRole(known, rule.role, rule.whileTemporary);
     if (rule.component !== undefined) checkComponent(rule.component);
     if (rule.feature !== undefined) checkPlan(rule.feature);
     return actor;
@@ -142,6 +163,14 @@ const ofSession = (user_id: string, session_id: string | null): Proven => ({
   scopes: "*",
   limitKey: session_id ?? user_id,
 });
+
+/** What the WebDAV password of a program proves; null when there is none or it is not good. */
+function proveProgram({ davPasswords }: Needs, shown: string | null): Proven | null {
+  const password = davPasswords.check(shown);
+  if (password === null) return null;
+  const { id, user_id } = password;
+  return { user_id, credential: "dav", key: null, device_id: null, session_id: null, scopes: "*", limitKey: id };
+}
 
 /** Like `proveCaller`, at once, for the bearer of an access token that was checked before: nearly every request of a program. */
 function recallCaller({ sessions }: Needs, request: Request): Proven | null {

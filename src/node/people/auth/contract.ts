@@ -45,7 +45,7 @@ const anyBody: { readonly parse: "none"; readonly detail: Readonly<Record<string
   },
 };
 
-/** API keys, paired apps and passkeys end with the old password, unless they are `keep`. */
+/** API keys, paired apps, passkeys and WebDAV passwords end with the old password, unless they are `keep`. */
 export const PasswordChange = t.Object({ current_password: Password, new_password: Password, keep: Kept });
 export type PasswordChange = Static<typeof PasswordChange>;
 
@@ -85,7 +85,7 @@ export const fail = defineErrors({
 export type AuthEvents = {
   "auth.owner_created": { user_id: string; username: string; ip: string };
   "auth.signed_out": { user_id: string; session_id: string; ip: string };
-  /** `ended` counts the API keys, paired apps and passkeys that ended with the old password. */
+  /** `ended` counts the API keys, paired apps, passkeys and WebDAV passwords that ended with the old password. */
   "auth.password_changed": { user_id: string; ip: string; ended: Record<string, number> };
   /** The password that holds now was wrong. */
   "auth.password_change_failed": { user_id: string; ip: string };

@@ -4,6 +4,7 @@ const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   keys: ["API key", "API keys"],
   devices: ["paired app", "paired apps"],
   passkeys: ["passkey", "passkeys"],
+  webdav: ["WebDAV password", "WebDAV passwords"],
 };
 
 /** What ended besides sessions, to be put behind the word "ended"; empty when nothing did. */

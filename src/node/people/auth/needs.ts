@@ -2,6 +2,7 @@ import type { Bus } from "../../../kernel/bus.ts";
 import type { NodePlan } from "../../../shared/plans/index.ts";
 import type { NodeBase } from "../../base.ts";
 import type { EventHub } from "../../platform/events/index.ts";
+import type { DavPasswords } from "../dav-passwords/index.ts";
 import type { Keys } from "../keys/index.ts";
 import type { Lock } from "../lock/index.ts";
 import type { PairedDevices } from "../paired-devices/index.ts";
@@ -19,6 +20,7 @@ export interface Needs extends NodeBase {
   signIns: SignIns;
   keys: Keys;
   pairedDevices: PairedDevices;
+  davPasswords: DavPasswords;
   totp: Totp;
   lock: Lock;
   /** Tells pages from where to follow what happens. */

@@ -3,7 +3,7 @@ import { addAccount, bearer, logIn, MANY_ADDRESSES, PASSWORD } from "../../../..
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 
 const NEW = "another fine phrase";
-const WAYS = ["api_keys", "paired_devices", "passkeys"] as const;
+const WAYS = ["api_keys", "paired_devices", "passkeys", "dav_passwords"] as const;
 let node: TestNode;
 let token: string;
 let userId: string;
@@ -39,6 +39,7 @@ const change = (more: object = {}, as = token) =>
 /** An account that somebody has got into, by every way that outlasts a session. */
 async function getInto(): Promise<{ key: string; app: string }> {
   addPasskey();
+  await call("POST /api/drive/webdav-passwords", { name: "Laptop" });
   return { key: await makeKey(), app: (await pair()).token };
 }
 
@@ -47,25 +48,26 @@ test("a changed password ends keys, apps and passkeys, on record each, and says 
   const { status, body } = await change();
   expect([status, body.message]).toEqual([
     200,
-    "The password is changed. Your other sessions have ended, and with them 1 API key, 1 paired app, 1 passkey.",
+    "The password is changed. Your other sessions have ended, and with them 1 API key, 1 paired app, 1 WebDAV password, 1 passkey.",
   ]);
-  expect([await useKey(key), await useToken(app), left()]).toEqual([401, 401, [0, 0, 0]]);
+  expect([await useKey(key), await useToken(app), left()]).toEqual([401, 401, [0, 0, 0, 0]]);
   expect(await useToken(token)).toBe(200);
   await node.ctx.bus.idle();
   const told = node.events.map(({ name }) => name);
-  for (const name of ["key.revoked", "device.removed", "passkey.deleted"]) expect(told).toContain(name);
+  for (const name of ["key.revoked", "device.removed", "passkey.deleted", "dav_password.revoked"]) expect(told).toContain(name);
   const done = node.events.find(({ name }) => name === "auth.password_changed");
-  expect(done?.data).toMatchObject({ ended: { keys: 1, devices: 1, passkeys: 1 } });
+  expect(done?.data).toMatchObject({ ended: { keys: 1, devices: 1, passkeys: 1, webdav: 1 } });
 });
 
 test.each([
-  [["keys"], [1, 0, 0]],
-  [["devices"], [0, 1, 0]],
+  [["keys"], [1, 0, 0, 0]],
+  [["devices"], [0, 1, 0, 0]],
+  [["webdav"], [0, 0, 0, 1]],
   [
-    ["keys", "devices", "passkeys"],
-    [1, 1, 1],
+    ["keys", "devices", "passkeys", "webdav"],
+    [1, 1, 1, 1],
   ],
-  [[], [0, 0, 0]],
+  [[], [0, 0, 0, 0]],
 ])("its owner keeps %j", async (keep, expected) => {
   await getInto();
   await change({ keep });
@@ -89,7 +91,7 @@ test("nothing ends when the password does not change", async () => {
   await getInto();
   expect((await change({ current_password: "wrong" })).status).toBe(401);
   expect((await change({ new_password: "short" })).status).toBe(400);
-  expect(left()).toEqual([1, 1, 1]);
+  expect(left()).toEqual([1, 1, 1, 1]);
 });
 
 test("the app that changes the password goes on with what it made; the others end", async () => {
@@ -124,10 +126,10 @@ test("an admin's reset ends them too, unless its owner keeps them, and shows bef
     return lasting;
   };
   await getInto();
-  expect(await reset({ keep: ["passkeys", "keys"] })).toEqual({ keys: 1, devices: 1, passkeys: 1 });
-  expect(left()).toEqual([1, 0, 1]);
-  expect(await reset({})).toEqual({ keys: 1, devices: 0, passkeys: 1 });
-  expect(left()).toEqual([0, 0, 0]);
+  expect(await reset({ keep: ["passkeys", "keys"] })).toEqual({ keys: 1, devices: 1, passkeys: 1, webdav: 1 });
+  expect(left()).toEqual([1, 0, 1, 0]);
+  expect(await reset({})).toEqual({ keys: 1, devices: 0, passkeys: 1, webdav: 0 });
+  expect(left()).toEqual([0, 0, 0, 0]);
 });
 
 test("a link that could still set another password ends with the old one", async () => {

@@ -6,7 +6,7 @@ import { forgetSecondFactor } from "../totp/index.ts";
 import type { EndedWays, Users } from "../users/index.ts";
 import { tellEnded } from "./ended.ts";
 
-const KEPT: readonly string[] = ["keys", "devices", "passkeys"];
+const KEPT: readonly string[] = ["keys", "devices", "passkeys", "webdav"];
 
 /**
  * `reset-password`, the way back in from the host. Works beside a running service: both use the same database. `readLine` gives the

@@ -19,7 +19,7 @@ export const InviteInfo = t.Object({
   username: t.String(),
   role: RoleName,
   expires_at: t.String(),
-  lasting: t.Object({ keys: t.Integer(), devices: t.Integer(), passkeys: t.Integer() }),
+  lasting: t.Object({ keys: t.Integer(), devices: t.Integer(), passkeys: t.Integer(), webdav: t.Integer() }),
 });
 export type InviteInfo = Static<typeof InviteInfo>;
 export const InviteAcceptance = t.Object({ ...InviteToken.properties, password: Password, keep: Kept });

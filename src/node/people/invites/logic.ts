@@ -85,7 +85,12 @@ export function lookAtInvite(needs: Needs, token: string, ip: string): InviteInf
       .all()
       .filter((way) => way.name === name)
       .reduce((sum, way) => sum + way.count(user.id), 0);
-  const lasting = { keys: count("keys"), devices: count("devices"), passkeys: count("passkeys") };
+  const lasting = {
+    keys: count("keys"),
+    devices: count("devices"),
+    passkeys: count("passkeys"),
+    webdav: count("webdav"),
+  };
   return { username: user.username, role: user.role, expires_at: toIso(row.expires_at), lasting };
 }
 

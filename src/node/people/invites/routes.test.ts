@@ -38,7 +38,7 @@ test("the link lets its owner choose a password, once", async () => {
     username: "ada",
     role: "member",
     expires_at: body.expires_at,
-    lasting: { keys: 0, devices: 0, passkeys: 0 },
+    lasting: { keys: 0, devices: 0, passkeys: 0, webdav: 0 },
   });
 
   const answers = await Promise.all(Array.from({ length: 5 }, () => accept(body.token)));

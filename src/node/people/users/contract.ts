@@ -37,7 +37,9 @@ export type UserChange = Static<typeof UserChange>;
 
 /** What outlasts sessions and goes on after a new password only when its owner says so. */
 export const Kept = t.Optional(
-  t.Array(t.Union([t.Literal("keys"), t.Literal("devices"), t.Literal("passkeys")]), { maxItems: 3 }),
+  t.Array(t.Union([t.Literal("keys"), t.Literal("devices"), t.Literal("passkeys"), t.Literal("webdav")]), {
+    maxItems: 4,
+  }),
 );
 export type Kept = Static<typeof Kept>;
 
