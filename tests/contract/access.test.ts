@@ -132,6 +132,8 @@ async function headersOf(kind: CallerKind): Promise<Record<string, string>> {
 /** Status the guard must answer with, or null when it lets the caller through. */
 function expectedRefusal(rule: NodeRule, kind: CallerKind): number | null {
   if (rule.kind === "open") return null;
+  // Only programs with a password of its own get in there.
+  if (rule.kind === "dav") return 401;
   if (kind === "locked session") return rule.whileLocked ? null : 423;
   if (kind === "temporary password") return rule.whileTemporary ? null : 403;
   if (kind === "viewer" || kind === "member" || kind === "admin") return RANK[kind] < RANK[rule.role] ? 403 : null;

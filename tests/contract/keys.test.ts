@@ -14,6 +14,7 @@ const GRANT_NOTHING: Record<string, string> = {
   "DELETE /api/auth/passkeys/{id}": "ends a way in",
   "DELETE /api/auth/sessions": "ends sessions",
   "DELETE /api/auth/sessions/{id}": "ends a session",
+  "DELETE /api/drive/webdav-passwords/{id}": "ends a password of a program",
   "DELETE /api/keys/{id}": "ends a key",
   "DELETE /api/paired-devices/{id}": "ends an app's way in",
   "DELETE /api/profile/avatar": "a picture",

@@ -33,8 +33,11 @@ interface Deps<R extends AnyRule> {
   rules: RuleKinds<R | OpenRule>;
 }
 
-/** Beyond this the runtime itself refuses, without our words; every route has its own limit far below. */
-const RUNTIME_BODY_LIMIT_BYTES = 8 * 1_048_576;
+/**
+ * Beyond this the runtime itself refuses, without our words. Every route has its own limit, most far below: what nobody reads waits on
+ * its sender's side, not here.
+ */
+const RUNTIME_BODY_LIMIT_BYTES = 64 * 1024 ** 3;
 
 /** A built program: what to listen with, and what it answers. */
 export interface Assembled<R extends AnyRule> {

@@ -21,12 +21,14 @@ const FAILURE: Json = {
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 };
 
+/** What OpenAPI has words for: neither sockets nor the methods of WebDAV. */
+const METHODS = new Set(["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH"]);
+
 /** OpenAPI 3.1 of all routes, from the schemas and rules the routes themselves carry. */
 export function describeApi(title: string, version: string, routes: readonly RouteInfo[]): Json {
   const paths: Record<string, Json> = {};
   const securitySchemes: Json = Object.assign({}, ...routes.map(({ schemes }) => schemes));
-  // OpenAPI has no words for sockets.
-  for (const route of routes.filter(({ method }) => method !== "WS")) {
+  for (const route of routes.filter(({ method }) => METHODS.has(method))) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describeOperation(route) };
   }
   return {

@@ -2,6 +2,8 @@
 import type { Part } from "../../kernel/feature.ts";
 import type { Command } from "../../kernel/service/cli.ts";
 import type { NodeFeature } from "../event-meaning.ts";
+import { createDav, davFeature } from "./dav/index.ts";
+import type { Needs as DavNeeds } from "./dav/needs.ts";
 import { createDrive, driveFeature } from "./drive/index.ts";
 import type { Needs as DriveNeeds } from "./drive/needs.ts";
 import { createObjectStore, createRebuildCommand, objectStoreFeature } from "./object-store/index.ts";
@@ -15,6 +17,7 @@ export const storageFeatures = [
   objectStoreFeature,
   objectsFeature,
   driveFeature,
+  davFeature,
   sharesFeature,
 ] as const satisfies readonly NodeFeature[];
 
@@ -24,10 +27,11 @@ export const storageCommands = (data: Parameters<typeof createRebuildCommand>[0]
 ];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
-export function wireStorage(base: Omit<ObjectsNeeds & DriveNeeds & SharesNeeds, "objectStore" | "drive">) {
+export function wireStorage(base: Omit<ObjectsNeeds & DriveNeeds & DavNeeds & SharesNeeds, "objectStore" | "drive">) {
   const objectStore = createObjectStore(base);
   const objects = createObjects({ ...base, objectStore });
   const drive = createDrive({ ...base, objectStore });
+  const dav = createDav({ ...base, drive });
   const shares = createShares({ ...base, drive });
-  return { objectStore, objects, drive, parts: [objectStore, objects, drive, shares] satisfies readonly Part[] };
+  return { objectStore, objects, drive, parts: [objectStore, objects, drive, dav, shares] satisfies readonly Part[] };
 }

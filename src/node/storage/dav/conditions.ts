@@ -1,0 +1,68 @@
+import { namesOf, readAddress } from "./addresses.ts";
+import { fail } from "./contract.ts";
+import { type Condition, type ConditionList, readIfHeader, tokensIn } from "./if-header.ts";
+import { locksAt } from "./locks.ts";
+import type { Asked, Needs } from "./needs.ts";
+import { type Place, resolve } from "./resolve.ts";
+
+/** The tag of a content: its sum, in few letters, since there are programs that cut headers after two hundred. */
+export const tagOf = (sha256: string): string => `"${Buffer.from(sha256, "hex").toString("base64url")}"`;
+
+/** The tag of what a file holds; null for folders and for nothing. */
+export const etagOf = ({ node }: Pick<Place, "node">): string | null =>
+  node === null || node.sha256 === null ? null : tagOf(node.sha256);
+
+/** Whether a list of tags as headers have it names one; where only reading is about it, weak ones count. */
+function isNamed(header: string, etag: string | null, isThere: boolean, isWeak: boolean): boolean {
+  if (header.trim() === "*") return isThere;
+  const tags = header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+  return etag !== null && tags.some((tag) => tag === etag || (isWeak && tag === `W/${etag}`));
+}
+
+/** Refuses a change to something else than what is there. Throws `dav_precondition`. */
+export function requireMatch({ headers }: Pick<Asked, "headers">, place: Place, isThere: boolean): void {
+  const match = headers.get("if-match");
+  const none = headers.get("if-none-match");
+  if (match !== null && !isNamed(match, etagOf(place), isThere, false)) throw fail("dav_precondition");
+  if (none !== null && isNamed(none, etagOf(place), isThere, false)) throw fail("dav_precondition");
+}
+
+/** Whether whoever asks has what is there already. */
+export function isKnown(headers: Headers, place: Place): boolean {
+  const none = headers.get("if-none-match");
+  if (none !== null) return isNamed(none, etagOf(place), true, true);
+  const since = Date.parse(headers.get("if-modified-since") ?? "");
+  return place.node !== null && Math.floor(Date.parse(place.node.changed_at) / 1000) * 1000 <= since;
+}
+
+function holds(needs: Needs, userId: string, place: Place, { isNot, kind, value }: Condition): boolean {
+  const isSo =
+    kind === "etag" ? etagOf(place) === value : locksAt(needs, userId, place).some(({ token }) => token === value);
+  return isSo !== isNot;
+}
+
+/** The place that a list of conditions is about; null for one that is not in this Drive, where no condition holds. */
+function subjectOf(needs: Needs, { by, path, headers }: Asked, { resource }: ConditionList): Place | null {
+  if (resource === null) return resolve(needs, by.user_id, namesOf(path));
+  try {
+    return resolve(needs, by.user_id, readAddress("if", resource, headers));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The tokens that a request shows, after its If header was found to hold: one of its lists must, with all its conditions. Throws
+ * `invalid_request`, `dav_precondition`.
+ */
+export function shownTokens(needs: Needs, asked: Asked): Set<string> {
+  const header = asked.headers.get("if");
+  if (header === null) return new Set();
+  const lists = readIfHeader(header);
+  const isMet = lists.some((list) => {
+    const place = subjectOf(needs, asked, list);
+    return place !== null && list.conditions.every((condition) => holds(needs, asked.by.user_id, place, condition));
+  });
+  if (!isMet) throw fail("dav_precondition");
+  return tokensIn(lists);
+}

@@ -1,0 +1,81 @@
+import type { Store } from "../../../kernel/db/store.ts";
+
+/** A row of `dav_locks`. */
+export interface LockRow {
+  token: string;
+  user_id: string;
+  node_id: string | null;
+  is_shared: number;
+  is_deep: number;
+  owner: string;
+  timeout_s: number;
+  expires_at: number;
+}
+
+/** Whose locks, and when. */
+export interface Of {
+  userId: string;
+  now: number;
+}
+
+/** Locks on these very files and folders that have not run out; null is the Drive itself. */
+export const listLocksOn = (db: Store, { userId, now }: Of, nodeIds: readonly (string | null)[]): LockRow[] =>
+  db.raw
+    .query<LockRow, [string, number, string]>(
+      `SELECT * FROM dav_locks WHERE user_id = ? AND expires_at > ?
+         AND ifnull(node_id, '') IN (SELECT value FROM json_each(?)) ORDER BY rowid`,
+    )
+    .all(userId, now, JSON.stringify(nodeIds.map((id) => id ?? "")));
+
+/** Locks on what lies in a folder, on all levels. */
+export const listLocksBelow = (db: Store, { userId, now }: Of, folderId: string | null): LockRow[] =>
+  db.raw
+    .query<LockRow, [string, number, string]>(
+      `WITH RECURSIVE up (token, id) AS (
+         SELECT l.token, n.parent_id FROM dav_locks l JOIN drive_nodes n ON n.id = l.node_id
+           WHERE l.user_id = ?1 AND l.expires_at > ?2 AND n.trashed_at IS NULL
+         UNION
+         SELECT up.token, n.parent_id FROM up JOIN drive_nodes n ON n.id = up.id WHERE n.trashed_at IS NULL
+       )
+       SELECT l.* FROM dav_locks l WHERE l.token IN (SELECT token FROM up WHERE ifnull(id, '') = ?3)`,
+    )
+    .all(userId, now, folderId ?? "");
+
+/** Names of a node and the folders above it, the topmost first. */
+export const namesOfNode = (db: Store, nodeId: string): string[] =>
+  db.raw
+    .query<{ name: string }, [string]>(
+      `WITH RECURSIVE way (id, above) AS (
+         SELECT ?, 0 UNION ALL
+         SELECT n.parent_id, above + 1 FROM way JOIN drive_nodes n ON n.id = way.id WHERE n.parent_id IS NOT NULL
+       )
+       SELECT n.name FROM way JOIN drive_nodes n ON n.id = way.id ORDER BY above DESC`,
+    )
+    .all(nodeId)
+    .map(({ name }) => name);
+
+export const countLocks = (db: Store, { userId, now }: Of): number =>
+  db.raw
+    .query<{ count: number }, [string, number]>(
+      "SELECT count(*) AS count FROM dav_locks WHERE user_id = ? AND expires_at > ?",
+    )
+    .get(userId, now)?.count ?? 0;
+
+export const insertLock = (db: Store, row: LockRow): void =>
+  void db.raw
+    .query(
+      `INSERT INTO dav_locks (token, user_id, node_id, is_shared, is_deep, owner, timeout_s, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(row.token, row.user_id, row.node_id, row.is_shared, row.is_deep, row.owner, row.timeout_s, row.expires_at);
+
+export const extendLock = (db: Store, token: string, timeout: number, expiresAt: number): void =>
+  void db.raw
+    .query("UPDATE dav_locks SET timeout_s = ?, expires_at = ? WHERE token = ?")
+    .run(timeout, expiresAt, token);
+
+export const deleteLock = (db: Store, token: string): void =>
+  void db.raw.query("DELETE FROM dav_locks WHERE token = ?").run(token);
+
+export const deleteExpired = (db: Store, now: number): void =>
+  void db.raw.query("DELETE FROM dav_locks WHERE expires_at <= ?").run(now);

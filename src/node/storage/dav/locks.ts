@@ -1,0 +1,90 @@
+import { hrefOf } from "./addresses.ts";
+import { fail } from "./contract.ts";
+import { type LockRow, listLocksBelow, listLocksOn, namesOfNode, type Of } from "./lock-store.ts";
+import type { Needs } from "./needs.ts";
+import { isThere, keyOf, type Place } from "./resolve.ts";
+import { leaf, tag } from "./xml-write.ts";
+
+type Reads = Pick<Needs, "db" | "clock">;
+
+const of = ({ clock }: Reads, userId: string): Of => ({ userId, now: clock.now() });
+
+/** Locks that hold at a place: those on it, and the deep ones on folders above. */
+export function locksAt(needs: Reads, userId: string, place: Place): LockRow[] {
+  const own = isThere(place) ? [keyOf(place)] : [];
+  return listLocksOn(needs.db, of(needs, userId), [...place.above, ...own]).filter(
+    ({ is_deep, node_id }) => is_deep === 1 || (own.length > 0 && node_id === keyOf(place)),
+  );
+}
+
+/** Locks that hold for what lies directly in the folder of a place: what is added there or leaves. */
+function locksOfParent(needs: Reads, userId: string, { above }: Place): LockRow[] {
+  const parent = above.at(-1) ?? null;
+  return listLocksOn(needs.db, of(needs, userId), above).filter(
+    ({ is_deep, node_id }) => is_deep === 1 || node_id === parent,
+  );
+}
+
+/** Locks on what lies in a folder, on all levels. */
+export const locksBelow = (needs: Reads, userId: string, place: Place): LockRow[] =>
+  isThere(place) ? listLocksBelow(needs.db, of(needs, userId), keyOf(place)) : [];
+
+/** The address of what a lock is on. */
+const rootOf = ({ db }: Reads, { node_id }: LockRow): string =>
+  hrefOf(node_id === null ? [] : namesOfNode(db, node_id), false);
+
+/** Refused because of these locks, of which the answer names the addresses. */
+export const lockedBy = (needs: Reads, condition: string, locks: readonly LockRow[]) =>
+  fail("dav_locked", { condition, hrefs: [...new Set(locks.map((lock) => rootOf(needs, lock)))] });
+
+/** Whether locks let somebody through who shows these tokens: each that is exclusive, and one of several shared ones on the same. */
+export function opens(locks: readonly LockRow[], shown: ReadonlySet<string>): boolean {
+  const shownOn = new Set(locks.filter(({ token }) => shown.has(token)).map(({ node_id }) => node_id));
+  return locks.every(({ is_shared, token, node_id }) => shown.has(token) || (is_shared === 1 && shownOn.has(node_id)));
+}
+
+/** What of a place a request changes. */
+export interface Change {
+  /** The thing itself: its content, its properties, its being there. */
+  self?: boolean;
+  /** That it is in its folder. */
+  inParent?: boolean;
+  /** All that lies in it. */
+  below?: boolean;
+}
+
+/** Refuses a change that a lock keeps from whoever shows these tokens. Throws `dav_locked`. */
+export function requireUnlocked(
+  needs: Reads,
+  userId: string,
+  place: Place,
+  shown: ReadonlySet<string>,
+  { self = false, inParent = false, below = false }: Change,
+): void {
+  const locks = [
+    ...(self ? locksAt(needs, userId, place) : []),
+    ...(inParent ? locksOfParent(needs, userId, place) : []),
+    ...(below ? locksBelow(needs, userId, place) : []),
+  ];
+  if (!opens(locks, shown)) {
+    const closed = locks.filter(({ token }) => !shown.has(token));
+    throw lockedBy(needs, "lock-token-submitted", closed);
+  }
+}
+
+/** A lock as answers describe it. */
+export function describeLock(needs: Reads, lock: LockRow): string {
+  const left = Math.max(0, Math.ceil((lock.expires_at - needs.clock.now()) / 1000));
+  return tag(
+    "activelock",
+    [
+      tag("locktype", tag("write")),
+      tag("lockscope", tag(lock.is_shared === 1 ? "shared" : "exclusive")),
+      leaf("depth", lock.is_deep === 1 ? "infinity" : "0"),
+      lock.owner,
+      leaf("timeout", `Second-${left}`),
+      tag("locktoken", leaf("href", lock.token)),
+      tag("lockroot", leaf("href", rootOf(needs, lock))),
+    ].join(""),
+  );
+}

@@ -1,0 +1,53 @@
+import type { Store } from "../../../kernel/db/store.ts";
+
+/** A row of `dav_properties`. */
+export interface PropertyRow {
+  node_id: string | null;
+  namespace: string;
+  name: string;
+  element: string;
+}
+
+/** What is kept with these files and folders; null is the Drive itself. */
+export const listProperties = (db: Store, userId: string, nodeIds: readonly (string | null)[]): PropertyRow[] =>
+  db.raw
+    .query<PropertyRow, [string, string]>(
+      `SELECT node_id, namespace, name, element FROM dav_properties
+       WHERE user_id = ? AND ifnull(node_id, '') IN (SELECT value FROM json_each(?)) ORDER BY rowid`,
+    )
+    .all(userId, JSON.stringify(nodeIds.map((id) => id ?? "")));
+
+export const countProperties = (db: Store, userId: string, nodeId: string | null): number =>
+  db.raw
+    .query<{ count: number }, [string, string]>(
+      "SELECT count(*) AS count FROM dav_properties WHERE user_id = ? AND ifnull(node_id, '') = ?",
+    )
+    .get(userId, nodeId ?? "")?.count ?? 0;
+
+export const putProperty = (db: Store, userId: string, { node_id, namespace, name, element }: PropertyRow): void =>
+  void db.raw
+    .query(
+      `INSERT INTO dav_properties (user_id, node_id, namespace, name, element) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET element = excluded.element`,
+    )
+    .run(userId, node_id, namespace, name, element);
+
+export const deleteProperty = (
+  db: Store,
+  userId: string,
+  { node_id, namespace, name }: Omit<PropertyRow, "element">,
+): void =>
+  void db.raw
+    .query("DELETE FROM dav_properties WHERE user_id = ? AND ifnull(node_id, '') = ? AND namespace = ? AND name = ?")
+    .run(userId, node_id ?? "", namespace, name);
+
+/** Gives a file or folder what is kept with another one, and nothing else. */
+export function copyProperties(db: Store, userId: string, from: string, to: string): void {
+  db.raw.query("DELETE FROM dav_properties WHERE user_id = ? AND node_id = ?").run(userId, to);
+  db.raw
+    .query(
+      `INSERT INTO dav_properties (user_id, node_id, namespace, name, element)
+       SELECT user_id, ?, namespace, name, element FROM dav_properties WHERE user_id = ? AND node_id = ?`,
+    )
+    .run(to, userId, from);
+}

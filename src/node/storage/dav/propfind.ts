@@ -1,0 +1,87 @@
+import type { Take } from "../../../kernel/http/body-budget.ts";
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { pulledBody } from "../../../kernel/http/pulled-body.ts";
+import { namesOf } from "./addresses.ts";
+import { fail } from "./contract.ts";
+import { listLocksOn } from "./lock-store.ts";
+import { locksAt } from "./locks.ts";
+import type { Asked, Needs } from "./needs.ts";
+import { type Described, describe, type Wish, type World, wishOf } from "./properties.ts";
+import { listProperties } from "./property-store.ts";
+import { readXmlBody } from "./read-body.ts";
+import { isFolder, keyOf, type Place, resolveThere } from "./resolve.ts";
+
+const encoder = new TextEncoder();
+export const XML_TYPE = { "content-type": "application/xml; charset=utf-8" };
+
+/** How deep a listing goes. Without a header it is all there is below, which is refused for folders. Throws `dav_infinite_depth`. */
+function depthOf(headers: Headers, place: Place): 0 | 1 {
+  const depth = headers.get("depth")?.trim().toLowerCase() ?? "infinity";
+  if (!["0", "1", "infinity"].includes(depth))
+    throw kernelFail("invalid_request", { field: "depth", reason: "must be 0, 1 or infinity" });
+  if (depth === "0" || !isFolder(place)) return 0;
+  if (depth === "infinity") throw fail("dav_infinite_depth", { condition: "propfind-finite-depth" });
+  return 1;
+}
+
+function describeOne(needs: Needs, userId: string, place: Place): Described {
+  return { place, kept: listProperties(needs.db, userId, [keyOf(place)]), locks: locksAt(needs, userId, place) };
+}
+
+/** What lies in a folder, a page at a time. */
+function* pagesOf(needs: Needs, userId: string, folder: Place): Generator<Described[]> {
+  const key = keyOf(folder);
+  const above = [...folder.above, key];
+  for (let after: string | undefined, more = true; more; ) {
+    const { nodes, next } = needs.drive.list(userId, key, after);
+    const ids = nodes.map(({ id }) => id);
+    const kept = Map.groupBy(listProperties(needs.db, userId, ids), ({ node_id }) => node_id);
+    const deep = listLocksOn(needs.db, { userId, now: needs.clock.now() }, above).filter(
+      ({ is_deep }) => is_deep === 1,
+    );
+    const own = Map.groupBy(listLocksOn(needs.db, { userId, now: needs.clock.now() }, ids), ({ node_id }) => node_id);
+    yield nodes.map((node) => ({
+      place: { names: [...folder.names, node.name], above, node },
+      kept: kept.get(node.id) ?? [],
+      locks: [...deep, ...(own.get(node.id) ?? [])],
+    }));
+    after = next ?? undefined;
+    more = next !== null;
+  }
+}
+
+/** The answer in pieces, so that a folder of very many files costs no memory. */
+async function* piecesOf(world: World, userId: string, place: Place, depth: 0 | 1, wish: Wish) {
+  const { needs } = world;
+  const begin = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">';
+  yield encoder.encode(begin + describe(describeOne(needs, userId, place), world, wish));
+  if (depth === 1)
+    for (const page of pagesOf(needs, userId, place))
+      yield encoder.encode(page.map((described) => describe(described, world, wish)).join("\n"));
+  yield encoder.encode("</D:multistatus>\n");
+}
+
+/** Tells what files and folders are. Throws `dav_not_found`, `dav_infinite_depth`, `dav_xml_invalid`. */
+export async function answerPropfind(needs: Needs, asked: Asked, take: Take): Promise<Response> {
+  const userId = asked.by.user_id;
+  const place = resolveThere(needs, userId, namesOf(asked.path));
+  const depth = depthOf(asked.headers, place);
+  const wish = wishOf(await readXmlBody(asked.body, take));
+  if (wish === null) throw fail("dav_xml_invalid", { reason: "it does not say which properties are asked for" });
+  const space = await needs.host.ownSpace(needs.config.data_dir);
+  const pieces = piecesOf({ needs, space }, userId, place, depth, wish);
+  // One piece is the rule, and costs less than a stream of it.
+  const first = await pieces.next();
+  const second = await pieces.next();
+  const third = await pieces.next();
+  const held = [first, second, third].flatMap(({ value }) => (value === undefined ? [] : [value]));
+  if (third.done === true) return new Response(Buffer.concat(held), { status: 207, headers: XML_TYPE });
+  const all = async function* () {
+    yield* held;
+    yield* pieces;
+  };
+  return new Response(
+    pulledBody(all(), () => {}),
+    { status: 207, headers: XML_TYPE },
+  );
+}

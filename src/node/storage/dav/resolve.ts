@@ -1,0 +1,64 @@
+import type { DriveNode } from "../drive/index.ts";
+import type { Names } from "./addresses.ts";
+import { fail } from "./contract.ts";
+import type { Needs } from "./needs.ts";
+
+/** Where an address leads. */
+export interface Place {
+  names: Names;
+  /** Folders above it, the topmost first; null is the Drive itself. It is shorter than the names where a folder is missing. */
+  above: readonly (string | null)[];
+  /** What is there; null for nothing, and at the top. */
+  node: DriveNode | null;
+}
+
+/** The Drive itself. */
+export const isTop = ({ names }: Place): boolean => names.length === 0;
+
+/** Whether something is there. */
+export const isThere = (place: Place): boolean => isTop(place) || place.node !== null;
+
+export const isFolder = (place: Place): boolean => isTop(place) || place.node?.kind === "folder";
+
+/** Whether all folders above it are there. */
+export const hasParent = ({ names, above }: Place): boolean => names.length > 0 && above.length === names.length;
+
+/** What a thing that a lock or a property is on is kept under; null for the Drive itself. */
+export const keyOf = ({ node }: Place): string | null => node?.id ?? null;
+
+/** Names of new files are written in one way; what is there may be written in the other, as macOS does. */
+function find(drive: Needs["drive"], userId: string, parentId: string | null, name: string): DriveNode | null {
+  for (const form of new Set([name, name.normalize("NFC"), name.normalize("NFD")])) {
+    const found = drive.find(userId, parentId, form);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Looks where an address leads. */
+export function resolve({ drive }: Pick<Needs, "drive">, userId: string, names: Names): Place {
+  const above: (string | null)[] = [];
+  let parent: string | null = null;
+  for (const [at, name] of names.entries()) {
+    above.push(parent);
+    const node = find(drive, userId, parent, name);
+    if (at === names.length - 1) return { names, above, node };
+    if (node?.kind !== "folder") break;
+    parent = node.id;
+  }
+  return { names, above, node: null };
+}
+
+/** The place of something that is there. Throws `dav_not_found`. */
+export function resolveThere(needs: Pick<Needs, "drive">, userId: string, names: Names): Place {
+  const place = resolve(needs, userId, names);
+  if (!isThere(place)) throw fail("dav_not_found");
+  return place;
+}
+
+/** Where something new would go. Throws `dav_no_parent`. */
+export function newPlaceOf(place: Place): { parentId: string | null; name: string } {
+  const name = place.names.at(-1)?.normalize("NFC");
+  if (name === undefined || !hasParent(place)) throw fail("dav_no_parent");
+  return { parentId: place.above.at(-1) ?? null, name };
+}
