@@ -10,6 +10,7 @@ import { logsFinder } from "./monitoring/logs/finder.ts";
 import { maintenanceFinder } from "./monitoring/maintenance/finder.ts";
 import { metricsFinder } from "./monitoring/metrics/finder.ts";
 import { authFinder } from "./people/auth/finder.ts";
+import { davPasswordsFinder } from "./people/dav-passwords/finder.ts";
 import { keysFinder } from "./people/keys/finder.ts";
 import { lockFinder } from "./people/lock/finder.ts";
 import { pairedDevicesFinder } from "./people/paired-devices/finder.ts";
@@ -38,6 +39,7 @@ export const finders: readonly Finder[] = [
   logForwardersFinder,
   webhooksFinder,
   keysFinder,
+  davPasswordsFinder,
   authFinder,
   totpFinder,
   passkeysFinder,

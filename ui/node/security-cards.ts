@@ -1,5 +1,6 @@
 import type { FunctionComponent } from "preact";
 import { PasswordCard } from "./people/auth/password-card.tsx";
+import { DavPasswordsCard } from "./people/dav-passwords/dav-passwords-card.tsx";
 import { KeysCard } from "./people/keys/keys-card.tsx";
 import { AutoLockCard } from "./people/lock/auto-lock-card.tsx";
 import { DevicesCard } from "./people/paired-devices/devices-card.tsx";
@@ -18,5 +19,6 @@ export const securityCards: FunctionComponent[] = [
   AutoLockCard,
   SessionsCard,
   KeysCard,
+  DavPasswordsCard,
   DevicesCard,
 ];

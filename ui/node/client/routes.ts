@@ -26,6 +26,7 @@ import type { PanelLinkApi } from "../../../src/node/panel-link/panel-link/contr
 import type { ApprovalApi } from "../../../src/node/people/approvals/contract.ts";
 import type { AuthApi } from "../../../src/node/people/auth/contract.ts";
 import type { AvatarApi } from "../../../src/node/people/avatars/contract.ts";
+import type { DavPasswordApi } from "../../../src/node/people/dav-passwords/contract.ts";
 import type { InviteApi } from "../../../src/node/people/invites/contract.ts";
 import type { KeyApi } from "../../../src/node/people/keys/contract.ts";
 import type { LockApi } from "../../../src/node/people/lock/contract.ts";
@@ -68,6 +69,7 @@ export type Routes = AlertingApi &
   ContainersApi &
   CostApi &
   DashboardApi &
+  DavPasswordApi &
   DiskApi &
   DriveApi &
   SharesApi &

@@ -15,6 +15,7 @@ const WORDS: Record<WayKind, readonly [one: string, many: string]> = {
   keys: ["API key", "API keys"],
   devices: ["paired app", "paired apps"],
   passkeys: ["passkey", "passkeys"],
+  webdav: ["WebDAV password", "WebDAV passwords"],
 };
 const SHOWN_NAMES = 3;
 

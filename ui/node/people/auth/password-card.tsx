@@ -14,6 +14,7 @@ function useLastingWays(): { ways: LastingWay[]; refresh: () => void } {
   const keys = useResource("GET /api/keys");
   const devices = useResource("GET /api/paired-devices");
   const passkeys = useResource("GET /api/auth/passkeys");
+  const webdav = useResource("GET /api/drive/webdav-passwords");
   const way = (kind: WayKind, list: readonly { name: string }[] | undefined): LastingWay => ({
     kind,
     count: list?.length ?? 0,
@@ -24,9 +25,10 @@ function useLastingWays(): { ways: LastingWay[]; refresh: () => void } {
       way("keys", keys.data.value ?? undefined),
       way("devices", devices.data.value ?? undefined),
       way("passkeys", passkeys.data.value?.passkeys),
+      way("webdav", webdav.data.value?.passwords),
     ],
     refresh() {
-      for (const { refresh } of [keys, devices, passkeys]) void refresh();
+      for (const { refresh } of [keys, devices, passkeys, webdav]) void refresh();
     },
   };
 }

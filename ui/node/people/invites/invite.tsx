@@ -77,6 +77,7 @@ function Invitation({ token }: { token: string }) {
                   { kind: "keys", count: invite.lasting.keys },
                   { kind: "devices", count: invite.lasting.devices },
                   { kind: "passkeys", count: invite.lasting.passkeys },
+                  { kind: "webdav", count: invite.lasting.webdav },
                 ]}
                 kept={kept}
                 onKept={setKept}

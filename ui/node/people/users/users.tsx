@@ -205,8 +205,8 @@ function InviteLink({ invite, onClose }: { invite: Invite; onClose: () => void }
       <div class="stack">
         <p class="c2">
           Whoever opens it first chooses the passphrase of this account. It works once, until {day(invite.expires_at)},
-          and replaces an earlier link. Sessions, API keys, paired apps and passkeys of the account end with its old
-          passphrase, unless its owner keeps them.
+          and replaces an earlier link. Sessions, API keys, paired apps, passkeys and WebDAV passwords of the account
+          end with its old passphrase, unless its owner keeps them.
         </p>
         <SecretOnce label="Link" value={location.origin + invite.link} onSaved={onClose} />
       </div>

@@ -1,5 +1,7 @@
-import { query } from "../../../client/router.ts";
+import { navigate, query } from "../../../client/router.ts";
+import { wish } from "../../../client/wish.ts";
 import { adoptStyles } from "../../../kit/adopt-styles.ts";
+import { Button } from "../../../kit/button.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { SharedFiles } from "../shares/shared-files.tsx";
@@ -11,6 +13,12 @@ import { Trash } from "./trash.tsx";
 
 adoptStyles(styles);
 
+/** File managers and other programs come in with a password of their own, which is made where the other ways in are. */
+function openElsewhere(): void {
+  navigate("/security");
+  wish("webdav");
+}
+
 /** Files and folders of the one who is signed in, and what they put into the trash. */
 export function Drive() {
   const view = query.value.get("view");
@@ -21,6 +29,11 @@ export function Drive() {
       <header class="head">
         <h1>Drive</h1>
         <span class="t13 c3 no-sm">Your files, kept on this server</span>
+        <span class="push">
+          <Button size="sm" icon="link" onClick={openElsewhere}>
+            Open in another program
+          </Button>
+        </span>
       </header>
       <Tabs
         label="Parts of the Drive"

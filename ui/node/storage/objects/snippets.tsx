@@ -14,7 +14,7 @@ export function Snippets({ accessKey, secret, bucket }: { accessKey: string; sec
       {(info) => {
         const lines = linesFor(program, { endpoint: info, accessKey, secret, bucket });
         return (
-          <div class="field objectlines">
+          <div class="field codelines">
             <Segmented label="Lines for" value={program} options={[...programs]} onValue={choose} />
             <div class="code">
               <pre>{lines}</pre>
