@@ -111,11 +111,9 @@ export async function answerLock(needs: Needs, asked: Asked, take: Take): Promis
   const names = namesOf(asked.path);
   const mayLock = (): Place => {
     const place = resolve(needs, by.user_id, names);
+    if (!isThere(place)) namedPlace(place);
     const shown = shownTokens(needs, asked);
-    if (!isThere(place)) {
-      namedPlace(place);
-      requireUnlocked(needs, by.user_id, place, shown, { inParent: true });
-    }
+    if (!isThere(place)) requireUnlocked(needs, by.user_id, place, shown, { inParent: true });
     requireNoConflict(needs, by.user_id, place, isDeep, isShared);
     if (countLocks(needs.db, { userId: by.user_id, now: needs.clock.now() }) >= MAX_LOCKS)
       throw fail("dav_lock_limit", { limit: MAX_LOCKS });

@@ -73,6 +73,8 @@ export function bindDavRoutes(needs: Needs): BoundRoutes {
         });
       } catch (error) {
         if (error instanceof AppError) return answerRefusal(error);
+        // Whoever sent it has gone, and nobody hears this.
+        if (request.signal.aborted) return new Response(null, { status: 408 });
         throw error;
       }
     };
