@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs and starts what the tests need: Docker Engine, a local registry with test images, a Debian image that
-# runs systemd, Chromium, wrk, postfix, PostgreSQL, asciinema. Safe to run again at any time; says for each thing whether it was found or made.
+# runs systemd, Chromium, wrk, postfix, PostgreSQL, asciinema, clients of WebDAV, web servers to compare with. Safe to run again at any time; says for each thing whether it was found or made.
 #
 # What it learned goes to .test-env/: env.json (addresses, images with digests, programs) and capabilities.json
 # (what is there and, when it is not, why). Machine-wide things live in /var/lib/orrery-test, so that a second

@@ -43,6 +43,9 @@ ensure_packages() {
   ensure_program wrk wrk wrk
   ensure_program git git git
   ensure_program sftp /usr/lib/openssh/sftp-server openssh-sftp-server
+  ensure_program litmus litmus litmus
+  ensure_program cadaver cadaver cadaver
+  ensure_program rclone rclone rclone
   ensure_chromium
   ensure_program busybox busybox busybox-static
   # A dynamically linked busybox cannot run in an empty image.
@@ -59,6 +62,8 @@ ensure_packages() {
   ensure_program docker_cli docker docker-cli
   ensure_registry_program
   ensure_node_exporter
+  ensure_web_server nginx nginx nginx
+  ensure_web_server apache2 apache2 apache2
   ensure_postfix
   ensure_postgres
   ensure_program asciinema asciinema asciinema
@@ -104,6 +109,16 @@ ensure_node_exporter() {
   ensure_program node_exporter prometheus-node-exporter prometheus-node-exporter
   if [ -z "$was_there" ] && has systemctl && systemctl is-active --quiet prometheus-node-exporter 2>/dev/null; then
     systemctl disable --now prometheus-node-exporter >/dev/null 2>&1 && say stopped 'the service that the prometheus-node-exporter package had started'
+  fi
+}
+
+# For comparison in `npm run bench` only, on ports of its own; the package starts one for the whole machine.
+ensure_web_server() {
+  local was_there=''
+  has "$2" && was_there=yes
+  ensure_program "$@"
+  if [ -z "$was_there" ] && has systemctl && systemctl is-active --quiet "$3" 2>/dev/null; then
+    systemctl disable --now "$3" >/dev/null 2>&1 && say stopped "the service that the $3 package had started"
   fi
 }
 
