@@ -7,6 +7,7 @@ import { appLists } from "./app-lists.ts";
 import { authCost } from "./auth-cost.ts";
 import type { Measure } from "./bench.ts";
 import { busyMemory } from "./busy-memory.ts";
+import { dav } from "./dav.ts";
 import { firstLoad } from "./first-load.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { idleMemory } from "./idle-memory.ts";
@@ -56,6 +57,7 @@ const measures: readonly Measure[] = [
   logSearch,
   webhookRate,
   objects,
+  dav,
   alertProofs,
   panelScroll,
   panelHeartbeats,

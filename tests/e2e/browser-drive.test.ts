@@ -84,6 +84,36 @@ suite("the Drive", ["chromium"], () => {
     expect(browser.complaints).toEqual([]);
   });
 
+  test("another program gets a password of its own, shown once with lines to paste, until it is revoked", async () => {
+    const { page } = browser;
+    await page.goto(`${node.url}/drive`);
+    await page.getByRole("button", { name: "Open in another program" }).click();
+    await page.getByLabel("Name").fill(LONG.slice(0, 64));
+    await look(page);
+    await page.getByRole("dialog").getByRole("button", { name: "Add password" }).click();
+    await page.getByLabel("Open it in").selectOption("davfs2");
+    await page.getByText(`${node.url}/dav/drive/ owner`).waitFor();
+    await look(page);
+    const lines = (await page.locator(".codelines pre").textContent()) ?? "";
+    const password = /(\S+)'/.exec(lines)?.[1];
+    const status = async (): Promise<number> =>
+      (
+        await fetch(`${node.url}/dav/drive/`, {
+          method: "PROPFIND",
+          headers: { depth: "0", authorization: `Basic ${btoa(`owner:${password}`)}` },
+        })
+      ).status;
+    expect(await status()).toBe(207);
+    await page.getByLabel("I saved it").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("table", { name: "WebDAV passwords" }).waitFor();
+    await look(page);
+    await page.getByRole("button", { name: /^Revoke n/ }).click();
+    await page.getByRole("button", { name: "Revoke password" }).click();
+    await page.getByText("Your file manager, phone or backup program").waitFor();
+    expect(await status()).toBe(401);
+  });
+
   test("a file of the same name replaces one that keeps what it held, is moved, marked and found", async () => {
     const { page } = browser;
     await page.goto(`${node.url}/drive`);

@@ -41,6 +41,8 @@ export interface Contents {
   findBucket(): BucketRow | null;
   /** Whether a content is stored. */
   has(sha256: string): boolean;
+  /** All bytes of a small content in one go; null for one that `open` reads better. Throws `drive_not_found`. */
+  readSmall(sha256: string): Promise<Uint8Array | null>;
   /** Bytes of a content from `start` on, `length` of them. Throws `drive_not_found`. */
   open(sha256: string, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
   /** Removes what no file has any more, and tells of each. */
@@ -85,11 +87,11 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
     coming.set(sha256, (coming.get(sha256) ?? 0) + 1);
     try {
       // Before the bytes: what a crash leaves of them is found and removed.
-      db.tx(() => noteBlob(db, sha256));
+      await db.txAside(() => noteBlob(db, sha256));
       const bucketId = await getBucketId();
       const when = { isAbsent: true };
       await store({ bucketId, key: encoder.encode(sha256), etag: sha256, facts: "{}", at: clock.now(), when });
-      return db.tx(() => {
+      return await db.txAside(() => {
         noteBlob(db, sha256);
         return name();
       });
@@ -120,8 +122,14 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
   }
 
   function findContent(sha256: string) {
-    const bucket = findBucket();
+    const bucket = objectStore.bucketNamed(DRIVE_BUCKET);
     return bucket && objectStore.findObject(bucket.id, encoder.encode(sha256));
+  }
+
+  function getContent(sha256: string) {
+    const object = findContent(sha256);
+    if (object === null) throw fail("drive_not_found");
+    return object;
   }
 
   return {
@@ -154,9 +162,9 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
     bucketId: getBucketId,
     findBucket,
     has: (sha256) => findContent(sha256) !== null,
+    readSmall: (sha256) => objectStore.readSmall(getContent(sha256)),
     async open(sha256, { start, length }) {
-      const object = findContent(sha256);
-      if (object === null) throw fail("drive_not_found");
+      const object = getContent(sha256);
       const openFrom = (at: number) => objectStore.open(object, { start: at, length: windowAt(at, start + length) });
       // What cannot be read at all is known before the first byte is answered.
       const first = await openFrom(start);

@@ -9,7 +9,8 @@ export function ProgramLines(connection: Connection) {
   const lines = linesFor(program, connection);
   return (
     <div class="field codelines">
-      <Select label="Lines for" value={program} options={[...programs]} onValue={choose} />
+      <span class="label">Open it in</span>
+      <Select label="Open it in" value={program} options={[...programs]} onValue={choose} />
       <div class="code">
         <pre>{lines}</pre>
         <Copy text={lines} label="Copy the lines" />
