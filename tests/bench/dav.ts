@@ -10,8 +10,8 @@ import { startApache, startNginx, type WebServer } from "./web-servers.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-const SECONDS = 4;
-const ROUNDS = 3;
+const SECONDS = 3;
+const ROUNDS = 1;
 /** Different files that are written; then the same ones again, each time with other bytes. */
 const FILES = 2_000;
 

@@ -59,7 +59,7 @@ export async function startApache(work: string, waits: boolean): Promise<WebServ
   const { folder, logs } = makeFolders(work);
   const port = freePort();
   const config = join(work, "apache.conf");
-  const modules = ["mpm_event", "authz_core", "unixd", "dav", "dav_fs", "dav_lock"];
+  const modules = ["mpm_event", "authz_core", "dav", "dav_fs", "dav_lock"];
   writeFileSync(
     config,
     `${modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join("\n")}
