@@ -1,10 +1,13 @@
 import type { Role } from "../../src/node/access.ts";
 import { createTestNode, type TestNode } from "./node-app.ts";
 
+/** Bytes or text of a request. */
+export type Body = NonNullable<RequestInit["body"]>;
+
 /** What a WebDAV request brings. */
 export interface DavOptions {
   headers?: Record<string, string>;
-  body?: BodyInit;
+  body?: Body;
 }
 
 /** The answer to one, with its body as text. */

@@ -15,6 +15,8 @@ export function readWishes(dataDir: string): WishFile {
   const path = join(dataDir, NAME);
   let text: string;
   try {
+    // Every request about a component asks, mostly where there is no file; to throw and catch that costs more than the rest of it.
+    if (fs.statSync(path, { throwIfNoEntry: false }) === undefined) return { wishes: {}, error: null };
     text = fs.readFileSync(path, "utf8");
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -11,13 +11,13 @@ export async function answerGet(needs: Needs, asked: Asked): Promise<Response> {
   const { headers, by } = asked;
   const place = resolveThere(needs, by.user_id, namesOf(asked.path));
   const { node } = place;
-  if (node === null || node.kind === "folder")
+  if (node === null || node.sha256 === null)
     return new Response(WORDS, { headers: { "content-type": "text/plain; charset=utf-8" } });
   if (headers.has("if-match"))
     requireMatch({ headers: new Headers({ "if-match": headers.get("if-match") ?? "" }) }, place, true);
   const about = { etag: etagOf(place) ?? "", "last-modified": new Date(node.changed_at).toUTCString() };
   if (isKnown(headers, place)) return new Response(null, { status: 304, headers: about });
-  const answer = await needs.drive.answerPart(by.user_id, node.id, headers, about.etag);
+  const answer = await needs.drive.answerPart({ ...node, sha256: node.sha256 }, headers, about.etag);
   answer.headers.set("last-modified", about["last-modified"]);
   return answer;
 }
