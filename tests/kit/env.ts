@@ -22,7 +22,8 @@ export type Capability =
   | "systemd_image"
   | "asciinema"
   | "postfix"
-  | "postgres";
+  | "postgres"
+  | "databases";
 
 /** Names of the images in the local registry. */
 export type TestImage = "base" | "web" | "crash" | "oom" | "sick" | "layers";

@@ -66,6 +66,7 @@ ensure_packages() {
   ensure_web_server apache2 apache2 apache2
   ensure_postfix
   ensure_postgres
+  ensure_databases
   ensure_program asciinema asciinema asciinema
   ensure_apt_index
 }
@@ -158,4 +159,27 @@ ensure_postgres() {
   else
     missing postgres 'postgresql is not installed and cannot be (root on Debian or Ubuntu is needed)'
   fi
+}
+
+# MariaDB, Redis and SQLite as Debian has them: tests put them into images and start nothing on this machine.
+ensure_databases() {
+  local had_redis='' program
+  has redis-server && had_redis=yes
+  for program in mariadbd mariadb-install-db mariadb-dump redis-server sqlite3; do
+    if ! has "$program" && [ -n "$can_install" ]; then
+      install_packages mariadb-server-core mariadb-client redis-server sqlite3 || true
+      break
+    fi
+  done
+  if [ -z "$had_redis" ] && has systemctl && systemctl is-active --quiet redis-server 2>/dev/null; then
+    systemctl disable --now redis-server >/dev/null 2>&1 && say stopped 'the service that the redis-server package had started'
+  fi
+  for program in mariadbd mariadb-install-db mariadb-dump redis-server sqlite3; do
+    if ! has "$program"; then
+      missing databases "$program is not installed and cannot be (root on Debian or Ubuntu is needed)"
+      return
+    fi
+  done
+  say found 'mariadbd, redis-server, sqlite3'
+  present databases
 }

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { DatabaseImage } from "../../kit/database-image.ts";
 import { testEnv } from "../../kit/env.ts";
 import type { OwnEngine } from "../../kit/own-engine.ts";
-import type { DatabaseImage } from "./images.ts";
 
 /** What a running app is asked: a command in one of its containers. */
 export type Ask = (service: string, ...command: string[]) => Promise<string>;

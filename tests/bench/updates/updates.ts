@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AppsNode, startAppsNode } from "../../kit/apps.ts";
 import type { StreamEvent } from "../../kit/client.ts";
+import { makeDatabaseImage } from "../../kit/database-image.ts";
 import { type OwnEngine, startOwnEngine } from "../../kit/own-engine.ts";
 import { releaseApp } from "../../kit/release-app.ts";
 import { writeTestTemplates } from "../../kit/templates.ts";
 import type { Measure } from "../bench.ts";
 import { type Fault, faults } from "./faults.ts";
-import { makeDatabaseImage } from "./images.ts";
 import { askOf, SUBJECTS, type Subject, victimImage } from "./subjects.ts";
 
 const STEPS = ["pull", "stop", "copy", "switch", "run", "health", "commit"];

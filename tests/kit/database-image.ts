@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { testEnv } from "../../kit/env.ts";
+import { testEnv } from "./env.ts";
 
 /** A program of this machine and what it loads, put into an image as it lies here. */
 export interface DatabaseImage {
@@ -9,7 +9,11 @@ export interface DatabaseImage {
   programs: readonly string[];
   /** Whole folders beside them. */
   folders: readonly string[];
-  /** What the container does: keeps a database in /data, with a row more every moment. */
+  /** One more folder of programs. */
+  path?: string;
+  /** Folders that its user may write to. */
+  owned?: readonly string[];
+  /** What the container does, with the words of its command. */
   script: string;
   user: number;
 }
@@ -39,14 +43,25 @@ export async function makeDatabaseImage(image: DatabaseImage): Promise<string> {
     }
     for (const path of image.folders) cpSync(path, join(folder, "root", path), { recursive: true, dereference: true });
     mkdirSync(join(folder, "root/etc"), { recursive: true });
-    writeFileSync(join(folder, "root/etc/passwd"), `keeper:x:${image.user}:${image.user}::/tmp:/bin/sh\n`);
+    const passwd = `root:x:0:0::/:/bin/sh\nkeeper:x:${image.user}:${image.user}::/tmp:/bin/sh\n`;
+    writeFileSync(join(folder, "root/etc/passwd"), passwd);
     writeFileSync(join(folder, "root/keep.sh"), image.script);
     const base = testEnv().images.base;
     const tops = readdirSync(join(folder, "root")).map((top) => `COPY root/${top} /${top}`);
-    const prepare = `RUN mkdir -p /data /tmp && chown ${image.user} /data && chmod 1777 /tmp`;
+    const owned = ["/data", ...(image.owned ?? [])].join(" ");
+    const prepare = `RUN mkdir -p ${owned} /tmp && chown ${image.user}:${image.user} ${owned} && chmod 1777 /tmp`;
     writeFileSync(
       join(folder, "Dockerfile"),
-      [`FROM ${base}`, ...tops, prepare, `USER ${image.user}`, 'CMD ["sh", "/keep.sh"]', ""].join("\n"),
+      [
+        `FROM ${base}`,
+        ...tops,
+        prepare,
+        `ENV PATH=/bin:/usr/bin:/usr/sbin:${image.path ?? "/sbin"}`,
+        `USER ${image.user}`,
+        'ENTRYPOINT ["sh", "/keep.sh"]',
+        "CMD []",
+        "",
+      ].join("\n"),
     );
     const tag = `${testEnv().registry}/orrery-test/${image.name}:proof`;
     await run("docker", "build", "-q", "-t", tag, folder);
