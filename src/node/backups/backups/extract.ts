@@ -1,7 +1,7 @@
 import { type EngineSession, type Piece, renameHeaders, type TarEntry, tarEnd } from "../engine/index.ts";
+import { ARCHIVE_ROOT } from "./archive-filter.ts";
 import type { VolumeIndex } from "./browse-state.ts";
 import { fail } from "./contract.ts";
-import { ARCHIVE_ROOT } from "./file-index.ts";
 
 interface Stretch {
   from: number;

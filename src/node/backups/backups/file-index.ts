@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { SnapshotPart } from "../engine/index.ts";
+import { ARCHIVE_ROOT } from "./archive-filter.ts";
 import type { BackupVolume } from "./browse-contract.ts";
 import type { VolumeIndex } from "./browse-state.ts";
 import { fail } from "./contract.ts";
@@ -11,8 +12,6 @@ import { closeOperation, getBackup } from "./run-backup.ts";
 import { hasBackup } from "./store.ts";
 import { causeOf, openTarget } from "./targets.ts";
 
-/** Docker's archives of volumes have their names below it. */
-export const ARCHIVE_ROOT = "data";
 const FOLDER = "backup-index";
 const LIST = "volumes.json";
 const MOST_ENTRIES = 200_000;

@@ -51,7 +51,7 @@ export async function whileHalted(
 }
 
 /** Runs a task while all that runs of an app is paused; that it has to go on is written down before. */
-async function whilePaused(own: Own, id: string, opId: string, task: () => Promise<void>): Promise<void> {
+export async function whilePaused(own: Own, id: string, opId: string, task: () => Promise<void>): Promise<void> {
   const { apps, db } = own;
   await settle(own, id);
   const { status } = apps.get(id);
@@ -99,7 +99,7 @@ async function endPause(own: Own, id: string): Promise<void> {
 }
 
 /** Starts an app that stood still for us. One that cannot be started now stays on the list. */
-async function endHalt(own: Own, by: Asker, id: string): Promise<void> {
+export async function endHalt(own: Own, by: Asker, id: string): Promise<void> {
   const { apps, db, log } = own;
   // With half of its data it must not run; the restore goes on until it is whole.
   if (listRestores(db).some(({ app_id }) => app_id === id)) return;

@@ -12,6 +12,7 @@ import { storeObjects } from "./objects-source.ts";
 import type { PlanRow } from "./plan-store.ts";
 import { keepOf } from "./plans.ts";
 import { modeOf } from "./policies.ts";
+import { stillDatabases } from "./still-databases.ts";
 import * as store from "./store.ts";
 import { causeOf, getTarget, openTarget } from "./targets.ts";
 import { tidyTarget } from "./tidy.ts";
@@ -190,12 +191,15 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       snapshot.parts.push(...dumped.parts);
       notes.push(...dumped.notes);
       added += dumped.added;
-      await whileStill(own, by ?? BY_SCHEDULE, id, modeOf(own, id), op.id, async () => {
-        const stored = await storeVolumes(own, engine, id, onBytes);
+      const mode = modeOf(own, id);
+      const still = stillDatabases(own, id, mode, op.id, scratch);
+      await whileStill(own, by ?? BY_SCHEDULE, id, mode, op.id, async () => {
+        const stored = await storeVolumes(own, engine, id, onBytes, still.take);
         snapshot.parts.push(...stored.parts);
-        snapshot.apps.push(describeApp(own, id));
+        snapshot.apps.push({ ...describeApp(own, id), mode });
         added += stored.added;
       });
+      notes.push(...still.notes);
       op.step(id, "done");
     }
     assertWanted();

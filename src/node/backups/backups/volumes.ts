@@ -1,20 +1,23 @@
 import { APP_LABEL, appLabels, nodeId, VOLUME_LABEL } from "../../apps/apps/index.ts";
+import { EngineError } from "../../apps/runtime/index.ts";
 import type { EngineSession, SnapshotPart } from "../engine/index.ts";
+import { ARCHIVE_ROOT, BrokenArchive, type StillFile, withStillDatabases } from "./archive-filter.ts";
 import type { Own } from "./needs.ts";
 
 const ROOT = "/orrery";
-const FOLDER = "data";
+const FOLDER = ARCHIVE_ROOT;
+/** How often a volume whose files became shorter while they were read is read again. */
+const MOST_TRIES = 3;
 
 /** A volume of an app, by the name the app gives it and by that on Docker. */
-interface Volume {
+export interface Volume {
   name: string;
   source: string;
 }
 
-/** Any image of an app; one is fetched where none is here, as on a new server. */
-async function findAnyImage(own: Own, appId: string): Promise<string> {
+/** An image of an app that is on this server; the first is fetched where none is, as on a new server. */
+export async function findImage(own: Own, appId: string, images: readonly string[]): Promise<string> {
   const engine = own.runtime.requireEngine();
-  const images = own.apps.listServices(appId).map(({ image }) => image);
   const find = async (): Promise<string | undefined> =>
     (await Promise.all(images.map((image) => engine.findImage(image)))).find((image) => image !== null)?.Id;
   const known = await find();
@@ -27,20 +30,23 @@ async function findAnyImage(own: Own, appId: string): Promise<string> {
   return fetched;
 }
 
+/** Who carries: what one of these names does not get in the way of the others. */
+type Carrier = "backup" | "backup-still" | "backup-from";
+
 /**
  * Calls `use` with a container that never runs and has one volume: only through one does Docker read and write them. It is removed
  * afterwards; one that a killed program left is removed before.
  */
-async function throughCarrier(
+async function throughCarrier<Result>(
   own: Own,
   appId: string,
-  volume: Volume,
-  isReading: boolean,
-  use: (container: string) => Promise<void>,
-): Promise<void> {
+  { source, isReading, carrier = "backup" }: { source: string; isReading: boolean; carrier?: Carrier },
+  use: (container: string) => Promise<Result>,
+): Promise<Result> {
   const engine = own.runtime.requireEngine();
-  const Image = await findAnyImage(own, appId);
-  const name = `orrery-${own.apps.get(appId).name}-backup`;
+  const images = own.apps.imagesOf(appId).map(({ image }) => image);
+  const Image = await findImage(own, appId, images);
+  const name = `orrery-${own.apps.get(appId).name}-${carrier}`;
   await engine.removeContainer(name);
   const container = await engine.createContainer(name, {
     Image,
@@ -51,7 +57,7 @@ async function throughCarrier(
       Mounts: [
         {
           Type: "volume",
-          Source: volume.source,
+          Source: source,
           Target: `${ROOT}/${FOLDER}`,
           ReadOnly: isReading,
           VolumeOptions: { NoCopy: true },
@@ -60,7 +66,7 @@ async function throughCarrier(
     },
   });
   try {
-    await use(container);
+    return await use(container);
   } finally {
     await engine.removeContainer(container);
   }
@@ -74,47 +80,91 @@ async function listPresent(own: Own, appId: string): Promise<Volume[]> {
   return own.apps.volumesOf(appId).filter(({ source }) => names.has(source));
 }
 
-/** Puts the volumes of an app that stands still into a repository. */
+/** Takes SQLite databases of a volume as they are at one moment; null for one that goes into the backup as it comes. */
+export type TakeStill = (volume: Volume, path: string) => Promise<readonly StillFile[] | null>;
+
+async function storeVolume(
+  own: Own,
+  session: EngineSession,
+  container: string,
+  onProgress: (bytes: number) => void,
+  takeStill: (path: string) => ReturnType<TakeStill>,
+) {
+  for (let tries = 1; ; tries += 1) {
+    const archive = await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}`, own.signal);
+    try {
+      return await session.storeStream(withStillDatabases(archive, takeStill), onProgress);
+    } catch (error) {
+      if (!(error instanceof BrokenArchive) || tries >= MOST_TRIES) throw error;
+    }
+  }
+}
+
+/** Puts the volumes of an app into a repository. Throws Error where files that are written keep them from being read whole. */
 export async function storeVolumes(
   own: Own,
   session: EngineSession,
   appId: string,
   onProgress: (bytes: number) => void,
+  takeStill: TakeStill,
 ): Promise<{ parts: SnapshotPart[]; added: number }> {
   const parts: SnapshotPart[] = [];
   let added = 0;
   for (const volume of await listPresent(own, appId)) {
-    await throughCarrier(own, appId, volume, true, async (container) => {
-      const engine = own.runtime.requireEngine();
-      const archive = await engine.readArchive(container, `${ROOT}/${FOLDER}`, own.signal);
-      const { added: more, ...stored } = await session.storeStream(archive, onProgress);
+    await throughCarrier(own, appId, { source: volume.source, isReading: true }, async (container) => {
+      const stored = storeVolume(own, session, container, onProgress, (path) => takeStill(volume, path));
+      const { added: more, ...part } = await stored.catch((error: unknown) => {
+        if (!(error instanceof BrokenArchive)) throw error;
+        const app = own.apps.get(appId).name;
+        throw new Error(
+          `Files in ${volume.name} of ${app} became shorter each time they were copied. Choose that it is paused meanwhile, then try again.`,
+        );
+      });
       added += more;
-      parts.push({ kind: "volume", app: appId, name: volume.name, ...stored });
+      parts.push({ kind: "volume", app: appId, name: volume.name, ...part });
     });
   }
   return { parts, added };
 }
 
-/** Replaces the volumes of an app that stands still by what they were. Its containers go too; they are made anew at its start. */
+/** What is in a volume of Docker, as an archive. */
+export const readVolume = <Result>(
+  own: Own,
+  appId: string,
+  source: string,
+  use: (archive: AsyncIterable<Uint8Array>) => Promise<Result>,
+): Promise<Result> =>
+  throughCarrier(own, appId, { source, isReading: true, carrier: "backup-from" }, async (container) =>
+    use(await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}`, own.signal)),
+  );
+
+/**
+ * Replaces the volumes of an app that stands still by what they were; those of `loaded`, by the name that the app gives them, by what is
+ * in these volumes of Docker. Its containers go too; they are made anew at its start.
+ */
 export async function replaceVolumes(
   own: Own,
   session: EngineSession,
   appId: string,
   parts: readonly SnapshotPart[],
+  loaded: ReadonlyMap<string, string>,
 ): Promise<void> {
   const engine = own.runtime.requireEngine();
   const labels = appLabels(nodeId(own.seal), appId);
   for (const { Id } of await engine.listContainers(labels)) await engine.removeContainer(Id);
   const present = await engine.listVolumes({ [APP_LABEL]: appId });
   for (const volume of own.apps.volumesOf(appId)) {
-    const part = parts.find(({ name }) => name === volume.name);
-    if (!part) continue;
+    const part = parts.find(({ kind, name }) => kind === "volume" && name === volume.name);
+    const ready = loaded.get(volume.name);
+    if (!part && ready === undefined) continue;
     const more = present.find(({ Name }) => Name === volume.source)?.Labels ?? {};
     await engine.removeVolume(volume.source);
     await engine.createVolume(volume.source, { ...more, ...labels, [VOLUME_LABEL]: volume.name });
-    await throughCarrier(own, appId, volume, false, (container) =>
-      engine.writeArchive(container, ROOT, session.read(part), own.signal),
-    );
+    await throughCarrier(own, appId, { source: volume.source, isReading: false }, async (container) => {
+      const write = (archive: AsyncIterable<Uint8Array>) => engine.writeArchive(container, ROOT, archive, own.signal);
+      if (ready !== undefined) await readVolume(own, appId, ready, write);
+      else if (part) await write(session.read(part));
+    });
   }
 }
 
@@ -133,10 +183,37 @@ export async function readVolumePath(
   path: string,
   use: (archive: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {
-  await throughCarrier(own, appId, await findVolume(own, appId, name), true, async (container) =>
+  const { source } = await findVolume(own, appId, name);
+  await throughCarrier(own, appId, { source, isReading: true }, async (container) =>
     use(await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}/${path}`, own.signal)),
   );
 }
+
+/** Reads what stands at a path of a volume; null where nothing does. */
+export type ReadPath = <Result>(
+  path: string,
+  use: (archive: AsyncIterable<Uint8Array>) => Promise<Result>,
+) => Promise<Result | null>;
+
+/** Reads single paths of a volume while all of it is read, too. */
+export const besideReading = <Result>(
+  own: Own,
+  appId: string,
+  { source }: Volume,
+  use: (read: ReadPath) => Promise<Result>,
+): Promise<Result> =>
+  throughCarrier(own, appId, { source, isReading: true, carrier: "backup-still" }, (container) =>
+    use(async (path, hand) => {
+      try {
+        return await hand(
+          await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}/${path}`, own.signal),
+        );
+      } catch (error) {
+        if (error instanceof EngineError && error.status === 404) return null;
+        throw error;
+      }
+    }),
+  );
 
 /** Unpacks an archive, whose names begin with that of the volume's folder, into what a volume has. */
 export async function writeVolume(
@@ -145,7 +222,8 @@ export async function writeVolume(
   name: string,
   archive: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  await throughCarrier(own, appId, await findVolume(own, appId, name), false, (container) =>
+  const { source } = await findVolume(own, appId, name);
+  await throughCarrier(own, appId, { source, isReading: false }, (container) =>
     own.runtime.requireEngine().writeArchive(container, ROOT, archive, own.signal),
   );
 }

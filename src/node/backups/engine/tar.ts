@@ -245,5 +245,12 @@ export function renameHeaders(headers: Uint8Array, name: string, asFile: { size:
   return Buffer.concat([sealed(extension), padded(body), sealed(main)]);
 }
 
+/** The headers of a plain file of root's that everybody may read. */
+export function fileHeaders(name: string, size: number): Uint8Array {
+  const block = new Uint8Array(BLOCK);
+  block.set(Buffer.from("0000644\x000000000\x000000000\x0000000000000\x0000000000000\0"), 100);
+  return renameHeaders(block, name, { size });
+}
+
 /** What ends an archive. */
 export const tarEnd = (): Uint8Array => new Uint8Array(2 * BLOCK);
