@@ -2,7 +2,8 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import type { Asker } from "../../platform/operations/index.ts";
-import { manifestOf } from "./blueprint/blueprint.ts";
+import { manifestOf, readBlueprint } from "./blueprint/blueprint.ts";
+import { draftService, type ServiceDraft } from "./blueprint/draft-service.ts";
 import { volumeName } from "./blueprint/names.ts";
 import {
   type App,
@@ -34,11 +35,13 @@ import { sweepKept } from "./update/sweep-kept.ts";
 import { listWayBackImages } from "./update/way-back-images.ts";
 import { watchContainers } from "./watch/watch.ts";
 import { watchApps } from "./watched.ts";
-import { getApp, restartApp, startApp, stopApp } from "./work/begin-work.ts";
+import { getApp, restartApp, startApp, stopApp, uninstallApp } from "./work/begin-work.ts";
+import { type Clone, prepareClone } from "./work/clone-app.ts";
 import { installApp } from "./work/install.ts";
 import { resumeWorks } from "./work/launch.ts";
 
 export { toHealthcheck } from "./blueprint/container-spec.ts";
+export type { ServiceDraft } from "./blueprint/draft-service.ts";
 export { memoryLimitsOf } from "./blueprint/limits.ts";
 export { APP_LABEL, appLabels, NODE_LABEL, nodeId, VOLUME_LABEL } from "./blueprint/names.ts";
 export type { AppEvents } from "./contract.ts";
@@ -79,10 +82,14 @@ export interface Apps extends Part {
   count(): { installed: number; running: number };
   /** What was last seen of an app's containers. */
   listServices(appId: string): ServiceRow[];
+  /** Names and images of an app's services, also of one that never ran. Throws `app_not_found`. */
+  imagesOf(appId: string): { name: string; image: string }[];
   /** The volumes of an app, by the name that it gives them, with what each is called on the engine. Throws `app_not_found`. */
   volumesOf(appId: string): { name: string; source: string }[];
   /** How the template of an app wants it to be backed up. Throws `app_not_found`. */
   backupOf(appId: string): AppBackup;
+  /** A service of an app, for whoever needs a container like its own; null where there is none. Throws `app_not_found`. */
+  draftOf(appId: string, service: string): ServiceDraft | null;
   /** Says that an app is about to be paused on purpose, for a moment: it counts as running. What it answers ends that. */
   freeze(appId: string): () => void;
   /** The containers of all apps that run now. */
@@ -97,6 +104,10 @@ export interface Apps extends Part {
   stopApp(by: Asker, id: string): App;
   /** Stops and starts an app. Throws as `startApp`. */
   restartApp(by: Asker, id: string): App;
+  /** Looks whether there can be an app like another one, under a name of its own. Throws what `prepareClone` says. */
+  prepareClone(id: string, name: string): Promise<Clone>;
+  /** Removes an app; its data goes with it or is kept for a while. Throws as `startApp`. */
+  uninstallApp(by: Asker, id: string, deleteData: boolean): OperationStarted;
   /** Begins to update an app. Throws what `POST /api/apps/{id}/update` answers. */
   updateApp(by: Asker, id: string, input: UpdateInput): Promise<OperationStarted>;
   /** Begins to go back to the version before the latest update. Throws what `POST /api/apps/{id}/rollback` answers. */
@@ -142,6 +153,10 @@ export function createApps(needs: Needs): Apps {
     listFacts: (limit) => listAppFacts(db, limit),
     count: () => countApps(db),
     listServices: (appId) => listServices(db, appId),
+    imagesOf(appId) {
+      const seen = listServices(db, appId);
+      return seen.length > 0 ? seen : readBlueprint(own, getApp(own, appId)).project.services.slice();
+    },
     volumesOf(appId) {
       const app = getApp(own, appId);
       return manifestOf(app).volumes.map(({ name }) => ({ name, source: volumeName(app, name) }));
@@ -150,6 +165,7 @@ export function createApps(needs: Needs): Apps {
       const { consistency, dumps = [] } = manifestOf(getApp(own, appId)).backup;
       return { consistency, dumps };
     },
+    draftOf: (appId, service) => draftService(own, getApp(own, appId), service),
     freeze(appId) {
       own.state.frozen.add(appId);
       return () => void own.state.frozen.delete(appId);
@@ -160,6 +176,8 @@ export function createApps(needs: Needs): Apps {
     startApp: (by, id) => startApp(own, by, id),
     stopApp: (by, id) => stopApp(own, by, id),
     restartApp: (by, id) => restartApp(own, by, id),
+    prepareClone: (id, name) => prepareClone(own, id, name),
+    uninstallApp: (by, id, deleteData) => uninstallApp(own, by, id, deleteData),
     updateApp: (by, id, input) => updateApp(own, by, getApp(own, id), input),
     rollBackApp: (by, id) => rollBackApp(own, by, getApp(own, id)),
   };

@@ -73,7 +73,7 @@ export function findDumps({ apps }: Pick<Own, "apps">, appId: string): Dump[] {
     return dumper === undefined ? [] : [{ service, dumper, user: user ?? null, database: database ?? null }];
   });
   const named = new Set(declared.map(({ service }) => service));
-  const seen = apps.listServices(appId).flatMap(({ name, image }) => {
+  const seen = apps.imagesOf(appId).flatMap(({ name, image }) => {
     const dumper = named.has(name) ? null : dumperOf(image);
     return dumper === null ? [] : [{ service: name, dumper, user: null, database: null }];
   });

@@ -16,7 +16,22 @@ export interface Needs extends NodeBase {
   bus: Bus<BackupEvents>;
   identity: Pick<Identity, "name">;
   operations: Pick<Operations, "begin">;
-  apps: Pick<Apps, "get" | "list" | "listServices" | "volumesOf" | "backupOf" | "freeze" | "startApp" | "stopApp">;
+  apps: Pick<
+    Apps,
+    | "get"
+    | "list"
+    | "listServices"
+    | "imagesOf"
+    | "volumesOf"
+    | "backupOf"
+    | "draftOf"
+    | "diskBytes"
+    | "freeze"
+    | "startApp"
+    | "stopApp"
+    | "prepareClone"
+    | "uninstallApp"
+  >;
   objects: Pick<Objects, "port" | "refresh">;
   objectStore: ObjectStore;
   drive: Pick<Drive, "putBack">;

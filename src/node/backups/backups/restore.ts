@@ -2,14 +2,14 @@ import { rmSync } from "node:fs";
 import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
-import type { EngineSession } from "../engine/index.ts";
-import { type Backup, fail, type RestoreInput } from "./contract.ts";
-import { whileHalted } from "./halts.ts";
+import { type Backup, fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
+import { restoreApp, restoreBeside, withTarget } from "./restore-app.ts";
+import type { RestoreInput } from "./restore-contract.ts";
+import { roomFor } from "./room.ts";
 import { closeOperation, getBackup, insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
 import * as store from "./store.ts";
-import { causeOf, codeOf, openTarget } from "./targets.ts";
-import { replaceVolumes } from "./volumes.ts";
+import { causeOf, codeOf } from "./targets.ts";
 
 /** Between two tries of a restore that was cut off. */
 const RETRY_MS = minutes(10);
@@ -19,44 +19,6 @@ export function getCompleted(own: Own, id: string): Backup {
   const backup = getBackup(own, id);
   if (backup.status !== "completed") throw fail("backup_not_completed");
   return backup;
-}
-
-/** What stays free of the node's own disk while databases are opened on it. */
-const LEAST_FREE = 256 * 1024 * 1024;
-
-/** How many bytes may be written next to the node's data; as many as one likes where that cannot be told. */
-async function roomFor({ host, config }: Pick<Own, "host" | "config">): Promise<number> {
-  const space = await host.ownSpace(config.data_dir);
-  return space === null ? Number.MAX_SAFE_INTEGER : Math.max(0, space.free - LEAST_FREE);
-}
-
-/** Reads from a target in an engine of its own. */
-export async function withTarget<Result>(own: Own, target: string, use: (session: EngineSession) => Promise<Result>) {
-  const session = await openTarget(own, target, null);
-  try {
-    return await use(session);
-  } finally {
-    session.end();
-  }
-}
-
-/** Puts one app back. Everything is read before anything is touched, so that damage is found while the app is still whole. */
-async function restoreApp(own: Own, by: Asker, backup: Backup, appId: string, opId: string): Promise<void> {
-  const scratch = makeScratchFolder(own);
-  try {
-    await withTarget(own, backup.target, async (session) => {
-      const { parts } = await session.snapshot(backup.id);
-      const mine = parts.filter(({ app }) => app === appId);
-      await session.check(mine, scratch, await roomFor(own));
-      await whileHalted(own, by, appId, opId, async () => {
-        own.db.tx(() => store.insertRestore(own.db, { app_id: appId, backup_id: backup.id, ...by }));
-        await replaceVolumes(own, session, appId, mine);
-        own.db.tx(() => store.deleteRestore(own.db, appId));
-      });
-    });
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
 }
 
 /** How it ended: null when well. */
@@ -86,30 +48,57 @@ async function restoreAll(own: Own, by: Asker, backup: Backup, apps: string[], o
   own.db.tx(() => own.bus.emit("backup.restored", event));
 }
 
-/** Begins to put apps back. Throws what `POST /api/backups/{id}/restore` answers. */
-export function beginRestore(
-  own: Own,
-  by: Asker,
-  id: string,
-  input: RestoreInput | null,
-): { op_id: string; apps: string[] } {
+/** What is to be put back, and how. */
+export type Wish =
+  | { mode: "over"; backup: Backup; apps: string[] }
+  | { mode: "beside"; backup: Backup; app: string; name: string };
+
+/** What was asked for. Throws what `POST /api/backups/{id}/restore` answers, and changes nothing. */
+export function readWish(own: Own, id: string, input: RestoreInput | null): Wish {
   const backup = getCompleted(own, id);
   const known = new Set(own.apps.list().map((app) => app.id));
   const apps = input?.apps ?? backup.apps.filter((app) => known.has(app));
   for (const app of apps) if (!backup.apps.includes(app) || !known.has(app)) throw fail("backup_app_not_in", { app });
   if (apps.length === 0) throw fail("backup_empty");
   own.runtime.requireEngine();
+  if (input?.mode !== "beside") return { mode: "over", backup, apps };
+  const [app, ...more] = apps;
+  if (app === undefined || more.length > 0 || input.name === undefined) throw fail("backup_beside_one");
+  return { mode: "beside", backup, app, name: input.name };
+}
+
+async function besideOf(own: Own, by: Asker, { backup, app, name }: Wish & { mode: "beside" }, op: OperationHandle) {
+  op.step("restore", "running");
+  await restoreBeside(own, by, backup, app, name, op.id);
+  op.step("restore", "done");
+  const event = { backup_id: backup.id, target: backup.target, apps: [app], by, beside: name };
+  own.db.tx(() => own.bus.emit("backup.restored", event));
+}
+
+/** Begins to put apps back. Throws what `POST /api/backups/{id}/restore` answers. */
+export async function beginRestore(
+  own: Own,
+  by: Asker,
+  id: string,
+  input: RestoreInput | null,
+): Promise<{ op_id: string; apps: string[] }> {
+  const wish = readWish(own, id, input);
+  // Told before it begins: a name that is taken, a port that cannot be had.
+  if (wish.mode === "beside") await own.apps.prepareClone(wish.app, wish.name);
   if (own.work.current) throw fail("backup_busy");
-  const op = own.operations.begin({
-    kind: "backup.restore",
-    subject_id: id,
-    title: "Put apps back from a backup",
-    steps: [
-      { step: "before", title: "Back up what is there now" },
-      ...apps.map((app) => ({ step: `restore:${app}`, title: own.apps.get(app).name })),
-    ],
-    by,
-  });
+  const begin = (title: string, steps: { step: string; title: string }[]) =>
+    own.operations.begin({ kind: "backup.restore", subject_id: id, title, steps, by });
+  if (wish.mode === "beside") {
+    const { name } = own.apps.get(wish.app);
+    const op = begin(`Put ${name} back as ${wish.name}`, [{ step: "restore", title: wish.name }]);
+    runAlone(own, async () => closeOperation(op, await attempt(own, () => besideOf(own, by, wish, op))));
+    return { op_id: op.id, apps: [wish.app] };
+  }
+  const { backup, apps } = wish;
+  const op = begin("Put apps back from a backup", [
+    { step: "before", title: "Back up what is there now" },
+    ...apps.map((app) => ({ step: `restore:${app}`, title: own.apps.get(app).name })),
+  ]);
   runAlone(own, async () => closeOperation(op, await attempt(own, () => restoreAll(own, by, backup, apps, op))));
   return { op_id: op.id, apps };
 }
@@ -120,9 +109,12 @@ export function resumeRestores(own: Own): void {
   if (left.length === 0 || own.work.current || !own.runtime.engine()) return;
   if (own.clock.monotonic() < own.resume.from) return;
   runAlone(own, async () => {
-    for (const { app_id, backup_id, user_id, ip } of left) {
+    for (const { app_id, backup_id, user_id, ip, source } of left) {
       if (!own.apps.list().some(({ id }) => id === app_id)) own.db.tx(() => store.deleteRestore(own.db, app_id));
-      else await attempt(own, () => restoreApp(own, { user_id, ip }, getBackup(own, backup_id), app_id, backup_id));
+      else
+        await attempt(own, () =>
+          restoreApp(own, { user_id, ip }, getBackup(own, backup_id), app_id, backup_id, source),
+        );
     }
     own.resume.from = own.clock.monotonic() + RETRY_MS;
   });

@@ -59,7 +59,10 @@ export function PoliciesCard() {
                     <span class="title cut">{name}</span>
                     <span class="sub">{describeDumps(dumps)}</span>
                     {(mode ?? usual) === "none" && (
-                      <span class="sub">What it writes meanwhile may be copied half.</span>
+                      <span class="sub">
+                        It stands still only while its SQLite databases are read; dumped databases come back from their
+                        dumps. Other files that it writes meanwhile may be copied half.
+                      </span>
                     )}
                   </span>
                   <Select

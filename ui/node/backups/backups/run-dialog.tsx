@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
-import type { Backup, Target } from "../../../../src/node/backups/backups/contract.ts";
+import type { Target } from "../../../../src/node/backups/backups/contract.ts";
 import { Checkbox, Select } from "../../../kit/choice.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
 
-interface Named {
+/** An app as it is chosen. */
+export interface Named {
   id: string;
   name: string;
 }
@@ -93,50 +94,6 @@ export function RunDialog({
         Buckets and Drives
       </Checkbox>
       <AppChoice apps={apps} left={left} onLeft={setLeft} />
-    </FormDialog>
-  );
-}
-
-/** Asks which apps are put back, and says what that does. */
-export function RestoreDialog({
-  backup,
-  apps,
-  onClose,
-  onBegun,
-}: {
-  backup: Backup;
-  apps: readonly Named[];
-  onClose: () => void;
-  onBegun: (opId: string) => void;
-}) {
-  const there = apps.filter(({ id }) => backup.apps.includes(id));
-  const [left, setLeft] = useState(NONE);
-  const attempt = useAttempt();
-  const chosen = there.map(({ id }) => id).filter((id) => !left.has(id));
-  return (
-    <FormDialog
-      title="Put apps back"
-      sub="Their data becomes what it was. What it is now is backed up before, so that you can come back to it; each app is stopped meanwhile."
-      action="Put back"
-      danger
-      ready={chosen.length > 0}
-      attempt={attempt}
-      onSubmit={() =>
-        void attempt.send(async () => {
-          const answer = await api("POST /api/backups/{id}/restore", {
-            path: { id: backup.id },
-            body: { apps: chosen },
-          });
-          onBegun(answer.op_id);
-        })
-      }
-      onClose={onClose}
-    >
-      {there.length === 0 ? (
-        <p>No app of this backup is installed here. Install it again first, or read its files with the recovery kit.</p>
-      ) : (
-        <AppChoice apps={there} left={left} onLeft={setLeft} />
-      )}
     </FormDialog>
   );
 }

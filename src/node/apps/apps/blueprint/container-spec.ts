@@ -140,6 +140,39 @@ export function containerSpec(blueprint: Blueprint, service: ServiceSpec, image:
   return { ...spec, Labels: labels };
 }
 
+/**
+ * The same for a container that runs beside the app and that nobody reaches: without ports, networks and checks of its health, by no name
+ * of the app's, and with other volumes of Docker in the place of those that `instead` names.
+ */
+export function aloneSpec(
+  blueprint: Blueprint,
+  service: ServiceSpec,
+  image: string,
+  node: string,
+  instead: ReadonlyMap<string, string>,
+): ContainerSpec {
+  const { NetworkingConfig: _, ...spec } = containerSpec(blueprint, service, image, node);
+  const Mounts = service.mounts.map((mount) => {
+    const source = mount.kind === "volume" ? instead.get(mount.volume) : undefined;
+    return { ...toMount(blueprint.app, mount), ...(source === undefined ? {} : { Source: source }) };
+  });
+  return {
+    ...spec,
+    ExposedPorts: {},
+    Healthcheck: { Test: ["NONE"] },
+    Labels: appLabels(node, blueprint.app.id),
+    HostConfig: {
+      ...hostConfig(blueprint, service),
+      Mounts,
+      PortBindings: {},
+      RestartPolicy: { Name: "no" },
+      NetworkMode: "none",
+      ReadonlyRootfs: false,
+      Init: false,
+    },
+  };
+}
+
 /** The digest in a spec's label. */
 export function specDigest(spec: ContainerSpec): string {
   const labels = spec["Labels"];

@@ -52,3 +52,9 @@ export function readSecrets({ db, seal }: Deps, appId: string): AppSecret[] {
     value: seal.open(purpose(appId, key), sealed),
   }));
 }
+
+/** Gives an app the secrets of another one, sealed as its own. */
+export function copySecrets({ db, seal }: Deps, from: string, to: string): void {
+  for (const { key, label, value } of readSecrets({ db, seal }, from))
+    insertSecret(db, { app_id: to, key, label, sealed: seal.seal(purpose(to, key), value) });
+}

@@ -1,0 +1,110 @@
+import { rmSync } from "node:fs";
+import type { Asker } from "../../platform/operations/index.ts";
+import type { EngineSession, Snapshot } from "../engine/index.ts";
+import type { Backup } from "./contract.ts";
+import { endHalt, whileHalted } from "./halts.ts";
+import { dropLoaded, loadDumps, planLoads } from "./load-dump.ts";
+import type { Own } from "./needs.ts";
+import { roomFor } from "./room.ts";
+import { makeScratchFolder } from "./run-backup.ts";
+import * as store from "./store.ts";
+import { openTarget } from "./targets.ts";
+import { replaceVolumes } from "./volumes.ts";
+
+/** Reads from a target in an engine of its own. */
+export async function withTarget<Result>(own: Own, target: string, use: (session: EngineSession) => Promise<Result>) {
+  const session = await openTarget(own, target, null);
+  try {
+    return await use(session);
+  } finally {
+    session.end();
+  }
+}
+
+/** Reads all that a backup has of an app, so that damage is found while what is there is still whole. */
+async function readWhole(own: Own, session: EngineSession, backup: Backup, source: string): Promise<Snapshot> {
+  const scratch = makeScratchFolder(own);
+  try {
+    const snapshot = await session.snapshot(backup.id);
+    const parts = snapshot.parts.filter(({ app }) => app === source);
+    await session.check(parts, scratch, await roomFor(own));
+    return { ...snapshot, parts };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Gives an app the data of `source` in a backup. Dumps are loaded into volumes of their own before `begin` says that the app's may be touched. */
+async function fill(
+  own: Own,
+  session: EngineSession,
+  appId: string,
+  source: string,
+  snapshot: Snapshot,
+  begin: (replace: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  try {
+    const loaded = await loadDumps(own, session, appId, planLoads(own, snapshot, appId, source), snapshot.parts);
+    await begin(() => replaceVolumes(own, session, appId, snapshot.parts, loaded));
+  } finally {
+    await dropLoaded(own, appId).catch((error: unknown) => own.log.warn("volumes of a restore are left", { error }));
+  }
+}
+
+/** Puts one app back, from what a backup has of `source`: of itself, unless it is a new one beside that. */
+export async function restoreApp(
+  own: Own,
+  by: Asker,
+  backup: Backup,
+  appId: string,
+  opId: string,
+  source: string | null = null,
+): Promise<void> {
+  await withTarget(own, backup.target, async (session) => {
+    const snapshot = await readWhole(own, session, backup, source ?? appId);
+    await fill(own, session, appId, source ?? appId, snapshot, (replace) =>
+      whileHalted(own, by, appId, opId, async () => {
+        own.db.tx(() => store.insertRestore(own.db, { app_id: appId, backup_id: backup.id, ...by, source }));
+        await replace();
+        own.db.tx(() => store.deleteRestore(own.db, appId));
+      }),
+    );
+  });
+}
+
+/**
+ * Makes a new app beside one that is there, which is not touched, with the data that it had, and starts it. Where that does not work nothing
+ * of the new one stays; cut off, it goes on.
+ */
+export async function restoreBeside(
+  own: Own,
+  by: Asker,
+  backup: Backup,
+  source: string,
+  name: string,
+  opId: string,
+): Promise<void> {
+  await withTarget(own, backup.target, async (session) => {
+    const snapshot = await readWhole(own, session, backup, source);
+    const clone = await own.apps.prepareClone(source, name);
+    const { id } = own.db.tx(() => {
+      const made = clone.make();
+      store.insertRestore(own.db, { app_id: made.id, backup_id: backup.id, ...by, source });
+      store.insertHalt(own.db, made.id, "stop", opId);
+      return made;
+    });
+    try {
+      await fill(own, session, id, source, snapshot, (replace) => replace());
+    } catch (error) {
+      if (own.signal.aborted) throw error;
+      own.db.tx(() => {
+        store.deleteRestore(own.db, id);
+        store.deleteHalt(own.db, id);
+      });
+      own.apps.uninstallApp(by, id, true);
+      throw error;
+    }
+    own.db.tx(() => store.deleteRestore(own.db, id));
+    await endHalt(own, by, id);
+  });
+}

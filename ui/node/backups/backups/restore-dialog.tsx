@@ -1,0 +1,162 @@
+import { useState } from "preact/hooks";
+import type { Backup } from "../../../../src/node/backups/backups/contract.ts";
+import type { RestoredApp, RestorePlan } from "../../../../src/node/backups/backups/restore-contract.ts";
+import { bytesText, moment } from "../../../client/format.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Select } from "../../../kit/choice.tsx";
+import { Input } from "../../../kit/field.tsx";
+import { SegmentedField } from "../../../kit/segmented-field.tsx";
+import { Status } from "../../../kit/status.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { api } from "../../client/api.ts";
+import { AppChoice, type Named } from "./run-dialog.tsx";
+
+type Mode = RestorePlan["mode"];
+
+const HINTS: Record<Mode, string> = {
+  over: "Their data becomes what it was. What it is now is backed up before, so that you can come back to it; each app is stopped meanwhile.",
+  beside:
+    "A new app gets the data as it was, with the same version, settings and secrets, and ports of its own. The one that is there runs on, untouched.",
+};
+const NONE: ReadonlySet<string> = new Set();
+
+/** A name for the new app that says what it is. */
+export const nameBeside = (name: string, startedAt: string): string =>
+  `${name.slice(0, 29)}-${startedAt.slice(0, 10).replaceAll("-", "")}`.slice(0, 40);
+
+/** Asks which apps are put back and how, and shows what that changes before it does. */
+export function RestoreDialog({
+  backup,
+  apps,
+  onClose,
+  onBegun,
+}: {
+  backup: Backup;
+  apps: readonly Named[];
+  onClose: () => void;
+  onBegun: (opId: string) => void;
+}) {
+  const there = apps.filter(({ id }) => backup.apps.includes(id));
+  const [mode, setMode] = useState<Mode>("over");
+  const [left, setLeft] = useState(NONE);
+  const [one, setOne] = useState(there[0]?.id ?? "");
+  const [typed, setTyped] = useState<string | null>(null);
+  const [plan, setPlan] = useState<RestorePlan | null>(null);
+  const attempt = useAttempt();
+  const chosen = there.map(({ id }) => id).filter((id) => !left.has(id));
+  const name = typed ?? nameBeside(there.find(({ id }) => id === one)?.name ?? "", backup.started_at);
+  const body = mode === "over" ? { mode, apps: chosen } : { mode, apps: [one], name: name.trim() };
+  const path = { id: backup.id };
+  const change = (apply: () => void) => {
+    apply();
+    setPlan(null);
+  };
+  return (
+    <FormDialog
+      title="Put apps back"
+      sub={`As they were on ${moment(backup.started_at)}.`}
+      action={mode === "over" ? "Put back" : "Make the new app"}
+      danger={mode === "over"}
+      width="md"
+      ready={mode === "over" ? chosen.length > 0 : one !== "" && name.trim() !== ""}
+      attempt={attempt}
+      refusal={attempt.besides("name")}
+      aside={
+        <Button
+          busy={attempt.busy}
+          disabled={there.length === 0}
+          onClick={() =>
+            void attempt.send(async () => setPlan(await api("POST /api/backups/{id}/restore/plan", { path, body })))
+          }
+        >
+          See what changes
+        </Button>
+      }
+      onSubmit={() =>
+        void attempt.send(async () => onBegun((await api("POST /api/backups/{id}/restore", { path, body })).op_id))
+      }
+      onClose={onClose}
+    >
+      {there.length === 0 ? (
+        <p>No app of this backup is installed here. Install it again first, or read its files with the recovery kit.</p>
+      ) : (
+        <>
+          <SegmentedField
+            label="Where to"
+            value={mode}
+            options={[
+              { value: "over", label: "Over what is there" },
+              { value: "beside", label: "Beside it" },
+            ]}
+            onValue={(value) => change(() => setMode(value))}
+          />
+          <p class="t13 c3">{HINTS[mode]}</p>
+          {mode === "over" ? (
+            <AppChoice apps={there} left={left} onLeft={(next) => change(() => setLeft(next))} />
+          ) : (
+            <>
+              <Select
+                label="App"
+                value={one}
+                options={there.map((app) => ({ value: app.id, label: app.name }))}
+                onValue={(value) => change(() => setOne(value))}
+              />
+              <Input
+                label="Name of the new app"
+                {...attempt.field("name", name, (value) => change(() => setTyped(value)))}
+                hint="Small letters, digits and dashes."
+                spellcheck={false}
+                autocapitalize="off"
+                autocomplete="off"
+              />
+            </>
+          )}
+          {plan !== null && <Foreseen plan={plan} />}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+const FROM: Record<RestoredApp["volumes"][number]["from"], string> = {
+  files: "gets its files back",
+  dump: "is filled from the dump",
+  nothing: "is not in this backup",
+};
+
+function sayVolume({ name, from, size_bytes, service }: RestoredApp["volumes"][number], mode: Mode): string {
+  const rest = from === "nothing" ? (mode === "over" ? " and stays as it is" : " and begins empty") : "";
+  const of = service === null ? "" : ` of ${service}`;
+  return `${name} ${FROM[from]}${of}${rest}${size_bytes === null ? "" : `, ${bytesText(size_bytes)}`}.`;
+}
+
+/** What would change, app by app. */
+function Foreseen({ plan: { mode, apps } }: { plan: RestorePlan }) {
+  return (
+    <div class="backupforeseen" role="status">
+      {apps.map(({ app, name, becomes, bytes_now, volumes, ports, notes }) => (
+        <section key={app}>
+          <p class="title">
+            {mode === "over"
+              ? `${name}${bytes_now === null ? "" : `, ${bytesText(bytes_now)} now`}`
+              : `${becomes}, new beside ${name}`}
+          </p>
+          <ul class="backupplan">
+            {volumes.map((volume) => (
+              <li key={volume.name}>{sayVolume(volume, mode)}</li>
+            ))}
+            {ports.map(({ service, container, host }) => (
+              <li key={`${service}:${container}`}>{`Port ${host} leads to ${container} of ${service}.`}</li>
+            ))}
+          </ul>
+          {notes.map((note) => (
+            <p key={note}>
+              <Status state="warn">{note}</Status>
+            </p>
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}
