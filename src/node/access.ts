@@ -20,6 +20,8 @@ type OpenRule = Readonly<{
   orUser?: true;
   /** Answers 409 as soon as there is a user, whatever is sent. */
   untilSetUp?: true;
+  /** The feature knows its callers by keys of its own, and limits how much each of them, and whoever has none, may ask. */
+  ownKey?: true;
 }>;
 
 type SessionRule = Readonly<{
@@ -55,6 +57,9 @@ export const openOrUser = (): NodeRule => Object.freeze({ kind: "open", orUser: 
 /** Anyone, as long as the node has no owner. */
 export const openUntilSetUp = (): NodeRule => Object.freeze({ kind: "open", untilSetUp: true });
 
+/** Whoever shows a key that only this feature knows; it checks and limits its callers itself. */
+export const openWithOwnKey = (): NodeRule => Object.freeze({ kind: "open", ownKey: true });
+
 /** Any signed-in user. */
 export const user = (
   scope: string | null = null,
@@ -79,7 +84,8 @@ export const dav = (role: Role, component: string): NodeRule => Object.freeze({ 
 /** What the kernel has to know of the node's rules. */
 export const nodeRules: RuleKinds<NodeRule> = {
   open: {
-    print: ({ orUser, untilSetUp }) => `open${orUser ? " or-user" : ""}${untilSetUp ? " until-set-up" : ""}`,
+    print: ({ orUser, untilSetUp, ownKey }) =>
+      `open${orUser ? " or-user" : ""}${untilSetUp ? " until-set-up" : ""}${ownKey ? " own-key" : ""}`,
     schemes: {},
   },
   session: {

@@ -3,13 +3,14 @@ import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { createRestoreCommand } from "../../src/node/backups/backups/index.ts";
 import { startAppsNode } from "../kit/apps.ts";
+import { makeDatabasesImage, writeDatabasesTemplate } from "../kit/database-app.ts";
 import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { suite } from "../kit/env.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
 import { makeScratch } from "../kit/scratch.ts";
 import { until } from "../kit/until.ts";
 
-suite("backups of apps", ["docker", "registry", "images"], () => {
+suite("backups of apps", ["docker", "registry", "images", "postgres", "databases"], () => {
   let engine: OwnEngine;
   let node: EngineNode;
   let id: string;
@@ -28,11 +29,11 @@ suite("backups of apps", ["docker", "registry", "images"], () => {
         if (status === "failed") return `failed: ${error.message}`;
         return status === "running" ? null : status;
       },
-      { timeoutMs: 90_000 },
+      { timeoutMs: 240_000 },
     );
 
   beforeAll(async () => {
-    engine = await startOwnEngine(192);
+    engine = await startOwnEngine(900);
     node = await startEngineNode({ socket: engine.socket });
     ({ id } = await node.install("test-web"));
     await node.untilStatus(id, "running", 60_000);
@@ -82,6 +83,30 @@ suite("backups of apps", ["docker", "registry", "images"], () => {
     const data = (words: string) => words.split("\n").filter((line) => !/^\.(\/top)? /.test(line));
     expect(data(await describe())).toEqual(data(before));
 
+    // All of it comes back as a new app beside this one, which is not touched.
+    const startedAt = () => engine.docker("inspect", "-f", "{{.State.StartedAt}} {{.Id}}", container);
+    const [mine] = (await node.call("GET /api/apps")).body.filter((app: { id: string }) => app.id === id);
+    const [untouched, changedBefore] = [await startedAt(), await describe()];
+    const ask = { mode: "beside", apps: [id], name: "then" };
+    const plan = await node.call(`POST /api/backups/${backup.id}/restore/plan`, ask);
+    const [foreseen] = plan.body.apps;
+    expect(foreseen).toMatchObject({ app: id, becomes: "then", version: "1.0.0", notes: [] });
+    expect(foreseen.volumes.map(({ from }: { from: string }) => from)).toEqual(["files"]);
+    const taken = await node.call(`POST /api/backups/${backup.id}/restore`, { ...ask, name: mine.name });
+    expect([taken.status, taken.body.code]).toEqual([409, "app_name_taken"]);
+    const made = (await node.call(`POST /api/backups/${backup.id}/restore`, ask)).body;
+    expect(await untilOver(made.op_id)).toBe("done");
+    const copy = (await node.call("GET /api/apps")).body.find((app: { name: string }) => app.name === "then");
+    const running = await node.untilStatus(copy.id, "running", 60_000);
+    expect(running.port).not.toBe(mine.port);
+    const secretOf = async (app: string) => (await node.call(`GET /api/apps/${app}/secrets`)).body;
+    expect(await secretOf(copy.id)).toEqual(await secretOf(id));
+    container = container.replace(mine.name, "then");
+    expect(data(await describe())).toEqual(data(before));
+    await node.remove(copy.id);
+    container = container.replace("then", mine.name);
+    expect([await startedAt(), await describe()]).toEqual([untouched, changedBefore]);
+
     await shell("cd /data && rm -rf top && echo new >other");
     const changed = await describe();
     const restore = (await node.call(`POST /api/backups/${backup.id}/restore`)).body;
@@ -129,6 +154,82 @@ suite("backups of apps", ["docker", "registry", "images"], () => {
     const [cut] = (await node.call("GET /api/backups")).body;
     expect(cut.status).toBe("failed");
   }, 120_000);
+
+  test("databases that are written all the time come back whole, with all that was committed before, and what was before them after that", async () => {
+    writeDatabasesTemplate(join(node.dataDir, "own-templates"), await makeDatabasesImage());
+    const { id: app } = await node.install("test-databases");
+    await node.untilStatus(app, "running", 180_000);
+    const { name } = (await node.call(`GET /api/apps/${app}`)).body;
+    const ask = (service: string, ...argv: string[]) =>
+      engine.docker("exec", "-e", "PGOPTIONS=-c search_path=public", `orrery-${name}-${service}`, ...argv);
+    const asks = {
+      sqlite: (sql: string) => ask("sqlite", "sqlite3", "-cmd", ".timeout 8000", "/data/app.db", sql),
+      postgres: (sql: string) => ask("postgres", "psql", "-qAtU", "keeper", "shop", "-c", sql),
+      mariadb: (sql: string) =>
+        ask("mariadb", "sh", "-c", 'MYSQL_PWD="$MARIADB_ROOT_PASSWORD" mariadb -N -u root shop -e "$1"', "sh", sql),
+      redis: (command: string) => ask("redis", "redis-cli", ...command.split(" ")),
+    };
+    const counts = async () => ({
+      sqlite: Number(await asks.sqlite("select max(id) from sold")),
+      postgres: Number(await asks.postgres("select count(*) from pgbench_history")),
+      mariadb: Number(await asks.mariadb("select max(id) from sold")),
+      redis: Number(await asks.redis("get sold")),
+    });
+    const grown = (from: Record<string, number>) =>
+      until(
+        async () => {
+          const now = await counts().catch(() => null);
+          return now !== null && Object.entries(now).every(([kind, count]) => count > (from[kind] ?? 0)) && now;
+        },
+        { timeoutMs: 120_000, what: "rows in every database" },
+      );
+    const assertWhole = async () => {
+      expect(await asks.sqlite("pragma integrity_check")).toBe("ok");
+      expect(await asks.sqlite("select count(*) from (select * from sold except select * from paid)")).toBe("0");
+      const sums =
+        "select (select sum(delta) from pgbench_history) = (select sum(abalance) from pgbench_accounts), (select sum(delta) from pgbench_history) = (select sum(bbalance) from pgbench_branches)";
+      expect(await asks.postgres(sums)).toBe("t|t");
+      expect(await asks.mariadb("check table sold, paid")).not.toMatch(/error|corrupt/i);
+      expect(await asks.mariadb("select count(*) from sold left join paid using (id) where paid.id is null")).toBe("0");
+      expect(await asks.redis("eval return(redis.call('llen','paid')-redis.call('get','sold')) 0")).toBe("0");
+    };
+    const later = () =>
+      Promise.all([
+        asks.sqlite("select count(*) from sqlite_schema where name = 'later'"),
+        asks.postgres("select count(*) from pg_tables where tablename = 'later'"),
+        asks.mariadb("select count(*) from information_schema.tables where table_name = 'later'"),
+        asks.redis("exists later"),
+      ]);
+
+    const before = await grown({ sqlite: 5, postgres: 5, mariadb: 5, redis: 5 });
+    const backup = (await node.call("POST /api/backups", { target, apps: [app], include_config: false })).body;
+    expect(await untilOver(backup.op_id)).toBe("done");
+    const after = await grown(await counts());
+    const made = (await node.call("GET /api/backups")).body.find((one: { id: string }) => one.id === backup.id);
+    expect(made.notes).toEqual([]);
+    const table = "create table later (id int)";
+    await Promise.all([asks.sqlite(table), asks.postgres(table), asks.mariadb(table), asks.redis("set later 1")]);
+    expect(await later()).toEqual(["1", "1", "1", "1"]);
+
+    const restore = (await node.call(`POST /api/backups/${backup.id}/restore`)).body;
+    expect(await untilOver(restore.op_id)).toBe("done");
+    await node.untilStatus(app, "running", 180_000);
+    expect(await later()).toEqual(["0", "0", "0", "0"]);
+    await grown(before);
+    await assertWhole();
+    expect(after.sqlite).toBeGreaterThan(before.sqlite);
+
+    // What was there before the restore is a backup, too, made while all of them were written.
+    const [safety] = (await node.call("GET /api/backups")).body;
+    const undo = (await node.call(`POST /api/backups/${safety.id}/restore`)).body;
+    expect(await untilOver(undo.op_id)).toBe("done");
+    await node.untilStatus(app, "running", 180_000);
+    expect(await later()).toEqual(["1", "1", "1", "1"]);
+    await grown(after);
+    await assertWhole();
+    expect(await engine.docker("volume", "ls", "-q", "--filter", "name=.load")).toBe("");
+    await node.remove(app);
+  }, 900_000);
 
   test("kill -9 while an app is paused or stopped for its copy: it goes on as soon as the node is back", async () => {
     const apps = await startAppsNode({ ORRERY_DOCKER_SOCKET: engine.socket });

@@ -4,13 +4,15 @@ import type { Command } from "../../kernel/service/cli.ts";
 import type { NodeFeature } from "../event-meaning.ts";
 import { backupsFeature, createBackups, createRestoreCommand, type RestoreNeeds } from "./backups/index.ts";
 import type { Needs } from "./backups/needs.ts";
+import { createDropOffs, dropOffsFeature } from "./drop-offs/index.ts";
+import type { Needs as DropOffNeeds } from "./drop-offs/needs.ts";
 
 /** The static halves of the area, in boot order. */
-export const backupsFeatures = [backupsFeature] as const satisfies readonly NodeFeature[];
+export const backupsFeatures = [backupsFeature, dropOffsFeature] as const satisfies readonly NodeFeature[];
 
 /** Makes the features of the area; the order of the lines is the boot order. */
-export function wireBackups(base: Needs) {
-  return { parts: [createBackups(base)] satisfies readonly Part[] };
+export function wireBackups(base: Needs & DropOffNeeds) {
+  return { parts: [createBackups(base), createDropOffs(base)] satisfies readonly Part[] };
 }
 
 /** The commands of the area. */

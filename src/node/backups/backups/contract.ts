@@ -15,6 +15,7 @@ import {
   PutBackInput,
 } from "./browse-contract.ts";
 import { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
+import { RestoreInput, RestorePlan } from "./restore-contract.ts";
 
 const closed = { additionalProperties: false };
 const Id = t.String({ minLength: 1, maxLength: 64 });
@@ -82,6 +83,8 @@ export const TargetInput = t.Object(
     private_key: t.Optional(t.String({ maxLength: 20_000 })),
     /** Fingerprint of the SFTP server's key, `SHA256:…`; refused with the one it shows where it is left out. */
     host_key: t.Optional(LineText(100)),
+    /** Of a place that another Orrery keeps for this one, whose address is `url`. */
+    key: t.Optional(LineText(200)),
     username: t.Optional(LineText(200)),
     password: t.Optional(LineText(400)),
     /** Opens the backups besides the recovery key. */
@@ -95,7 +98,7 @@ export type TargetInput = Static<typeof TargetInput>;
 
 export const Target = t.Object({
   id: t.String(),
-  type: t.UnionEnum(["local", "s3", "sftp", "webdav"]),
+  type: t.UnionEnum(["local", "s3", "sftp", "webdav", "node"]),
   name: t.String(),
   /** Folder, or address of the bucket or folder. */
   path: t.String(),
@@ -169,19 +172,10 @@ export const PolicyInput = t.Object(
 );
 export type PolicyInput = Static<typeof PolicyInput>;
 
-export const RestoreInput = t.Optional(
-  t.Object({ apps: t.Optional(t.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true })) }, closed),
-);
-export type RestoreInput = Static<typeof RestoreInput>;
-
 export const fail = defineErrors({
   backup_not_found: [404, "There is no backup {id}. Load the list again."],
   backup_target_not_found: [404, "There is no backup target {id}. Add one first."],
   backup_target_taken: [409, "{what} is a target already. Choose another one."],
-  backup_target_type: [
-    409,
-    "Targets of the type {type} are not there yet. Use a folder of this server, a bucket, or a folder of an SFTP or a WebDAV server.",
-  ],
   backup_target_path: [400, "{path} cannot hold backups: {reason}"],
   backup_target_unfit: [409, "{reason} Correct that, then try again."],
   backup_target_host_key: [
@@ -223,6 +217,7 @@ export const fail = defineErrors({
     409,
     "The app {app} is not in this backup, or has been uninstalled. Choose apps that are in both.",
   ],
+  backup_beside_one: [400, "One app at a time is put back beside another. Choose one, and a name for the new one."],
   backup_not_read: [409, "What stands in this backup is not known yet. Open it first, then ask again."],
   backup_file_not_found: [404, "There is no {path} in this backup. Load the folder again."],
   backup_file_kind: [409, "{path} is neither a file nor a folder, so it cannot be saved alone. Take its folder."],
@@ -260,7 +255,7 @@ export type BackupEvents = {
   "backup.completed": OfBackup & { size_bytes: number; added_bytes: number };
   "backup.failed": OfBackup & { cause: string };
   "backup.verified": { backup_id: string; damage: string | null };
-  "backup.restored": OfBackup & { buckets?: string[]; drives?: number };
+  "backup.restored": OfBackup & { buckets?: string[]; drives?: number; beside?: string };
   "backup.file_downloaded": ByAdmin & OfFile;
   "backup.file_put_back": ByAdmin & OfFile & { mode: "beside" | "over"; to: string };
   "backup_target.added": ByAdmin & { target_id: string; name: string };
@@ -286,13 +281,15 @@ export const backupRoutes = defineRoutes({
   "POST /api/backups": { access: rule, body: BackupInput, out: Backup },
   /** Ends one that is under way; what it stored is not stored again. */
   "POST /api/backups/{id}/cancel": { access: rule, params: Params, out: Message },
-  /** Puts apps back as they were; what they are now is backed up before. */
+  /** Puts apps back as they were, after a backup of what they are now; or one as a new app beside the one that is there. */
   "POST /api/backups/{id}/restore": {
     access: byPeople,
     params: Params,
     body: RestoreInput,
     out: t.Object({ op_id: t.String(), apps: t.Array(t.String()) }),
   },
+  /** What that would change, without changing anything. */
+  "POST /api/backups/{id}/restore/plan": { access: byPeople, params: Params, body: RestoreInput, out: RestorePlan },
   "GET /api/backups/{id}/objects": { access: byPeople, params: Params, out: BackedUpObjects },
   /** Of others' Drives nobody sees more than how many files they have. */
   "GET /api/backups/{id}/drive": {

@@ -10,6 +10,7 @@ import init from "./migrations/0001_backups.sql" with { type: "text" };
 import remoteTargets from "./migrations/0002_remote_targets.sql" with { type: "text" };
 import retention from "./migrations/0003_retention.sql" with { type: "text" };
 import sources from "./migrations/0004_sources.sql" with { type: "text" };
+import beside from "./migrations/0005_beside.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumeRestores } from "./restore.ts";
 import { bindBackupRoutes } from "./routes.ts";
@@ -17,11 +18,12 @@ import { failInterrupted } from "./run-backup.ts";
 import { beginDue, readHealth, readRuns } from "./schedule.ts";
 import { hasBackup } from "./store.ts";
 
+export { checkFolder } from "./places.ts";
 export { createRestoreCommand, type RestoreNeeds } from "./restore-command.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
-  migrations: [init, remoteTargets, retention, sources],
+  migrations: [init, remoteTargets, retention, sources, beside],
   errors: fail.table,
   events: backupMeanings,
 });

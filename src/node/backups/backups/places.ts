@@ -25,9 +25,8 @@ function closedPorts({ ownPorts, objects }: Ports): number[] {
   return [...ownPorts].filter((port) => port !== objects.port());
 }
 
-/** The folder as it really is. Throws `backup_target_path`. */
-function checkFolder({ config }: DataFolder, path: string): string {
-  const refuse = (reason: string) => fail("backup_target_path", { path, reason });
+/** The folder as it really is. Throws what `refuse` makes of the reason why it can hold no backups. */
+export function checkFolder({ config }: DataFolder, path: string, refuse: (reason: string) => Error): string {
   if (!isAbsolute(path)) throw refuse("give the whole path, beginning with a slash.");
   const real = findFolder(path);
   if (real === null) throw refuse("there is no such folder. Make it, or mount the disk, then try again.");
@@ -37,6 +36,10 @@ function checkFolder({ config }: DataFolder, path: string): string {
     throw refuse("it lies in the folder that is backed up, and would be lost with it.");
   return real;
 }
+
+/** Throws `backup_target_path`. */
+const folderOf = (own: DataFolder, path: string): string =>
+  checkFolder(own, path, (reason) => fail("backup_target_path", { path, reason }));
 
 /** Null where there is no folder at that path. */
 function findFolder(path: string): string | null {
@@ -48,7 +51,17 @@ function findFolder(path: string): string | null {
   }
 }
 
-type Field = "endpoint" | "bucket" | "access_key" | "secret_key" | "url" | "host" | "path" | "username" | "password";
+type Field =
+  | "endpoint"
+  | "bucket"
+  | "access_key"
+  | "secret_key"
+  | "url"
+  | "host"
+  | "path"
+  | "username"
+  | "password"
+  | "key";
 
 const wrong = (field: string, reason: string) => kernelFail("invalid_request", { field, reason });
 
@@ -87,6 +100,8 @@ function makeS3(own: Ports, input: TargetInput): TargetPlace {
 /** Names and addresses; brackets belong to neither. */
 const HOST = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^[0-9a-fA-F:]+$/;
 const FINGERPRINT = /^SHA256:[A-Za-z0-9+/]{43}$/;
+/** A key as the other server makes it: the name of the place, and what is random. */
+const KEY = /^odk_(\w{1,60})_[A-Za-z0-9-]{43}$/;
 const SSH_PORT = 22;
 
 function makeSftp(own: Ports, input: TargetInput): TargetPlace {
@@ -115,25 +130,33 @@ function makeWebdav(own: Ports, input: TargetInput): TargetPlace {
   return { type: "webdav", url, ...credentials, own_ports: closedPorts(own) };
 }
 
-/** What was asked for as a place. Throws `backup_target_type`, `backup_target_path` and `invalid_request`. */
+function makeNode(own: Ports, input: TargetInput): TargetPlace {
+  const url = needAddress(own, input, "url").origin;
+  const key = need(input, "key");
+  if (!KEY.test(key)) throw wrong("key", "is none: the other server shows it when it makes a place for backups");
+  return { type: "node", url, key, own_ports: closedPorts(own) };
+}
+
+/** What was asked for as a place. Throws `backup_target_path` and `invalid_request`. */
 export function makePlace(own: Ports & DataFolder, input: TargetInput): TargetPlace {
   switch (input.type) {
     case "local":
-      return { type: "local", path: checkFolder(own, input.path ?? "") };
+      return { type: "local", path: folderOf(own, input.path ?? "") };
     case "s3":
       return makeS3(own, input);
     case "sftp":
       return makeSftp(own, input);
     case "webdav":
       return makeWebdav(own, input);
-    default:
-      throw fail("backup_target_type", { type: input.type });
+    case "node":
+      return makeNode(own, input);
   }
 }
 
 /** Where it is, for people; no two targets have the same. */
 export function describePlace(place: TargetPlace): string {
   if (place.type === "local") return place.path;
+  if (place.type === "node") return `${place.url}/#${KEY.exec(place.key)?.[1] ?? ""}`;
   if (place.type === "sftp") return `sftp://${place.username}@${place.host}:${place.port}${place.path}`;
   return place.type === "s3" ? `${place.endpoint}/${place.bucket}/${place.prefix}` : place.url;
 }

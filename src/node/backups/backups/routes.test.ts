@@ -99,7 +99,7 @@ test("folders that cannot hold backups are refused with the reason; other types 
   const ask = async (body: object) => (await post(node, "/api/backup/targets", { name: "x", ...body })).body.code;
   for (const path of ["relative", "/", "/etc", "/proc/self", "/no/such/folder", node.dataDir, undefined])
     expect(await ask({ type: "local", path })).toBe("backup_target_path");
-  expect(await ask({ type: "node" })).toBe("backup_target_type");
+  expect(await ask({ type: "node" })).toBe("invalid_request");
   const { id, path } = await addTarget(node);
   expect(await ask({ type: "local", path })).toBe("backup_target_taken");
   expect((await post(node, `/api/backup/targets/${id}/test`)).body.ok).toBe(true);

@@ -12,6 +12,7 @@ import { choosePolicy, listAppPolicies } from "./policies.ts";
 import { beginPutBack } from "./put-back.ts";
 import { beginDrill, beginRestore } from "./restore.ts";
 import { beginObjectsRestore, listObjects, listOwnDrive } from "./restore-objects.ts";
+import { planRestore } from "./restore-plan.ts";
 import { beginBackup, cancelBackup, listBackups } from "./run-backup.ts";
 import { addTarget, listTargets, removeTarget, showKit, testTarget } from "./targets.ts";
 
@@ -27,6 +28,7 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
       return { message: "The backup ends. An app that stands still for it is started again." };
     },
     "POST /api/backups/{id}/restore": ({ params, body, ...from }) => beginRestore(own, askerOf(from), params.id, body),
+    "POST /api/backups/{id}/restore/plan": ({ params, body }) => planRestore(own, params.id, body),
     "GET /api/backups/{id}/objects": ({ params }) => listObjects(own, params.id),
     "GET /api/backups/{id}/drive": ({ params, query, actor }) => listOwnDrive(own, actor.user_id, params.id, query),
     "POST /api/backups/{id}/objects/restore": ({ params, body, ...from }) =>

@@ -3,7 +3,7 @@ import type { Store } from "../../../kernel/db/store.ts";
 /** A row of `backup_targets`; both keys are sealed. */
 export interface TargetRow {
   id: string;
-  type: "local" | "s3" | "sftp" | "webdav";
+  type: "local" | "s3" | "sftp" | "webdav" | "node";
   name: string;
   path: string;
   /** What leads to one that is no folder, sealed. */
@@ -204,15 +204,17 @@ export interface RestoreRow {
   backup_id: string;
   user_id: string;
   ip: string;
+  /** The app of the backup whose data it gets; null: itself. */
+  source: string | null;
 }
 
 export const listRestores = (db: Store): RestoreRow[] =>
   db.raw.query<RestoreRow, []>("SELECT * FROM backup_restores ORDER BY app_id").all();
 
-export function insertRestore(db: Store, { app_id, backup_id, user_id, ip }: RestoreRow): void {
+export function insertRestore(db: Store, { app_id, backup_id, user_id, ip, source }: RestoreRow): void {
   db.raw
-    .query("INSERT OR REPLACE INTO backup_restores (app_id, backup_id, user_id, ip) VALUES (?, ?, ?, ?)")
-    .run(app_id, backup_id, user_id, ip);
+    .query("INSERT OR REPLACE INTO backup_restores (app_id, backup_id, user_id, ip, source) VALUES (?, ?, ?, ?, ?)")
+    .run(app_id, backup_id, user_id, ip, source);
 }
 
 export function deleteRestore(db: Store, appId: string): void {
@@ -258,7 +260,7 @@ export function markRestored(db: Store, { backup, at, bytes, apps, path, place }
     )
     .run(path, place, row.target, path, row.target);
   for (const app of new Set(apps)) {
-    insertRestore(db, { app_id: app, backup_id: backup, user_id: "restore", ip: "host" });
+    insertRestore(db, { app_id: app, backup_id: backup, user_id: "restore", ip: "host", source: null });
     const runs = db.raw.query("SELECT 1 FROM apps WHERE id = ? AND status IN ('running', 'degraded')").get(app);
     if (runs !== null) insertHalt(db, app, "stop", backup);
   }

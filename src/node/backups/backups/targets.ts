@@ -15,6 +15,7 @@ const MOST_FOUND = 500;
 const NEXT_STEPS: Record<store.TargetRow["type"], string> = {
   local: "See that the disk is mounted, has room, and lets the node write there, then test it again.",
   s3: "See that the bucket is there and that its key may list, read, write and delete, then test it again.",
+  node: "Look on the other server, on its page Backups, whether the place is there, has room, and its key still opens it.",
   sftp: "See that the folder is there and that its user may write to it, then test it again.",
   webdav: "See that the folder is there and that its user may write to it, then test it again.",
 };

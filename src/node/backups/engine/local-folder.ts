@@ -81,8 +81,14 @@ async function publish(fresh: string, path: string): Promise<void> {
   await unlink(fresh);
 }
 
+/** A target that also takes files as they come. */
+export interface LocalFolder extends Target {
+  /** As `write`; what `source` throws leaves nothing there. */
+  writeFrom(name: string, source: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<void>;
+}
+
 /** A repository in a folder of this machine or of a mounted disk. The folder itself must be there: an unmounted disk is no place. */
-export function openLocalFolder(root: string): Target {
+export function openLocalFolder(root: string): LocalFolder {
   let count = 0;
 
   /** Runs `task` with the open folder that a file of that name lies in. */
@@ -106,22 +112,26 @@ export function openLocalFolder(root: string): Target {
 
   return {
     async write(name, bytes) {
+      await this.writeFrom(name, [bytes]);
+    },
+    async writeFrom(name, source) {
       count += 1;
+      const fresh = `${INCOMING}/${process.pid}-${count}`;
       await inFolderOf(name, true, (folder, path) =>
-        inFolderOf(`${INCOMING}/${process.pid}-${count}`, true, async (_, fresh) => {
+        inFolderOf(fresh, true, async (_, incoming) => {
           // One that is there is of a process that was killed, or a trap.
-          await unlink(fresh).catch(() => {});
+          await unlink(incoming).catch(() => {});
           try {
-            const file = await open(fresh, "wx", 0o600);
+            const file = await open(incoming, "wx", 0o600);
             try {
-              await file.writeFile(bytes);
+              for await (const bytes of source) await file.writeFile(bytes);
               await file.sync();
             } finally {
               await file.close();
             }
-            await publish(fresh, path);
+            await publish(incoming, path);
           } catch (error) {
-            await unlink(fresh).catch(() => {});
+            await unlink(incoming).catch(() => {});
             throw error;
           }
           await folder.sync();

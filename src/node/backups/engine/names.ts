@@ -7,9 +7,11 @@ export const NAME = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/i;
 /** Folder of files that are still coming in; what a killed writer left there is removed by whoever tidies up. */
 export const INCOMING = "incoming";
 
+export const isRepositoryName = (name: string): boolean => NAME.test(name);
+
 /** Throws `target_refused` for what is no name: it would lead somewhere else. */
 export function assertName(name: string): void {
-  if (!NAME.test(name)) throw new EngineFailure("target_refused", `${name} is no name in a repository.`);
+  if (!isRepositoryName(name)) throw new EngineFailure("target_refused", `${name} is no name in a repository.`);
 }
 
 /** The order of names is that of their letters' codes, everywhere. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { systemClock } from "../../../lib/clock.ts";
 import { createHttpClient } from "./http-client.ts";
 import { openLocalFolder } from "./local-folder.ts";
+import { openOtherNode } from "./other-node.ts";
 import { openS3 } from "./s3.ts";
 import { openSftp } from "./sftp.ts";
 import type { Target, TargetPlace } from "./target.ts";
@@ -14,6 +15,8 @@ export function openPlace(place: TargetPlace): Target {
       return openLocalFolder(place.path);
     case "s3":
       return openS3(place, createHttpClient(systemClock, place.own_ports), systemClock);
+    case "node":
+      return openOtherNode(place, createHttpClient(systemClock, place.own_ports));
     case "sftp":
       return openSftp(place, () => randomBytes(12).toString("hex"));
     case "webdav":

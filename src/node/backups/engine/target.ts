@@ -73,5 +73,14 @@ export interface SftpPlace extends Remote {
   host_key: string;
 }
 
+/** A place that another Orrery keeps for this one. */
+export interface NodePlace extends Remote {
+  type: "node";
+  /** Of the other server, without a slash at its end. */
+  url: string;
+  /** Opens that place and nothing else. */
+  key: string;
+}
+
 /** What a target is made of, as it travels to the engine's thread. */
-export type TargetPlace = LocalPlace | S3Place | SftpPlace | WebdavPlace;
+export type TargetPlace = LocalPlace | S3Place | SftpPlace | WebdavPlace | NodePlace;

@@ -122,7 +122,7 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
       return known.actor;
     }
     if (rule.kind === "open") {
-      limitOnce(anonymous, networkOf(ip));
+      if (!rule.ownKey) limitOnce(anonymous, networkOf(ip));
       assertNotForeign(request, config.allowed_origins);
       if (rule.untilSetUp && users.count() > 0) throw fail("setup_done");
       if (!rule.orUser) return NOBODY;

@@ -10,11 +10,13 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
+import { DropOffsCard } from "./drop-offs-card.tsx";
 import { KitDialog } from "./kit-dialog.tsx";
 import { ObjectsDialog } from "./objects-dialog.tsx";
 import { PlansCard } from "./plans-card.tsx";
 import { PoliciesCard } from "./policies-card.tsx";
-import { RestoreDialog, RunDialog } from "./run-dialog.tsx";
+import { RestoreDialog } from "./restore-dialog.tsx";
+import { RunDialog } from "./run-dialog.tsx";
 import { TargetDialog } from "./target-dialog.tsx";
 import { TargetsCard } from "./targets-card.tsx";
 import { judge } from "./verdict.ts";
@@ -126,6 +128,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
       <TargetsCard targets={targets} onAdd={() => ask("target")} onKit={(id) => void showKit(id)} onChange={onChange} />
       {targets.length > 0 && <PlansCard schedule={schedule} targets={targets} apps={apps} onChange={onChange} />}
       <PoliciesCard />
+      <DropOffsCard />
       {asking === "run" && <RunDialog targets={targets} apps={apps} onClose={close} onBegun={follow} />}
       {asking === "target" && (
         <TargetDialog

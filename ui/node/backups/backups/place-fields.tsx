@@ -1,5 +1,6 @@
+import { useState } from "preact/hooks";
 import type { Target } from "../../../../src/node/backups/backups/contract.ts";
-import { Input, Password } from "../../../kit/field.tsx";
+import { Field, Input, Password } from "../../../kit/field.tsx";
 import type { Attempt } from "../../../parts/attempt.ts";
 
 export type PlaceType = Target["type"];
@@ -13,6 +14,8 @@ interface FieldOf {
   hint?: string;
   isSecret?: boolean;
   isOptional?: boolean;
+  /** What stands in a file that is chosen. */
+  isFile?: boolean;
 }
 
 const FIELDS: Record<PlaceType, readonly FieldOf[]> = {
@@ -40,7 +43,14 @@ const FIELDS: Record<PlaceType, readonly FieldOf[]> = {
     { name: "port", label: "Port (may be left out)", hint: "22 where nothing is given.", isOptional: true },
     { name: "path", label: "Folder", hint: "It has to be there already: /home/ada/backups." },
     { name: "username", label: "User" },
-    { name: "password", label: "Password of the user", isSecret: true },
+    { name: "password", label: "Password of the user", isSecret: true, isOptional: true, hint: "Or its key below." },
+    {
+      name: "private_key",
+      label: "Private key of the user (instead of a password)",
+      hint: "The file of an OpenSSH key without a passphrase, such as ~/.ssh/id_ed25519.",
+      isFile: true,
+      isOptional: true,
+    },
   ],
   webdav: [
     {
@@ -51,7 +61,23 @@ const FIELDS: Record<PlaceType, readonly FieldOf[]> = {
     { name: "username", label: "User" },
     { name: "password", label: "Password of the user", isSecret: true },
   ],
+  node: [
+    {
+      name: "url",
+      label: "Address of the other server",
+      hint: "As in your browser, such as https://atlas.example.org.",
+    },
+    {
+      name: "key",
+      label: "Key",
+      hint: "Made there: Backups, Backups of other servers, Add a server.",
+      isSecret: true,
+    },
+  ],
 };
+
+/** Either of these opens the door. */
+const EITHER: Partial<Record<PlaceType, readonly string[]>> = { sftp: ["password", "private_key"] };
 
 /** Names of the fields of a type, for refusals that belong to them. */
 export const fieldNames = (type: PlaceType): string[] => FIELDS[type].map(({ name }) => name);
@@ -60,11 +86,13 @@ export const fieldNames = (type: PlaceType): string[] => FIELDS[type].map(({ nam
 export function placeOf(type: PlaceType, typed: Typed): Record<string, string> | null {
   const place: Record<string, string> = {};
   for (const { name, isOptional } of FIELDS[type]) {
-    const value = (typed[name] ?? "").trim();
+    // A key is one with its last line break.
+    const value = name === "private_key" ? (typed[name] ?? "") : (typed[name] ?? "").trim();
     if (value !== "") place[name] = value;
     else if (isOptional !== true) return null;
   }
-  return place;
+  const either = EITHER[type];
+  return either === undefined || either.some((name) => place[name] !== undefined) ? place : null;
 }
 
 const PLAIN = { spellcheck: false, autocapitalize: "off", autocomplete: "off" } as const;
@@ -83,7 +111,12 @@ export function PlaceFields({
 }) {
   return (
     <>
-      {FIELDS[type].map(({ name, label, hint, isSecret }) => {
+      {FIELDS[type].map(({ name, label, hint, isSecret, isFile }) => {
+        if (isFile === true) {
+          const error = attempt.errorOf(name);
+          const take = attempt.edits(name, (value: string) => onTyped({ ...typed, [name]: value }));
+          return <KeyFile key={name} label={label} hint={hint ?? ""} error={error} onText={take} />;
+        }
         const field = attempt.field(name, typed[name] ?? "", (value) => onTyped({ ...typed, [name]: value }));
         const shown = hint === undefined ? {} : { hint };
         return isSecret === true ? (
@@ -93,5 +126,45 @@ export function PlaceFields({
         );
       })}
     </>
+  );
+}
+
+/** Larger than any key: it was another file. */
+const MOST_KEY = 20_000;
+
+/** A key is read from its file; nobody types one. */
+function KeyFile({
+  label,
+  hint,
+  error,
+  onText,
+}: {
+  label: string;
+  hint: string;
+  error: string | null;
+  onText: (text: string) => void;
+}) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const take = async (file: File | undefined): Promise<void> => {
+    const isSmall = file !== undefined && file.size <= MOST_KEY;
+    const text = isSmall ? await file.text() : "";
+    const isKey = text.includes("PRIVATE KEY-----");
+    setProblem(
+      file === undefined || isKey ? null : `${file.name} is no private key. The one that ends with .pub is not it.`,
+    );
+    onText(isKey ? text : "");
+  };
+  return (
+    <Field label={label} hint={hint} error={problem ?? error}>
+      {({ id, describedBy }) => (
+        <input
+          id={id}
+          type="file"
+          class="backupkeyfile"
+          aria-describedby={describedBy}
+          onChange={(event) => void take(event.currentTarget.files?.[0])}
+        />
+      )}
+    </Field>
   );
 }

@@ -14,6 +14,7 @@ const TYPES: { value: PlaceType; label: string }[] = [
   { value: "s3", label: "S3 bucket" },
   { value: "sftp", label: "SFTP" },
   { value: "webdav", label: "WebDAV" },
+  { value: "node", label: "Orrery" },
 ];
 const PLAIN = { spellcheck: false, autocapitalize: "off", autocomplete: "off" } as const;
 

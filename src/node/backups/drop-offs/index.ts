@@ -1,0 +1,26 @@
+/** Drop-offs: places on this server where other servers keep their backups, each behind a key that opens nothing else. */
+import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { fail } from "./contract.ts";
+import { dropOffMeanings } from "./events.ts";
+import { recount } from "./files.ts";
+import { createGates } from "./keys.ts";
+import init from "./migrations/0001_drop_offs.sql" with { type: "text" };
+import type { Needs, Own } from "./needs.ts";
+import { bindDropOffRoutes } from "./routes.ts";
+
+export const dropOffsFeature = defineFeature({
+  name: "drop-offs",
+  migrations: [init],
+  errors: fail.table,
+  events: dropOffMeanings,
+});
+
+/** Makes the places. */
+export function createDropOffs(needs: Needs): Part {
+  const own: Own = { ...needs, gates: createGates(needs), incoming: new Set(), places: new Map() };
+  return {
+    feature: dropOffsFeature,
+    routes: [bindDropOffRoutes(own)],
+    start: () => recount(own),
+  };
+}

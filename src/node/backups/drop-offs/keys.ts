@@ -1,0 +1,56 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import { createBucketLimiter } from "../../../kernel/http/limit.ts";
+import { networkOf } from "../../../kernel/http/peer.ts";
+import { constantTimeEqual, sha256Hex } from "../../../lib/digest.ts";
+import { minutes } from "../../../lib/duration.ts";
+import { fail } from "./contract.ts";
+import type { Needs, Own } from "./needs.ts";
+import { type DropOffRow, findDropOff, markUsed } from "./store.ts";
+
+const KEY = /^odk_([A-Za-z0-9_]{1,60})_([A-Za-z0-9-]{43})$/;
+const USED_EVERY_MS = minutes(1);
+
+/** A new key of a place: it says which one, and holds 256 random bits. */
+export function makeKey(id: string): { key: string; hash: string } {
+  const bits = Buffer.from(crypto.getRandomValues(new Uint8Array(32)));
+  const key = `odk_${id}_${bits.toString("base64url").replaceAll("_", "-")}`;
+  return { key, hash: sha256Hex(key) };
+}
+
+/** How much one key, and one network without a right one, may ask. */
+export interface Gates {
+  known: Bucket;
+  unknown: Bucket;
+}
+type Bucket = ReturnType<typeof createBucketLimiter>;
+
+export const createGates = ({ clock, config }: Pick<Needs, "clock" | "config">): Gates => ({
+  known: createBucketLimiter(clock, config.session_rate, config.session_rate * 2),
+  unknown: createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2),
+});
+
+function pass(bucket: Bucket, key: string): void {
+  const wait = bucket.take(key);
+  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+}
+
+function findRight({ db, clock }: Own, key: string): DropOffRow | null {
+  const row = findDropOff(db, KEY.exec(key)?.[1] ?? "");
+  const isRight = constantTimeEqual(sha256Hex(key), row?.key_hash ?? "");
+  if (row === null || !isRight) return null;
+  return row.expires_at === null || row.expires_at > clock.now() ? row : null;
+}
+
+/** The place that the key of a request opens. Throws `drop_key_refused`, whatever is wrong with it, and `too_many_requests`. */
+export function openByKey(own: Own, { request, ip }: { request: Pick<Request, "headers">; ip: string }): DropOffRow {
+  const { db, clock, gates } = own;
+  const row = findRight(own, request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "");
+  if (row === null) {
+    pass(gates.unknown, networkOf(ip));
+    throw fail("drop_key_refused");
+  }
+  pass(gates.known, row.id);
+  const now = clock.now();
+  if (now - (row.last_used_at ?? 0) > USED_EVERY_MS) db.tx(() => markUsed(db, row.id, now));
+  return row;
+}

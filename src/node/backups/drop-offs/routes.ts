@@ -1,0 +1,40 @@
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import type { Actor } from "../../actor.ts";
+import type { Asker } from "../../platform/operations/index.ts";
+import { bindRoutes } from "../../route.ts";
+import { dropOffRoutes } from "./contract.ts";
+import { listFiles, readFile, removeFile, takePiece } from "./files.ts";
+import { openByKey } from "./keys.ts";
+import { addDropOff, changeDropOff, listDropOffs, removeDropOff, renewKey } from "./manage.ts";
+import type { Own } from "./needs.ts";
+
+/** A piece that nothing comes of for so long is given up. */
+const PIECE_IDLE_S = 60;
+
+const askerOf = ({ actor, ip }: { actor: Actor; ip: string }): Asker => ({ user_id: actor.user_id, ip });
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** What answers the routes of places for other servers' backups. */
+export function bindDropOffRoutes(own: Own): BoundRoutes {
+  return bindRoutes(dropOffRoutes, {
+    "GET /api/backup/drop-offs": () => listDropOffs(own),
+    "POST /api/backup/drop-offs": ({ body, ...from }) => addDropOff(own, askerOf(from), body),
+    "PUT /api/backup/drop-offs/{id}": ({ params, body, ...from }) => changeDropOff(own, askerOf(from), params.id, body),
+    "POST /api/backup/drop-offs/{id}/key": ({ params, ...from }) => renewKey(own, askerOf(from), params.id),
+    "DELETE /api/backup/drop-offs/{id}": ({ params, query, ...from }) => ({
+      message: removeDropOff(own, askerOf(from), params.id, query.delete_data),
+    }),
+    "GET /api/drop-off/files": ({ query, ...from }) => listFiles(own, openByKey(own, from), query.folder),
+    "GET /api/drop-off/file": ({ query, ...from }) => readFile(own, openByKey(own, from), query),
+    "PUT /api/drop-off/file": ({ query, server, ...from }) => {
+      const row = openByKey(own, from);
+      server?.timeout(from.request, PIECE_IDLE_S);
+      return takePiece(own, row, query, from.request.body ?? nothing());
+    },
+    "DELETE /api/drop-off/file": async ({ query, set, ...from }) => {
+      await removeFile(own, openByKey(own, from), query.name);
+      set.status = 204;
+    },
+  });
+}

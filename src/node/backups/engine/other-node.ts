@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { EngineFailure } from "./failure.ts";
+import type { HttpClient, HttpReply, HttpRequest } from "./http-client.ts";
+import { assertName, byName, NAME } from "./names.ts";
+import { checkCount } from "./reply-bytes.ts";
+import type { NodePlace, Target } from "./target.ts";
+
+/** What the other server takes in one request. */
+const PIECE_BYTES = 6 * 1024 * 1024;
+
+const Listing = Type.Array(Type.Object({ name: Type.String(), size: Type.Integer({ minimum: 0 }) }));
+
+/** The sentence of an error that an Orrery answers; null where it is none. */
+function saidBy({ body }: HttpReply): string | null {
+  try {
+    const { message }: { message?: unknown } = JSON.parse(body.toString());
+    return typeof message === "string" ? message.slice(0, 400) : null;
+  } catch {
+    return null;
+  }
+}
+
+function explain(reply: HttpReply, name: string): EngineFailure | null {
+  const { status } = reply;
+  if (status >= 200 && status < 300) return null;
+  const said = saidBy(reply);
+  if (said === null) return new EngineFailure("target_refused", `There is no Orrery at that address: ${status}.`);
+  if (status === 404 && said.includes(name)) return new EngineFailure("target_missing", `There is no ${name}.`);
+  if (status === 412) return new EngineFailure("target_exists", `There is a ${name} already.`);
+  if (status === 507) return new EngineFailure("target_full", said);
+  return new EngineFailure("target_refused", said);
+}
+
+/** A repository in a place that another Orrery keeps for this one. */
+export function openOtherNode({ url, key }: NodePlace, http: HttpClient): Target {
+  async function request(name: string, path: string, asked: Omit<HttpRequest, "url">): Promise<HttpReply> {
+    assertName(name);
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/octet-stream" };
+    const reply = await http.send({ ...asked, url: `${url}/api/drop-off/${path}`, headers });
+    const failure = explain(reply, name);
+    if (failure) throw failure;
+    return reply;
+  }
+
+  const fileOf = (name: string, more: Record<string, string> = {}): string =>
+    `file?${new URLSearchParams({ name, ...more })}`;
+
+  async function read(name: string, range: { at: number; length: number } | undefined): Promise<Uint8Array> {
+    const asked: Record<string, string> =
+      range === undefined ? {} : { at: String(range.at), length: String(range.length) };
+    const { body } = await request(name, fileOf(name, asked), { method: "GET" });
+    if (range !== undefined && body.length !== range.length)
+      throw new EngineFailure("damaged", `${name} is shorter than it was.`);
+    return body;
+  }
+
+  return {
+    async write(name, bytes) {
+      const sha256 = createHash("sha256").update(bytes).digest("hex");
+      let wasRepeated = false;
+      try {
+        for (let at = 0; at === 0 || at < bytes.length; at += PIECE_BYTES) {
+          const body = bytes.subarray(at, at + PIECE_BYTES);
+          const more = { at: String(at), size: String(bytes.length), sha256 };
+          const reply = await http.send({
+            method: "PUT",
+            url: `${url}/api/drop-off/${fileOf(name, more)}`,
+            headers: { authorization: `Bearer ${key}`, "content-type": "application/octet-stream" },
+            body,
+          });
+          wasRepeated = reply.wasRepeated;
+          const failure = explain(reply, name);
+          if (failure) throw failure;
+        }
+      } catch (error) {
+        const isThere = error instanceof EngineFailure && error.code === "target_exists" && wasRepeated;
+        // It may be what an earlier try of this very question left.
+        if (!isThere || !Buffer.from(bytes).equals(await read(name, undefined))) throw error;
+      }
+    },
+    read,
+    async list(folder) {
+      const reply = await request(folder, `files?${new URLSearchParams({ folder })}`, { method: "GET" });
+      const listed: unknown = JSON.parse(reply.body.toString());
+      if (!Value.Check(Listing, listed))
+        throw new EngineFailure("target_refused", "The other server answered something else than a list.");
+      checkCount(listed.length);
+      return listed.filter(({ name }: Static<typeof Listing>[number]) => NAME.test(name)).sort(byName);
+    },
+    async remove(name) {
+      try {
+        await request(name, fileOf(name), { method: "DELETE" });
+      } catch (error) {
+        if (!(error instanceof EngineFailure && error.code === "target_missing")) throw error;
+      }
+    },
+    warnings: () => http.warnings(),
+  };
+}
