@@ -5,6 +5,7 @@ import { alertProofs } from "./alert-proofs.ts";
 import { anomalies } from "./anomalies.ts";
 import { appLists } from "./app-lists.ts";
 import { authCost } from "./auth-cost.ts";
+import { backup } from "./backup.ts";
 import type { Measure } from "./bench.ts";
 import { busyMemory } from "./busy-memory.ts";
 import { dav } from "./dav.ts";
@@ -57,6 +58,7 @@ const measures: readonly Measure[] = [
   logSearch,
   webhookRate,
   objects,
+  backup,
   dav,
   alertProofs,
   panelScroll,

@@ -181,7 +181,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
           const now = await counts().catch(() => null);
           return now !== null && Object.entries(now).every(([kind, count]) => count > (from[kind] ?? 0)) && now;
         },
-        { timeoutMs: 120_000, what: "rows in every database" },
+        { timeoutMs: 120_000, everyMs: 700, what: "rows in every database" },
       );
     const assertWhole = async () => {
       expect(await asks.sqlite("pragma integrity_check")).toBe("ok");

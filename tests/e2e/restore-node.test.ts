@@ -67,3 +67,67 @@ suite("a lost node", ["sftp"], () => {
     }
   }, 60_000);
 });
+
+test("the program brings a lost node back from another one: from a bucket there, and from a place that it keeps; wrong keys change nothing", async () => {
+  const keeper = await startNode({ env: { ORRERY_S3_LISTEN: "127.0.0.1:0" } });
+  const lost = await startNode();
+  try {
+    const admin = await setUp(keeper.url);
+    await admin.ok("POST /api/objects/buckets", { name: "copies", visibility: "private" });
+    const { access_key, secret_key } = await admin.ok("POST /api/objects/access-keys", {
+      name: "atlas",
+      grants: [{ bucket: "copies", read: true, write: true, owner: false }],
+    });
+    const endpoint = await until(async () => (await admin.ok("GET /api/objects/endpoint")).url ?? null);
+    const wish = { name: "atlas", quota_bytes: 100_000_000, append_only: true, expires_in_days: 90 };
+    const { key } = await admin.ok("POST /api/backup/drop-offs", wish);
+    const owner = await setUp(lost.url);
+    const s3 = { type: "s3", name: "bucket", endpoint, bucket: "copies", prefix: "atlas", access_key, secret_key };
+    const ways = [
+      {
+        place: s3,
+        words: [endpoint, "--bucket", "copies", "--prefix", "atlas", "--access-key", access_key],
+        secret: secret_key,
+      },
+      {
+        place: { type: "node", name: "vega", url: keeper.url, key },
+        words: [keeper.url, "--drop-off"],
+        secret: key,
+      },
+    ];
+    const users = await owner.ok("GET /api/users");
+    const kits: { target: string; kit: string }[] = [];
+    for (const { place } of ways) {
+      const target = await owner.ok("POST /api/backup/targets", place);
+      expect(await owner.ok(`POST /api/backup/targets/${target.id}/test`)).toMatchObject({ ok: true });
+      kits.push({ target: target.id, kit: (await owner.ok(`GET /api/backup/targets/${target.id}/kit`)).recovery_key });
+      const { op_id } = await owner.ok("POST /api/backups", { target: target.id, apps: [], include_config: true });
+      await until(async () => (await owner.ok(`GET /api/operations/${op_id}`)).status === "done" || null, {
+        timeoutMs: 60_000,
+      });
+    }
+    await lost.dispose();
+
+    for (const [at, { words, secret }] of ways.entries()) {
+      const { target = "", kit = "" } = kits[at] ?? {};
+      const folder = join(makeScratch("new"), "data");
+      const all = [...words, "--data", folder];
+      expect(await restore(all, [kit, "wrong"])).toMatchObject({ code: 1, out: "" });
+      expect(await restore(all, ["AAAA-BBBB", secret])).toMatchObject({ code: 1, out: "" });
+      expect(existsSync(folder)).toBe(false);
+      const done = await restore(all, [kit, secret]);
+      expect([done.code, done.error]).toEqual([0, ""]);
+      const found = await startNode({ dataDir: folder });
+      try {
+        const again = await signIn(found.url);
+        const names = users.map(({ id, username }: never) => ({ id, username }));
+        expect(await again.ok("GET /api/users")).toMatchObject(names);
+        expect(await again.ok(`POST /api/backup/targets/${target}/test`)).toMatchObject({ ok: true });
+      } finally {
+        await found.dispose();
+      }
+    }
+  } finally {
+    await keeper.dispose();
+  }
+}, 240_000);

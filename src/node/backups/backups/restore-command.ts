@@ -24,6 +24,10 @@ const OPTIONS: Record<string, OptionSpec> = {
     doc: "TARGET is sftp://USER@HOST[:PORT]/FOLDER: the key of that server",
   },
   username: { type: "string", value: "NAME", doc: "TARGET is a folder of a WebDAV server: the user there" },
+  "drop-off": {
+    type: "boolean",
+    doc: "TARGET is the address of another Orrery that kept the backups; its key is asked for",
+  },
   backup: { type: "string", value: "ID", doc: "This backup instead of the newest one" },
 };
 
@@ -64,6 +68,8 @@ async function inputOf(
       ...(host_key === undefined ? {} : { host_key }),
     };
   }
+  if (options.flag("drop-off"))
+    return { type: "node", name, url: target, key: (await readLine("Key of the place there")).trim() };
   if (bucket !== undefined) {
     const access_key = options.text("access-key");
     if (access_key === undefined) throw new UsageError("say which key opens the bucket: --access-key ID");
@@ -82,7 +88,7 @@ async function inputOf(
   if (username !== undefined)
     return { type: "webdav", name, url: target, username, password: await readLine("Password of the user") };
   throw new UsageError(
-    `${target} is no whole path of a folder; for a bucket add --bucket and --access-key, for WebDAV --username; SFTP is sftp://USER@HOST/FOLDER`,
+    `${target} is no whole path of a folder; for a bucket add --bucket and --access-key, for WebDAV --username, for another Orrery --drop-off; SFTP is sftp://USER@HOST/FOLDER`,
   );
 }
 

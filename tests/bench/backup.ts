@@ -1,0 +1,189 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { madeBytes } from "../kit/made-bytes.ts";
+import type { Measure } from "./bench.ts";
+import { type Figure, median } from "./table.ts";
+
+const MIB = 1024 * 1024;
+const FILES = Number(process.env["BENCH_BACKUP_FILES"] ?? 10_000);
+/** About 1 GiB: a hundred large ones, the rest small. */
+const LARGE = FILES / 100;
+const LARGE_BYTES = 8 * MIB;
+const SMALL_BYTES = 25 * 1024;
+const ROUNDS = 3;
+const PASSWORD = "bench";
+
+/** What one program needed. */
+interface Run {
+  /** Seconds of its own and of its children, and of the clock. */
+  cpu: number;
+  wall: number;
+  /** Most that was resident at once, in MB. */
+  memory: number;
+}
+
+async function timed(argv: readonly string[], env: Record<string, string>, cwd: string): Promise<Run> {
+  const began = performance.now();
+  const child = Bun.spawn([...argv], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const said = await child.stderr.text();
+  if ((await child.exited) !== 0) throw new Error(`${argv.join(" ")}: ${said.slice(-400)}`);
+  const wall = (performance.now() - began) / 1000;
+  const use = child.resourceUsage();
+  const cpu = Number(use?.cpuTime.total ?? 0) / 1e6;
+  return { cpu, wall, memory: (use?.maxRSS ?? 0) / MIB };
+}
+
+/** Half of what it holds can be compressed, as of most trees. */
+function contentOf(seed: number, size: number): Uint8Array {
+  const bytes = madeBytes(seed, size);
+  for (let at = 0; at < size; at += 8192) bytes.fill(seed & 0x7f, at, Math.min(size, at + 4096));
+  return bytes;
+}
+
+const pathOf = (tree: string, index: number): string => join(tree, `folder-${index % 100}`, `file-${index}`);
+
+function writeTree(tree: string): void {
+  for (let folder = 0; folder < 100; folder += 1) mkdirSync(join(tree, `folder-${folder}`), { recursive: true });
+  for (let index = 0; index < FILES; index += 1)
+    writeFileSync(pathOf(tree, index), contentOf(index, index < LARGE ? LARGE_BYTES : SMALL_BYTES));
+}
+
+/** One of a hundred files becomes another one. */
+function change(tree: string, round: number): void {
+  for (let index = round; index < FILES; index += 100) {
+    writeFileSync(
+      pathOf(tree, index),
+      contentOf(1_000_000 * (round + 1) + index, index < LARGE ? LARGE_BYTES : SMALL_BYTES),
+    );
+    utimesSync(pathOf(tree, index), 1_800_000_000 + round, 1_800_000_000 + round);
+  }
+}
+
+interface Program {
+  name: string;
+  prepare(work: string): Promise<void>;
+  backUp(work: string, id: string): Promise<Run>;
+  restore(work: string, id: string): Promise<Run>;
+}
+
+const OWN = join(import.meta.dir, "../kit/backup-child.ts");
+const own: Program = {
+  name: "ours",
+  prepare: async (work) => void (await timed([process.execPath, OWN, "create", join(work, "ours")], {}, work)),
+  backUp: (work, id) =>
+    timed(
+      ["sh", "-c", `tar -cf - tree | "${process.execPath}" "${OWN}" store "${join(work, "ours")}" ${id}`],
+      {},
+      work,
+    ),
+  restore: (work, id) =>
+    timed(
+      ["sh", "-c", `"${process.execPath}" "${OWN}" read "${join(work, "ours")}" ${id} | tar -C out -xpf -`],
+      {},
+      work,
+    ),
+};
+
+const resticEnv = (work: string) => ({ RESTIC_PASSWORD: PASSWORD, RESTIC_REPOSITORY: join(work, "restic") });
+const restic: Program = {
+  name: "restic",
+  prepare: async (work) => void (await timed(["restic", "init", "-q"], resticEnv(work), work)),
+  backUp: (work, id) => timed(["restic", "backup", "-q", "--tag", id, "tree"], resticEnv(work), work),
+  restore: (work) => timed(["restic", "restore", "-q", "latest", "--target", "out"], resticEnv(work), work),
+};
+
+const borgEnv = (work: string) => ({ BORG_PASSPHRASE: PASSWORD, BORG_REPO: join(work, "borg") });
+const borg: Program = {
+  name: "borg",
+  prepare: async (work) => void (await timed(["borg", "init", "-e", "repokey-blake2"], borgEnv(work), work)),
+  backUp: (work, id) => timed(["borg", "create", "-C", "zstd", `::${id}`, "tree"], borgEnv(work), work),
+  async restore(work, id) {
+    return await timed(["borg", "extract", `::${id}`], borgEnv(work), join(work, "out"));
+  },
+};
+
+async function bytesIn(folder: string): Promise<number> {
+  const child = Bun.spawn(["du", "-sb", folder], { stdout: "pipe" });
+  return Number((await child.stdout.text()).split("\t")[0]);
+}
+
+interface Taken {
+  first: Run;
+  again: Run;
+  back: Run;
+  stored: number;
+}
+
+/** A first backup, one after a change, and the way back, of each program on the same tree. */
+async function round(number: number, say: (line: string) => void): Promise<Map<string, Taken>> {
+  const work = mkdtempSync(join(tmpdir(), "orrery-bench-backup-"));
+  const taken = new Map<string, Taken>();
+  try {
+    const tree = join(work, "tree");
+    mkdirSync(tree);
+    writeTree(tree);
+    const programs = [own, restic, borg];
+    const firsts = new Map<string, Run>();
+    for (const program of programs) {
+      await program.prepare(work);
+      firsts.set(program.name, await program.backUp(work, "first"));
+    }
+    const stored = new Map<string, number>();
+    for (const { name } of programs) stored.set(name, await bytesIn(join(work, name)));
+    change(tree, number);
+    for (const program of programs) {
+      const again = await program.backUp(work, "again");
+      const out = join(work, "out");
+      mkdirSync(out);
+      const back = await program.restore(work, "again");
+      const wrong = await Bun.spawn(["diff", "-rq", join(out, "tree"), tree], { stdout: "ignore" }).exited;
+      if (wrong !== 0) throw new Error(`${program.name} brought something else back`);
+      rmSync(out, { recursive: true });
+      const first = firsts.get(program.name) ?? again;
+      taken.set(program.name, { first, again, back, stored: stored.get(program.name) ?? 0 });
+      say(
+        `  ${program.name}: first ${first.cpu.toFixed(1)} s of a processor (${first.wall.toFixed(1)} s), again ${again.cpu.toFixed(1)} (${again.wall.toFixed(1)}), back ${back.cpu.toFixed(1)} (${back.wall.toFixed(1)}), ${first.memory.toFixed(0)} MB, stored ${((stored.get(program.name) ?? 0) / MIB).toFixed(0)} MiB`,
+      );
+    }
+    return taken;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Backups of one tree beside restic and borg, each into an encrypted folder with deduplication and zstd. */
+export const backup: Measure = {
+  name: "backup",
+  async run({ say }) {
+    const rounds: Map<string, Taken>[] = [];
+    for (let number = 0; number < ROUNDS; number += 1) rounds.push(await round(number, say));
+    const ratio = (peer: string, of: (taken: Taken) => number): number =>
+      median(
+        rounds.map((taken) => {
+          const [mine, other] = [taken.get("ours"), taken.get(peer)];
+          return mine && other ? of(mine) / of(other) : Number.NaN;
+        }),
+      );
+    const figure = (what: string, most: number | null, of: (taken: Taken) => number): Figure => ({
+      measure: `backup: ${what}, ours to restic`,
+      value: ratio("restic", of),
+      unit: "times",
+      limit: most === null ? null : { kind: "most", value: most },
+      baseline: ratio("borg", of),
+      note: `median of ${ROUNDS} rounds in one run, ${FILES} files; baseline: ours to borg`,
+    });
+    return [
+      figure("first run, wall time", 1, ({ first }) => first.wall),
+      figure("after 1 % changed, wall time", 1, ({ again }) => again.wall),
+      figure("restore, wall time", 1, ({ back }) => back.wall),
+      figure("first run, processor time", null, ({ first }) => first.cpu),
+      figure("stored", 1.03, ({ stored }) => stored),
+    ];
+  },
+};

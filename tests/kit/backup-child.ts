@@ -1,0 +1,30 @@
+/** Our engine as a program: `create FOLDER`, `store FOLDER ID` of what is piped in, `read FOLDER ID` to what is piped out. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { startEngine } from "../../src/node/backups/engine/index.ts";
+
+const [verb = "", folder = "", id = ""] = process.argv.slice(2);
+const place = { type: "local", path: folder } as const;
+const keyFile = `${folder}.key`;
+const engine = startEngine();
+if (verb === "create") {
+  mkdirSync(folder);
+  writeFileSync(keyFile, await engine.create(place, "KIT", null));
+} else {
+  await engine.open(place, readFileSync(keyFile, "utf8"), verb === "store" ? "bench" : null);
+  if (verb === "store") {
+    const { added: _, ...stored } = await engine.storeStream(Bun.stdin.stream(), () => {});
+    const parts = [{ kind: "volume" as const, app: "app", name: "tree", ...stored }];
+    const node = { name: "bench", version: "1" };
+    await engine.commit({ version: 1, id, created_at: "now", node, apps: [], parts });
+  } else {
+    const { parts } = await engine.snapshot(id);
+    const out = Bun.stdout.writer();
+    for (const part of parts)
+      for await (const bytes of engine.read(part)) {
+        out.write(bytes);
+        await out.flush();
+      }
+    await out.end();
+  }
+}
+await engine.close();
