@@ -28,7 +28,29 @@ suite("backups on their page", ["chromium"], () => {
     await page.goto(`${node.url}/backups`);
     await sees(page, "No. Nothing is backed up.");
     await look(page);
+    await press("Add a server");
+    await page.getByLabel("Name", { exact: true }).fill("atlas");
+    await look(page);
+    await press("Make the place");
+    await sees(page, "Key for atlas");
+    await look(page);
+    await page.getByLabel("I saved it").check();
+    await press("Done");
+    await sees(page, "0 B of 100 GB");
+    await page.getByRole("button", { name: "Remove atlas" }).click();
+    await press("Remove place");
+    await sees(page, "None are kept here");
     await press("Add a target");
+    await page.getByText("SFTP", { exact: true }).click();
+    await page.setInputFiles("input[type=file]", {
+      name: "id.pub",
+      mimeType: "text/plain",
+      buffer: Buffer.from("ssh-ed25519 AAAA"),
+    });
+    await sees(page, "is no private key");
+    await look(page);
+    await page.getByText("Orrery", { exact: true }).last().click();
+    await look(page);
     await page
       .getByLabel("Name")
       .fill("A disk with a name that is as long as names may be, which is eighty letters long");

@@ -88,11 +88,13 @@ test("the program brings a lost node back from another one: from a bucket there,
         place: s3,
         words: [endpoint, "--bucket", "copies", "--prefix", "atlas", "--access-key", access_key],
         secret: secret_key,
+        wrong: "wrong",
       },
       {
         place: { type: "node", name: "vega", url: keeper.url, key },
         words: [keeper.url, "--drop-off"],
         secret: key,
+        wrong: `${key.slice(0, -4)}AAAA`,
       },
     ];
     const users = await owner.ok("GET /api/users");
@@ -108,11 +110,11 @@ test("the program brings a lost node back from another one: from a bucket there,
     }
     await lost.dispose();
 
-    for (const [at, { words, secret }] of ways.entries()) {
+    for (const [at, { words, secret, wrong }] of ways.entries()) {
       const { target = "", kit = "" } = kits[at] ?? {};
       const folder = join(makeScratch("new"), "data");
       const all = [...words, "--data", folder];
-      expect(await restore(all, [kit, "wrong"])).toMatchObject({ code: 1, out: "" });
+      expect(await restore(all, [kit, wrong])).toMatchObject({ code: 1, out: "" });
       expect(await restore(all, ["AAAA-BBBB", secret])).toMatchObject({ code: 1, out: "" });
       expect(existsSync(folder)).toBe(false);
       const done = await restore(all, [kit, secret]);

@@ -19,6 +19,7 @@ import { RestoreDialog } from "./restore-dialog.tsx";
 import { RunDialog } from "./run-dialog.tsx";
 import { TargetDialog } from "./target-dialog.tsx";
 import { TargetsCard } from "./targets-card.tsx";
+import { Told } from "./told.tsx";
 import { judge } from "./verdict.ts";
 
 interface Known {
@@ -182,8 +183,8 @@ function contentOf({ apps, include_config, include_objects }: Backup): string {
 
 function stateOf({ status, damage, verified_at, cause }: Backup) {
   if (status === "in_progress") return <Status state="info">Under way</Status>;
-  if (status === "failed") return <Status state="crit">{`Failed: ${cause ?? "no cause known"}`}</Status>;
-  if (damage !== null) return <Status state="crit">{`Damaged: ${damage}`}</Status>;
+  if (status === "failed") return <Told state="crit">{`Failed: ${cause ?? "no cause known"}`}</Told>;
+  if (damage !== null) return <Told state="crit">{`Damaged: ${damage}`}</Told>;
   if (verified_at === null) return <Status state="warn">Not read back yet</Status>;
   return <Status state="ok">{`Read back and whole ${ago(verified_at)}`}</Status>;
 }
@@ -220,7 +221,7 @@ function ListCard({
                 <span class="sub">{stateOf(backup)}</span>
                 {backup.notes.map((note) => (
                   <span class="sub" key={note}>
-                    <Status state="warn">{note}</Status>
+                    <Told state="warn">{note}</Told>
                   </span>
                 ))}
               </span>

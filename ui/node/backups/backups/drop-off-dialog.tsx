@@ -10,10 +10,10 @@ const GB = 1_000_000_000;
 const PLAIN = { spellcheck: false, autocapitalize: "off", autocomplete: "off" } as const;
 const AS_IT_IS = "as it is";
 const ENDS = [
-  { value: "", label: "Never" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
+  { value: "", label: "Its key never runs out" },
+  { value: "30", label: "Its key runs out in 30 days" },
+  { value: "90", label: "Its key runs out in 90 days" },
+  { value: "365", label: "Its key runs out in a year" },
 ];
 
 /** Asks what another server may keep here; of one that is there, what changes. */
@@ -82,7 +82,7 @@ export function DropOffDialog({
       <Select
         label="The key runs out"
         value={ends}
-        options={known === null ? ENDS : [{ value: AS_IT_IS, label: "As it is" }, ...ENDS]}
+        options={known === null ? ENDS : [{ value: AS_IT_IS, label: "Its key runs out as before" }, ...ENDS]}
         onValue={setEnds}
       />
       <Checkbox

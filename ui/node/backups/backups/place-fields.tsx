@@ -160,7 +160,6 @@ function KeyFile({
         <input
           id={id}
           type="file"
-          class="backupkeyfile"
           aria-describedby={describedBy}
           onChange={(event) => void take(event.currentTarget.files?.[0])}
         />

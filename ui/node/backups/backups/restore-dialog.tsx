@@ -6,11 +6,11 @@ import { Button } from "../../../kit/button.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { SegmentedField } from "../../../kit/segmented-field.tsx";
-import { Status } from "../../../kit/status.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { AppChoice, type Named } from "./run-dialog.tsx";
+import { Told } from "./told.tsx";
 
 type Mode = RestorePlan["mode"];
 
@@ -137,12 +137,12 @@ function Foreseen({ plan: { mode, apps } }: { plan: RestorePlan }) {
     <div class="backupforeseen" role="status">
       {apps.map(({ app, name, becomes, bytes_now, volumes, ports, notes }) => (
         <section key={app}>
-          <p class="title">
+          <strong>
             {mode === "over"
               ? `${name}${bytes_now === null ? "" : `, ${bytesText(bytes_now)} now`}`
               : `${becomes}, new beside ${name}`}
-          </p>
-          <ul class="backupplan">
+          </strong>
+          <ul>
             {volumes.map((volume) => (
               <li key={volume.name}>{sayVolume(volume, mode)}</li>
             ))}
@@ -152,7 +152,7 @@ function Foreseen({ plan: { mode, apps } }: { plan: RestorePlan }) {
           </ul>
           {notes.map((note) => (
             <p key={note}>
-              <Status state="warn">{note}</Status>
+              <Told state="warn">{note}</Told>
             </p>
           ))}
         </section>

@@ -48,7 +48,7 @@ export function TargetsCard({
     <Card title="Targets" aside="encrypted here, before anything gets there" actions={targets.length > 0 && add}>
       {targets.length === 0 ? (
         <EmptyState title="Nowhere to keep backups" action={add}>
-          Best is one that is not this server's own: a disk, a bucket, or a folder of a WebDAV server.
+          Best is one that is not this server's own: a disk, a bucket, a folder of another server, or another Orrery.
         </EmptyState>
       ) : (
         <div class="rows">

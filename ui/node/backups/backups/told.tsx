@@ -1,0 +1,12 @@
+import type { ComponentChildren } from "preact";
+import { Glyph } from "../../../kit/status.tsx";
+
+/** What is told of something in a whole sentence, which is never cut. */
+export function Told({ state, children }: { state: "ok" | "warn" | "crit"; children: ComponentChildren }) {
+  return (
+    <span class="row">
+      <Glyph state={state} />
+      <span class="backupnote">{children}</span>
+    </span>
+  );
+}
