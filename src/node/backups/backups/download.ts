@@ -4,10 +4,11 @@ import type { Asker } from "../../platform/operations/index.ts";
 import { plainPath } from "./browse.ts";
 import { fail } from "./contract.ts";
 import { contentOf, findBelow, piecesOf, writeArchiveOf } from "./extract.ts";
+import { causeOf } from "./failures.ts";
 import { type AskedVolume, readIndex } from "./file-index.ts";
 import type { Own } from "./needs.ts";
 import { getBackup } from "./run-backup.ts";
-import { causeOf, openTarget } from "./targets.ts";
+import { openTarget } from "./targets.ts";
 
 /** Each has an engine of its own. */
 const MOST_DOWNLOADS = 3;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { suite } from "../../../../tests/kit/env.ts";
@@ -28,6 +28,7 @@ test("databases are known by their images, whatever their registry and tag", () 
 function run(dumper: Dumper, programs: string[], env: Record<string, string>, words: [string, string] = ["", ""]) {
   const folder = join(makeScratch("dump"), "bin");
   mkdirSync(folder);
+  for (const name of ["sh", "cat", "sed"]) symlinkSync(Bun.which(name) ?? "", join(folder, name));
   for (const name of programs) {
     const path = join(folder, name);
     const script = `#!/bin/sh
@@ -38,7 +39,8 @@ exit \${EXIT:-0}\n`;
     chmodSync(path, 0o755);
   }
   const { stdout, exitCode } = Bun.spawnSync(["sh", "-c", DUMP_SCRIPTS[dumper], "sh", ...words], {
-    env: { PATH: `${folder}:/usr/bin:/bin`, ...env },
+    // Databases of this machine must not get in the way.
+    env: { PATH: folder, ...env },
     stdin: "ignore",
     stderr: "pipe",
   });

@@ -7,10 +7,11 @@ import { ARCHIVE_ROOT } from "./archive-filter.ts";
 import type { BackupVolume } from "./browse-contract.ts";
 import type { VolumeIndex } from "./browse-state.ts";
 import { fail } from "./contract.ts";
+import { closeOperation, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
-import { closeOperation, getBackup } from "./run-backup.ts";
+import { getBackup } from "./run-backup.ts";
 import { hasBackup } from "./store.ts";
-import { causeOf, openTarget } from "./targets.ts";
+import { openTarget } from "./targets.ts";
 
 const FOLDER = "backup-index";
 const LIST = "volumes.json";
@@ -155,18 +156,18 @@ export function openBackup(own: Own, by: Asker, id: string): { op_id: string | n
     by,
   });
   const run = async (): Promise<void> => {
-    let cause: string | null = null;
+    let failure: Failure | null = null;
     try {
       op.step(READ, "running");
       await writeIndexes(own, id, backup.target, op);
       op.step(READ, "done");
     } catch (error) {
-      cause = causeOf(error);
+      failure = explain(error);
       op.step(READ, "failed");
     } finally {
       reading.delete(id);
     }
-    closeOperation(op, cause);
+    closeOperation(op, failure);
   };
   const done = run();
   reading.set(id, { op_id: op.id, done });

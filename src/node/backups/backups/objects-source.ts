@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type CatalogueCopy, layoutOf, openCatalogueCopy } from "../../storage/object-store/index.ts";
 import type { EngineSession, SnapshotPart } from "../engine/index.ts";
+import { codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { OBJECT_PARTS, partOf } from "./objects-parts.ts";
 import * as store from "./store.ts";
-import { codeOf } from "./targets.ts";
 
 /** So many files are handed to the engine at a time, or so many bytes. */
 const MOST_FILES = 500;

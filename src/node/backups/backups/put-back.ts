@@ -6,11 +6,12 @@ import type { FileChanges, PutBack, PutBackInput } from "./browse-contract.ts";
 import type { VolumeIndex } from "./browse-state.ts";
 import { type Backup, fail } from "./contract.ts";
 import { contentOf, findBelow, writeArchiveOf } from "./extract.ts";
+import { closeOperation, explain, type Failure } from "./failures.ts";
 import { readIndex } from "./file-index.ts";
 import { whileHalted } from "./halts.ts";
 import type { Own } from "./needs.ts";
-import { closeOperation, getBackup, insertBegun, makeBackup, runAlone } from "./run-backup.ts";
-import { causeOf, openTarget } from "./targets.ts";
+import { getBackup, insertBegun, makeBackup, runAlone } from "./run-backup.ts";
+import { openTarget } from "./targets.ts";
 import { readVolumePath, writeVolume } from "./volumes.ts";
 
 /** A thing of a backup on its way back. */
@@ -131,14 +132,14 @@ export async function beginPutBack(own: Own, by: Asker, id: string, input: PutBa
     by,
   });
   runAlone(own, async () => {
-    let cause: string | null = null;
+    let failure: Failure | null = null;
     try {
       await putBack(own, by, way, input.mode, op);
     } catch (error) {
       own.log.warn("a file was not put back", { error });
-      cause = causeOf(error);
+      failure = explain(error);
     }
-    closeOperation(op, cause);
+    closeOperation(op, failure);
   });
   return { ...about, op_id: op.id, changes: null };
 }

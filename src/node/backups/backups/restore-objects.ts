@@ -4,6 +4,7 @@ import type { Asker, OperationHandle } from "../../platform/operations/index.ts"
 import { DRIVE_BUCKET } from "../../storage/objects/index.ts";
 import type { EngineSession } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
+import { closeOperation } from "./failures.ts";
 import { openSeen, type Seen } from "./look.ts";
 import type { Own } from "./needs.ts";
 import type { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
@@ -11,7 +12,7 @@ import { type ObjectsReader, openObjectsReader } from "./objects-reader.ts";
 import { attempt, getCompleted } from "./restore.ts";
 import { withTarget } from "./restore-app.ts";
 import { restoreBuckets } from "./restore-buckets.ts";
-import { closeOperation, insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
+import { insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
 import * as store from "./store.ts";
 
 const PAGE = 200;

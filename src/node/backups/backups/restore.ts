@@ -3,13 +3,13 @@ import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import { type Backup, fail } from "./contract.ts";
+import { causeOf, closeOperation, codeOf, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { restoreApp, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
 import { roomFor } from "./room.ts";
-import { closeOperation, getBackup, insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
+import { getBackup, insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
 import * as store from "./store.ts";
-import { causeOf, codeOf } from "./targets.ts";
 
 /** Between two tries of a restore that was cut off. */
 const RETRY_MS = minutes(10);
@@ -22,13 +22,13 @@ export function getCompleted(own: Own, id: string): Backup {
 }
 
 /** How it ended: null when well. */
-export async function attempt(own: Own, task: () => Promise<void>): Promise<string | null> {
+export async function attempt(own: Own, task: () => Promise<void>): Promise<Failure | null> {
   try {
     await task();
     return null;
   } catch (error) {
     own.log.warn("a restore failed", { error });
-    return causeOf(error);
+    return explain(error);
   }
 }
 
@@ -126,7 +126,7 @@ const DAMAGE: readonly (string | null)[] = ["damaged", "snapshot_missing", "repo
  * Reads all of a backup back and opens its databases; only this says that it is whole. Answers how it ended: null when well. A target
  * that is away says nothing about what lies there.
  */
-async function drill(own: Own, backup: Backup): Promise<string | null> {
+async function drill(own: Own, backup: Backup): Promise<Failure | null> {
   const scratch = makeScratchFolder(own);
   const record = (damage: string | null) =>
     own.db.tx(() => {
@@ -143,7 +143,7 @@ async function drill(own: Own, backup: Backup): Promise<string | null> {
     return null;
   } catch (error) {
     if (DAMAGE.includes(codeOf(error))) record(causeOf(error));
-    return causeOf(error);
+    return explain(error);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -162,9 +162,9 @@ export function beginDrill(own: Own, by: Asker | null, id: string): { op_id: str
   });
   runAlone(own, async () => {
     op.step("read", "running");
-    const damage = await drill(own, backup);
-    op.step("read", damage === null ? "done" : "failed");
-    closeOperation(op, damage);
+    const failure = await drill(own, backup);
+    op.step("read", failure === null ? "done" : "failed");
+    closeOperation(op, failure);
   });
   return { op_id: op.id };
 }

@@ -303,3 +303,37 @@ test.skipIf(!hasSftpServer())(
     node.close();
   },
 );
+
+test("what a place or a backup is not good for has a code of its own, with what to do", async () => {
+  const node = createTestNode();
+  const ask = async (path: string) =>
+    (await post(node, "/api/backup/targets", { type: "local", name: `n${path.length}`, path, recovery_key: "x" })).body
+      .code;
+  const place = (config: object): string => {
+    const path = makeScratch("place");
+    writeFileSync(join(path, "config.json"), JSON.stringify(config));
+    return path;
+  };
+  expect(await ask(place({ some: "thing" }))).toBe("backup_target_foreign");
+  const newer = { format: "orrery-backup", version: 99, id: "0".repeat(32), keys: [] };
+  expect(await ask(place(newer))).toBe("backup_target_newer");
+  const away = { type: "webdav", name: "away", url: "http://127.0.0.1:9/dav", username: "u", password: "p" };
+  const { id, path } = await addTarget(node);
+  const backup = await backUp(node, id);
+  const errorOf = async (opId: string) => {
+    await untilOver(node, opId);
+    return node.ctx.operations.get(opId).error;
+  };
+  for (const name of readdirSync(join(path, "packs"), { recursive: true, encoding: "utf8" }))
+    if (name.length > 60) writeFileSync(join(path, "packs", name), "gone");
+  const drill = await post(node, `/api/backups/${backup.id}/verify`);
+  expect(await errorOf(drill.body.op_id)).toMatchObject({
+    code: "backup_damaged",
+    next_step: expect.stringContaining("another backup"),
+  });
+  rmSync(path, { recursive: true });
+  const lost = await post(node, "/api/backups", { target: id, apps: [], include_config: true });
+  expect((await errorOf(lost.body.op_id))?.code).toMatch(/^backup_target_/);
+  expect((await post(node, "/api/backup/targets", away)).body.code).toBe("backup_target_away");
+  node.close();
+}, 60_000);

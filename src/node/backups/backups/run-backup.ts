@@ -6,6 +6,7 @@ import type { Asker, OperationHandle } from "../../platform/operations/index.ts"
 import type { EngineSession, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
 import { storeDumps } from "./dumps.ts";
+import { closeOperation, explain, type Failure } from "./failures.ts";
 import { BY_SCHEDULE, whileStill } from "./halts.ts";
 import type { Own } from "./needs.ts";
 import { storeObjects } from "./objects-source.ts";
@@ -14,12 +15,16 @@ import { keepOf } from "./plans.ts";
 import { modeOf } from "./policies.ts";
 import { stillDatabases } from "./still-databases.ts";
 import * as store from "./store.ts";
-import { causeOf, getTarget, openTarget } from "./targets.ts";
+import { getTarget, openTarget } from "./targets.ts";
 import { tidyTarget } from "./tidy.ts";
 import { storeVolumes } from "./volumes.ts";
 
 const KEY_FILE = "node.key";
-const CANCELLED = "It was cancelled. What it stored is not stored again.";
+const STOPPED: Failure = {
+  code: "backup_cancelled",
+  message: "It was cancelled. What it stored is not stored again.",
+  next_step: "Back up again when you like.",
+};
 const TIDY = { step: "tidy", title: "Remove what is too old" };
 
 /** A backup as the wire has it. */
@@ -131,10 +136,14 @@ function describeApp(own: Own, id: string): Snapshot["apps"][number] {
   return { id, name, template, version, images };
 }
 
+/** A backup with why it did not come about; null where it did. */
+export type Made = Backup & { failure: Failure | null };
+
 /** Makes a backup that has begun, and answers how it went: never throws for what a target or an app does. */
-export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op: OperationHandle): Promise<Backup> {
+export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op: OperationHandle): Promise<Made> {
   let session: EngineSession | null = null;
   let added = 0;
+  let failure: Failure | null = null;
   const notes: string[] = [];
   const cancelled: { by: Asker | null } = { by: null };
   const assertWanted = () => {
@@ -210,7 +219,8 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     finish(own, by, backup, { status: "completed", size_bytes, added_bytes: added, notes });
   } catch (error) {
     // When the program ends, the next start says what became of it.
-    const cause = cancelled.by ? CANCELLED : causeOf(error);
+    failure = cancelled.by ? STOPPED : explain(error);
+    const cause = failure.message;
     if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, { status: "failed", cause });
   } finally {
     own.cancel = null;
@@ -218,7 +228,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     removeScratchFolder(own);
     await session?.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
   }
-  return getBackup(own, backup.id);
+  return { ...getBackup(own, backup.id), failure };
 }
 
 const describeLost = (count: number): string =>
@@ -230,12 +240,6 @@ export const stepsOf = (own: Own, { apps, include_config, include_objects = incl
   ...(include_objects ? [{ step: "objects", title: "Buckets and Drives" }] : []),
   ...apps.map((id) => ({ step: id, title: own.apps.get(id).name })),
 ];
-
-/** Says in an operation how the work ended. */
-export function closeOperation(op: OperationHandle, cause: string | null): void {
-  if (cause === null) op.done();
-  else op.fail({ code: "backup_failed", message: cause, next_step: "See to that, then try again." });
-}
 
 /** Removes what is too old, after a backup that went well; that this did not work does not make it a bad one. */
 async function tidyAfter(own: Own, plan: PlanRow, keep: Keep, op: OperationHandle): Promise<void> {
@@ -269,9 +273,9 @@ export function beginBackup(own: Own, by: Asker | null, input: BackupInput, plan
   });
   const backup = insertBegun(own, by, input, op.id, plan?.id ?? null);
   runAlone(own, async () => {
-    const { cause } = await makeBackup(own, by, backup, op);
-    if (cause === null && plan !== null && keep !== null) await tidyAfter(own, plan, keep, op);
-    closeOperation(op, cause);
+    const { failure } = await makeBackup(own, by, backup, op);
+    if (failure === null && plan !== null && keep !== null) await tidyAfter(own, plan, keep, op);
+    closeOperation(op, failure);
   });
   return backup;
 }

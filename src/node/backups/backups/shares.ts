@@ -1,11 +1,12 @@
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { CheckedShare } from "../engine/index.ts";
+import { closeOperation, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { listPlans } from "./plan-store.ts";
-import { closeOperation, runAlone } from "./run-backup.ts";
+import { runAlone } from "./run-backup.ts";
 import * as store from "./store.ts";
-import { causeOf, getTarget, openTarget } from "./targets.ts";
+import { getTarget, openTarget } from "./targets.ts";
 
 /** In so many nights all that lies at a target is read. */
 const SHARES = 7;
@@ -29,14 +30,15 @@ function record(own: Own, { affected }: CheckedShare): void {
 }
 
 /** Reads the share of a target whose turn it is; what it says of damage, null where there is none. */
-async function checkTarget(own: Own, target: string, share: number): Promise<string | null> {
+async function checkTarget(own: Own, target: string, share: number): Promise<Failure | null> {
   const session = await openTarget(own, target, null);
   try {
     const found = await session.checkShare(share, SHARES);
     record(own, found);
     if (found.damaged.length === 0) return null;
     const count = found.affected.length === 1 ? "One backup needs" : `${found.affected.length} backups need`;
-    return `${found.damaged.length} of ${found.packs} files are damaged. ${count} them. Back up to another target.`;
+    const message = `${found.damaged.length} of ${found.packs} files are damaged. ${count} them. Back up to another target.`;
+    return { code: "backup_damaged", message, next_step: "Look at that disk or server, then back up anew." };
   } finally {
     session.end();
   }
@@ -63,9 +65,9 @@ export function beginShare(own: Own): boolean {
   });
   runAlone(own, async () => {
     op.step(STEP, "running");
-    const cause = await checkTarget(own, turn.id, turn.share).catch(causeOf);
-    op.step(STEP, cause === null ? "done" : "failed");
-    closeOperation(op, cause);
+    const failure = await checkTarget(own, turn.id, turn.share).catch(explain);
+    op.step(STEP, failure === null ? "done" : "failed");
+    closeOperation(op, failure);
   });
   return true;
 }

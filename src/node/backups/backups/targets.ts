@@ -3,6 +3,7 @@ import { toIso } from "../../../lib/clock.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { type EngineSession, makeKitKey, type Snapshot, startEngine, type TargetPlace } from "../engine/index.ts";
 import { fail, type RecoveryKit, type Target, type TargetInput, type TargetTest } from "./contract.ts";
+import { causeOf, codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { hasObjects } from "./objects-parts.ts";
 import { describePlace, makePlace, openPlace, sealPlace } from "./places.ts";
@@ -38,13 +39,6 @@ export function getTarget({ db }: Pick<Own, "db">, id: string): store.TargetRow 
   return target;
 }
 
-/** The code of an error of the engine; null for others. */
-export const codeOf = (error: unknown): string | null =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
-
-/** A sentence that says what the engine said. */
-export const causeOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Runs one question in an engine of its own. */
 async function withEngine<Result>(ask: (engine: EngineSession) => Promise<Result>): Promise<Result> {
   const engine = startEngine();
@@ -52,6 +46,25 @@ async function withEngine<Result>(ask: (engine: EngineSession) => Promise<Result
     return await ask(engine);
   } finally {
     engine.end();
+  }
+}
+
+/** The engine's refusal of a place as an answer. */
+function refuse(error: unknown, path: string): Error {
+  const reason = causeOf(error);
+  switch (codeOf(error)) {
+    case "key_wrong":
+      return fail("backup_key_wrong", { path });
+    case "target_foreign":
+      return fail("backup_target_foreign", { path });
+    case "repository_newer":
+      return fail("backup_target_newer", { path });
+    case "target_away":
+      return fail("backup_target_away", { reason });
+    case "target_full":
+      return fail("backup_target_full", { path });
+    default:
+      return fail("backup_target_unfit", { reason });
   }
 }
 
@@ -80,9 +93,8 @@ async function takePlace(place: TargetPlace, input: TargetInput): Promise<Taken>
         const fingerprint = causeOf(error).match(/SHA256:[\w+/]+/)?.[0] ?? "";
         throw fail("backup_target_host_key", { host: place.host, fingerprint });
       }
-      if (codeOf(error) === "key_wrong") throw fail("backup_key_wrong", { path });
       if (codeOf(error) === null || codeOf(error)?.startsWith("backup_")) throw error;
-      throw fail("backup_target_unfit", { reason: causeOf(error) });
+      throw refuse(error, path);
     }
   });
 }

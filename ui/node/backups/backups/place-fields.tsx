@@ -70,7 +70,7 @@ const FIELDS: Record<PlaceType, readonly FieldOf[]> = {
     {
       name: "key",
       label: "Key",
-      hint: "Made there: Backups, Backups of other servers, Add a server.",
+      hint: "Made there: Backups, Other servers, Add a server.",
       isSecret: true,
     },
   ],

@@ -1,0 +1,56 @@
+import type { OperationHandle } from "../../platform/operations/index.ts";
+
+/** Why something was not done: a code of its own, a sentence, and what to do. */
+export interface Failure {
+  code: string;
+  message: string;
+  next_step: string;
+}
+
+/** The code of an error of the engine; null for others. */
+export const codeOf = (error: unknown): string | null =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
+
+/** A sentence that says what the engine said. */
+export const causeOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const AGAIN = "See to that, then try again.";
+const OTHER = "Choose another backup, and make a new one of what is there now.";
+
+/** What the engine's codes are to people. */
+const MEANINGS: Readonly<Record<string, readonly [code: string, nextStep: string]>> = {
+  target_away: [
+    "backup_target_away",
+    "See that it is on and can be reached, then try again. What is stored is not stored anew.",
+  ],
+  target_full: [
+    "backup_target_full",
+    "Make room there, or let plans keep less, then try again. What is stored is not stored anew.",
+  ],
+  target_refused: ["backup_target_refused", "Test the target: it says what is missing."],
+  target_foreign: ["backup_target_foreign", "Choose an empty place, or one with backups of Orrery."],
+  repository_newer: ["backup_target_newer", "Update this server, then try again."],
+  target_missing: ["backup_target_empty", "See that the right disk is mounted there, then try again."],
+  repository_missing: ["backup_target_empty", "See that the right disk is mounted there, then try again."],
+  key_wrong: ["backup_key_wrong", "Look at the kit of that target."],
+  damaged: ["backup_damaged", OTHER],
+  snapshot_missing: ["backup_missing", OTHER],
+  no_room: ["backup_no_room", "Make room on this server's own disk, then try again."],
+  busy: ["backup_target_busy", "Wait until the other backup is through, then try again."],
+  fenced: [
+    "backup_target_taken_over",
+    "See that no other server uses that target under this one's name, then try again.",
+  ],
+};
+
+/** What an error is to people. */
+export function explain(error: unknown): Failure {
+  const [code, next_step] = MEANINGS[codeOf(error) ?? ""] ?? ["backup_failed", AGAIN];
+  return { code, message: causeOf(error), next_step };
+}
+
+/** Says in an operation how the work ended. */
+export function closeOperation(op: OperationHandle, failure: Failure | null): void {
+  if (failure === null) op.done();
+  else op.fail(failure);
+}
