@@ -54,7 +54,7 @@ suite("backups on their page", ["chromium"], () => {
     await page
       .getByLabel("Name")
       .fill("A disk with a name that is as long as names may be, which is eighty letters long");
-    await page.getByText("S3 bucket", { exact: true }).click();
+    await page.getByText("S3", { exact: true }).click();
     await page.getByLabel("Secret key", { exact: true }).fill("not to be seen");
     await look(page);
     await page.getByText("Disk", { exact: true }).click();

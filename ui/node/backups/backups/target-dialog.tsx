@@ -11,7 +11,7 @@ import { fieldNames, PlaceFields, type PlaceType, placeOf, type Typed } from "./
 
 const TYPES: { value: PlaceType; label: string }[] = [
   { value: "local", label: "Disk" },
-  { value: "s3", label: "S3 bucket" },
+  { value: "s3", label: "S3" },
   { value: "sftp", label: "SFTP" },
   { value: "webdav", label: "WebDAV" },
   { value: "node", label: "Orrery" },
