@@ -28,7 +28,8 @@ function checkOidc(own: Own, { issuer, oidc_client, saml }: ConnectorInput): voi
 function checkSaml(own: Own, { oidc_client, client_secret, saml }: ConnectorInput): SamlInput {
   if (saml === undefined) throw fail("provider_field_missing", { field: "saml" });
   for (const [field, value] of Object.entries({ oidc_client, client_secret }))
-    if (value !== undefined) throw kernelFail("invalid_request", { field, reason: "is for providers of OpenID Connect" });
+    if (value !== undefined)
+      throw kernelFail("invalid_request", { field, reason: "is for providers of OpenID Connect" });
   if (saml.sign_on_url !== null && !isUsableSignOn(saml.sign_on_url))
     throw fail("sign_on_unusable", { field: "sign_on_url" });
   if (saml.metadata_url !== null) checkIssuer(own.outgoing, saml.metadata_url, "metadata_url");
@@ -66,8 +67,7 @@ export function rowOf(own: Own, id: string, { input, saml, key }: Choices, befor
     ...{ name, issuer, role_claim, default_role, kind: input.kind ?? "oidc" },
     oidc_client: saml === null ? oidc_client : "",
     role_rules: JSON.stringify(role_rules),
-    sealed_secret:
-      given === undefined ? former : given === null ? null : own.seal.seal(secretPurpose(id), given),
+    sealed_secret: given === undefined ? former : given === null ? null : own.seal.seal(secretPurpose(id), given),
     metadata_due: saml === null || saml.metadata_url === null ? null : own.clock.now() + days(1),
     saml: saml === null ? null : JSON.stringify(settingsOf(saml, key, readSettings(before?.saml ?? null))),
   };

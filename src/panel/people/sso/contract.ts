@@ -232,14 +232,8 @@ export const fail = defineErrors({
   ],
   connector_off: [409, "This sign-in is off. Turn it on first."],
   issuer_unusable: [422, "This address of a provider cannot be used: {reason}"],
-  connector_kind: [
-    409,
-    "This sign-in speaks the other protocol. Delete it, then add one that speaks the new one.",
-  ],
-  connector_incomplete: [
-    409,
-    "This sign-in does not know its provider yet. Give the provider's metadata first.",
-  ],
+  connector_kind: [409, "This sign-in speaks the other protocol. Delete it, then add one that speaks the new one."],
+  connector_incomplete: [409, "This sign-in does not know its provider yet. Give the provider's metadata first."],
   provider_field_missing: [422, "A provider of this kind needs {field}."],
   sign_on_unusable: [422, "This address to sign in at cannot be used: it has to begin with https://."],
   certificate_unusable: [422, "This certificate cannot be used: {reason}"],

@@ -15,7 +15,7 @@ import { createProviders } from "./provider.ts";
 import { createRefusals } from "./refusals.ts";
 import { bindSsoRoutes } from "./routes.ts";
 import { checkMetadata } from "./saml/fetch-metadata.ts";
-import { forgetAssertions } from "./saml/taken.ts";
+import { forgetAssertions } from "./saml/taken-store.ts";
 
 export { type Origin, panelOrigin } from "./addresses.ts";
 export { includesSso, REQUIRED_PLAN, requirePlan } from "./plan.ts";
@@ -23,7 +23,12 @@ export { includesSso, REQUIRED_PLAN, requirePlan } from "./plan.ts";
 /** Bytes of answers that one network may have on their way, and all of them. */
 const ANSWERS = { each: 4 * 1024 * 1024, all: 16 * 1024 * 1024 };
 
-export const ssoFeature = defineFeature({ name: "sso", migrations: [init, saml], errors: fail.table, events: ssoMeanings });
+export const ssoFeature = defineFeature({
+  name: "sso",
+  migrations: [init, saml],
+  errors: fail.table,
+  events: ssoMeanings,
+});
 
 export interface Sso extends Part {
   /** True for a domain, in small letters, that a workspace has proven to be its own. */

@@ -17,10 +17,14 @@ import { readForm } from "./saml/read-form.ts";
 import { beginSignIn, comeBack, only } from "./sign-in.ts";
 import { beginTest } from "./test-run.ts";
 
-/** What answers the routes of single sign-on. Looking a domain up asks other servers, so that is bounded. */
+/**
+ * What answers the routes of single sign-on. Looking a domain up asks other servers, and judging a signed document takes a good part
+ * of a second, so both are bounded.
+ */
 export function bindSsoRoutes(own: Own): BoundRoutes {
   const looks = createLimiter(own.clock, 30, minutes(10));
   const begun = createLimiter(own.clock, 300, minutes(1));
+  const disbelieved = createLimiter(own.clock, 100, minutes(10));
   const take = (limiter: typeof looks, key: string): void => {
     const wait = limiter.take(key);
     if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
@@ -61,9 +65,12 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
     },
     "GET /api/sso/{id}/metadata": (asked) => describeOurselves(own, asked, asked.params.id),
     "POST /api/sso/{id}/acs": async (asked) => {
-      take(begun, networkOf(asked.ip));
+      const network = networkOf(asked.ip);
+      take(disbelieved, network);
       const form = await readForm(own.answers, asked.request, asked.ip);
-      return takeAnswer(own, asked, asked.params.id, form);
+      const { response, isBelieved } = await takeAnswer(own, asked, asked.params.id, form);
+      if (isBelieved) disbelieved.giveBack(network);
+      return response;
     },
     "GET /api/sso/{id}/finish": (asked) =>
       finish(own, asked, asked.params.id, only(new URL(asked.request.url).searchParams, "ticket") ?? ""),

@@ -79,7 +79,10 @@ export async function updateConnector(tx: SystemTx, row: ConnectorRow): Promise<
 
 /** Connectors of all workspaces whose metadata is to be looked at, the longest due first. */
 export function listMetadataDue(db: SystemDb, now: number, limit: number): Promise<ConnectorRow[]> {
-  return db.all(`SELECT ${COLUMNS} FROM sso_connectors WHERE metadata_due <= ? ORDER BY metadata_due LIMIT ?`, [now, limit]);
+  return db.all(`SELECT ${COLUMNS} FROM sso_connectors WHERE metadata_due <= ? ORDER BY metadata_due LIMIT ?`, [
+    now,
+    limit,
+  ]);
 }
 
 export async function deleteConnector(tx: SystemTx, tenantId: string, id: string): Promise<void> {

@@ -14,7 +14,7 @@ import { type Expected, examineSaml, identityOf, refusalOf } from "./examine.ts"
 import { groupsOf } from "./person.ts";
 import { type Received, receive } from "./receive.ts";
 import { readSettings } from "./settings.ts";
-import { takeAssertion } from "./taken.ts";
+import { takeAssertion } from "./taken-store.ts";
 
 /** How long an assertion is remembered at most; its request is forgotten long before. */
 const REMEMBERED_MS = days(1);
@@ -41,6 +41,13 @@ const refuser = (own: Own, visit: Visit, connector: ConnectorRow | null, status:
   };
 };
 
+/** What became of an answer. */
+interface Taken {
+  response: Response;
+  /** It was signed by the provider and is good here. */
+  isBelieved: boolean;
+}
+
 /** False for an assertion that was taken before. */
 async function isFirst(own: Own, { tenant_id, id }: ConnectorRow, received: Received): Promise<boolean> {
   const assertion = received.facts?.assertion;
@@ -55,9 +62,13 @@ async function isFirst(own: Own, { tenant_id, id }: ConnectorRow, received: Rece
  * Takes the answer of a provider, which a page of another site posted: whose browser that is cannot be known yet, so nothing is
  * let in by it. It is judged, and the browser sent on to where its cookie comes along.
  */
-export async function takeAnswer(own: Own, visit: Visit, id: string, form: URLSearchParams): Promise<Response> {
+export async function takeAnswer(own: Own, visit: Visit, id: string, form: URLSearchParams): Promise<Taken> {
   const connector = await findConnectorById(own.system, id);
-  const refuse = refuser(own, visit, connector, 303);
+  const respond = refuser(own, visit, connector, 303);
+  const refuse = async (cause: RefusalCause, reason: string): Promise<Taken> => ({
+    response: await respond(cause, reason),
+    isBelieved: false,
+  });
   const state = only(form, "RelayState");
   const flow = state === null ? null : own.flows.underway.take(state);
   if (flow === null)
@@ -75,7 +86,10 @@ export async function takeAnswer(own: Own, visit: Visit, id: string, form: URLSe
   };
   const received = await receive(only(form, "SAMLResponse") ?? "", trust);
   const ticket = own.ids.token(32);
-  const onwards = sendTo(`${finishPath(id)}?ticket=${ticket}`, 303);
+  const onwards = {
+    response: sendTo(`${finishPath(id)}?ticket=${ticket}`, 303),
+    isBelieved: received.refused === null,
+  };
   if (flow.tester !== null) {
     own.flows.landedTests.set(ticket, { flow, what: received });
     return onwards;
@@ -114,7 +128,8 @@ export async function finish(own: Own, visit: Visit, id: string, ticket: string)
   const signedIn = own.flows.landed.take(ticket);
   const tested = signedIn === null ? own.flows.landedTests.take(ticket) : null;
   const flow = (signedIn ?? tested)?.flow;
-  if (flow === undefined) return refuse("unsolicited", "An answer was to go on that is not known: it was used or took too long.");
+  if (flow === undefined)
+    return refuse("unsolicited", "An answer was to go on that is not known: it was used or took too long.");
   if (!isBrowser(visit.request, visit.isHttps, flow.browser))
     return refuse("other_browser", "The answer came to another browser than the one that began.");
   if (flow.connector_id !== id || !connector)

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { days } from "../../../../lib/duration.ts";
 import { toIso } from "../../../../lib/clock.ts";
+import { days } from "../../../../lib/duration.ts";
 import { toPem } from "../../../../lib/pem.ts";
 import { type CertificateState, fail } from "../contract.ts";
 

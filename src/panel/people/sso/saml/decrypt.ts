@@ -42,7 +42,9 @@ function openKey(encryptedKey: XmlElement, privateKey: string): Buffer {
   const method = methodOf(encryptedKey);
   if (attributeOf(method, "Algorithm") !== KEY_WRAP) throw unreadable();
   const [digest] = childrenOf(method, NS.signature, "DigestMethod");
-  const oaepHash = OAEP_HASHES.get((digest && attributeOf(digest, "Algorithm")) ?? "http://www.w3.org/2000/09/xmldsig#sha1");
+  const oaepHash = OAEP_HASHES.get(
+    (digest && attributeOf(digest, "Algorithm")) ?? "http://www.w3.org/2000/09/xmldsig#sha1",
+  );
   if (oaepHash === undefined) throw unreadable();
   const padding = constants.RSA_PKCS1_OAEP_PADDING;
   return privateDecrypt({ key: privateKey, padding, oaepHash }, bytesOf(encryptedKey));

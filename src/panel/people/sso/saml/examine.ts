@@ -57,11 +57,19 @@ function checkSignature({ signatures }: Facts, refused: ResponseRefused | null, 
 /** Tells where the certificate that the answer came with is at its end; that alone lets nobody in and keeps nobody out. */
 function checkAge({ signatures }: Facts, { certificates, now }: Expected): Finding[] {
   const sent = signatures[0]?.certificate;
-  const used = certificates.find((pem) => sent != null && fingerprintOf(pem) === fingerprintOf(sent)) ?? certificates[0];
+  const used =
+    certificates.find((pem) => sent != null && fingerprintOf(pem) === fingerprintOf(sent)) ?? certificates[0];
   const { state, expires_at } = used === undefined ? { state: "ok", expires_at: "" } : presentCertificate(used, now);
   if (state === "ok") return [];
   const note = "Add the next one under Provider before the provider changes it";
-  const found = row("certificate", `good until ${expires_at.slice(0, 10)}`, "one that is good for a while", true, NOTHING, note);
+  const found = row(
+    "certificate",
+    `good until ${expires_at.slice(0, 10)}`,
+    "one that is good for a while",
+    true,
+    NOTHING,
+    note,
+  );
   return [{ ...found, mark: "warn" }];
 }
 
@@ -69,7 +77,8 @@ const NOTHING = { cause: "answer", headline: "", advice: "" } as const;
 
 /** Seconds that a moment is ahead of now; null for what is none. */
 function ahead(moment: string | null, now: number): number | null {
-  const at = moment !== null && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(moment) ? Date.parse(moment) : Number.NaN;
+  const at =
+    moment !== null && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(moment) ? Date.parse(moment) : Number.NaN;
   return Number.isNaN(at) ? null : (at - now) / 1000;
 }
 
@@ -97,15 +106,24 @@ function checkClock(facts: Facts, assertion: AssertionFacts, by: Confirmation | 
         : `${Math.abs(issued).toFixed(1)} s ${issued > 0 ? "ahead" : "behind"}`;
   return row("clock", text, `within ${TOLERANCE_S} s`, isRight, {
     cause: "clock",
-    headline: isSpoken && areMoments ? "The clocks of the provider and of this panel differ" : "The provider does not say until when its answer is good",
-    advice: isSpoken && areMoments
-      ? "Set both by NTP. An answer that is too old or not valid yet is not believed."
-      : "Its assertion needs IssueInstant, and NotOnOrAfter in SubjectConfirmationData, in UTC.",
+    headline:
+      isSpoken && areMoments
+        ? "The clocks of the provider and of this panel differ"
+        : "The provider does not say until when its answer is good",
+    advice:
+      isSpoken && areMoments
+        ? "Set both by NTP. An answer that is too old or not valid yet is not believed."
+        : "Its assertion needs IssueInstant, and NotOnOrAfter in SubjectConfirmationData, in UTC.",
   });
 }
 
 /** What the answer is, whoever it is about. */
-function checkAnswer(facts: Facts, assertion: AssertionFacts, refused: ResponseRefused | null, expected: Expected): Finding[] {
+function checkAnswer(
+  facts: Facts,
+  assertion: AssertionFacts,
+  refused: ResponseRefused | null,
+  expected: Expected,
+): Finding[] {
   const { connector, entity_id, acs_url, request_id, now } = expected;
   const bearers = assertion.confirmations.filter(({ method }) => method === BEARER);
   const by = bearers.find(({ recipient }) => recipient === acs_url) ?? bearers[0] ?? null;
@@ -117,11 +135,17 @@ function checkAnswer(facts: Facts, assertion: AssertionFacts, refused: ResponseR
   const isHere = facts.destination === null ? !isWhole : facts.destination === acs_url;
   return [
     checkSignature(facts, refused, expected),
-    row("Issuer", issuers.join(", ") || null, connector.issuer, assertion.issuer === connector.issuer && issuers.every((one) => one === connector.issuer), {
-      cause: "claims",
-      headline: "Another provider answers than the one that was asked",
-      advice: `The answer names another entity id. Give the one of the provider as it writes it itself: ${issuers[0] ?? "it names none"}.`,
-    }),
+    row(
+      "Issuer",
+      issuers.join(", ") || null,
+      connector.issuer,
+      assertion.issuer === connector.issuer && issuers.every((one) => one === connector.issuer),
+      {
+        cause: "claims",
+        headline: "Another provider answers than the one that was asked",
+        advice: `The answer names another entity id. Give the one of the provider as it writes it itself: ${issuers[0] ?? "it names none"}.`,
+      },
+    ),
     row("Audience", assertion.audiences.flat().join(", ") || null, entity_id, isOurs, {
       cause: "claims",
       headline: "The answer is for another program",
@@ -135,13 +159,20 @@ function checkAnswer(facts: Facts, assertion: AssertionFacts, refused: ResponseR
     row("Recipient", by?.recipient ?? null, acs_url, by?.recipient === acs_url, {
       cause: "claims",
       headline: "The answer is for another address than this one",
-      advice: "Set the address to answer to (ACS URL) at the provider, as the page Provider shows it, as the recipient too.",
+      advice:
+        "Set the address to answer to (ACS URL) at the provider, as the page Provider shows it, as the recipient too.",
     }),
-    row("InResponseTo", asked[0] === request_id ? "the same" : asked[0], "the same as was asked", asked.every((one) => one === request_id), {
-      cause: isUnasked ? "unsolicited" : "claims",
-      headline: isUnasked ? "The provider began by itself" : "The answer belongs to another sign-in",
-      advice: "Sign-ins begin here alone. Let a tile in the provider's portal lead to the address to begin at.",
-    }),
+    row(
+      "InResponseTo",
+      asked[0] === request_id ? "the same" : asked[0],
+      "the same as was asked",
+      asked.every((one) => one === request_id),
+      {
+        cause: isUnasked ? "unsolicited" : "claims",
+        headline: isUnasked ? "The provider began by itself" : "The answer belongs to another sign-in",
+        advice: "Sign-ins begin here alone. Let a tile in the provider's portal lead to the address to begin at.",
+      },
+    ),
     checkClock(facts, assertion, by, now),
     ...checkAge(facts, expected),
   ];
@@ -153,7 +184,8 @@ function checkPerson(assertion: AssertionFacts, { connector, email_attribute, do
   const isPassing = name_format === TRANSIENT;
   const email = emailOf(assertion, email_attribute);
   const isHome = email.address !== null && domains.includes(domainOf(email.address));
-  const own = domains.length === 0 ? "an address at a domain that is proven here" : `an address at ${domains.join(", ")}`;
+  const own =
+    domains.length === 0 ? "an address at a domain that is proven here" : `an address at ${domains.join(", ")}`;
   const isName = name_id !== null && name_id.length <= MAX_SUBJECT && !isPassing;
   const needed = "a name that stays";
   const wrongName = {
@@ -167,7 +199,10 @@ function checkPerson(assertion: AssertionFacts, { connector, email_attribute, do
     row("NameID", name_id, needed, isName, wrongName),
     row(email.from, email.told, own, isHome, {
       cause: email.address === null ? "email_missing" : "domain",
-      headline: email.address === null ? "The provider does not tell the mail address" : "The mail address is not at a domain of this workspace",
+      headline:
+        email.address === null
+          ? "The provider does not tell the mail address"
+          : "The mail address is not at a domain of this workspace",
       advice:
         email.address === null
           ? "Let it send the address as an attribute email, or say under Provider what it calls it."
@@ -180,7 +215,10 @@ function checkPerson(assertion: AssertionFacts, { connector, email_attribute, do
 /** All that a provider said of somebody, each with what is needed; what is wrong first. */
 export function examineSaml(facts: Facts | null, refused: ResponseRefused | null, expected: Expected): Finding[] {
   if (!facts?.assertion) return [];
-  const findings = [...checkAnswer(facts, facts.assertion, refused, expected), ...checkPerson(facts.assertion, expected)];
+  const findings = [
+    ...checkAnswer(facts, facts.assertion, refused, expected),
+    ...checkPerson(facts.assertion, expected),
+  ];
   return [...findings.filter(({ mark }) => mark === "bad"), ...findings.filter(({ mark }) => mark !== "bad")];
 }
 
@@ -190,18 +228,19 @@ export function refusalOf(
   refused: ResponseRefused | null,
   expected: Expected,
 ): { cause: RefusalCause; reason: string; advice: string } | null {
-  if (refused !== null) {
-    const found = examineSaml(facts, refused, expected).find(({ cause }) => cause === refused.refusal);
-    const advice = found?.mark === "bad" ? found.advice : refused.advice;
-    return { cause: refused.refusal, reason: refused.message, advice };
-  }
-  if (!facts?.assertion) return { cause: "answer", reason: "The provider does not say who signed in", advice: "" };
-  const wrong = examineSaml(facts, null, expected).find(({ mark, cause }) => mark === "bad" && isOfAnswer(cause));
-  return wrong ? { cause: wrong.cause, reason: wrong.headline, advice: wrong.advice } : null;
+  const wrong = examineSaml(facts, refused, expected).filter(({ mark, cause }) => mark === "bad" && isOfAnswer(cause));
+  // What the library would not take for a reason of its own is told by ours, where one fits.
+  const first = wrong.find(({ cause }) => refused?.refusal !== "signature" || cause === "signature");
+  const isOurs = refused === null || refused.refusal === "signature" || refused.refusal === "answer";
+  if (first !== undefined && isOurs) return { cause: first.cause, reason: first.headline, advice: first.advice };
+  if (refused !== null) return { cause: refused.refusal, reason: refused.message, advice: refused.advice };
+  if (facts?.assertion) return null;
+  return { cause: "answer", reason: "The provider does not say who signed in", advice: "" };
 }
 
 /** The others are told once it is clear who comes, as for any provider. */
-const isOfAnswer = (cause: RefusalCause): boolean => ["signature", "claims", "clock", "unsolicited", "answer"].includes(cause);
+const isOfAnswer = (cause: RefusalCause): boolean =>
+  ["signature", "claims", "clock", "unsolicited", "answer"].includes(cause);
 
 /** Who the provider says has come. Only of an answer that is believed. */
 export function identityOf(assertion: AssertionFacts, { connector, email_attribute }: Expected): Identity | null {

@@ -92,10 +92,13 @@ export function readAssertionFacts(assertion: XmlElement): AssertionFacts {
     issued_at: attributeOf(assertion, "IssueInstant"),
     name_id: plainText(nameId),
     name_format: nameId && attributeOf(nameId, "Format"),
-    confirmations: subject === null ? [] : childrenOf(subject, NS.assertion, "SubjectConfirmation").map(readConfirmation),
+    confirmations:
+      subject === null ? [] : childrenOf(subject, NS.assertion, "SubjectConfirmation").map(readConfirmation),
     not_before: conditions && attributeOf(conditions, "NotBefore"),
     not_on_or_after: conditions && attributeOf(conditions, "NotOnOrAfter"),
-    audiences: restrictions.map((one) => childrenOf(one, NS.assertion, "Audience").flatMap((each) => plainText(each) ?? [])),
+    audiences: restrictions.map((one) =>
+      childrenOf(one, NS.assertion, "Audience").flatMap((each) => plainText(each) ?? []),
+    ),
     session_ends: statement && attributeOf(statement, "SessionNotOnOrAfter"),
     attributes: readAttributes(assertion),
   };

@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPair, randomBytes, createPrivateKey } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { contextTag, der, moment, oid, sequence, TAG, unsigned, utf8 } from "../../../../lib/der.ts";
 import { days } from "../../../../lib/duration.ts";

@@ -21,7 +21,13 @@ function key(use: "signing" | "encryption", pem: string): string {
 }
 
 /** Our metadata: where answers come, that they have to be signed, and the key that signs what we ask. */
-export function writeMetadata({ entity_id, acs_url, certificate, signs_requests, takes_encrypted }: OwnDescription): string {
+export function writeMetadata({
+  entity_id,
+  acs_url,
+  certificate,
+  signs_requests,
+  takes_encrypted,
+}: OwnDescription): string {
   const keys =
     certificate === null
       ? ""

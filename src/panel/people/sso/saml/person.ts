@@ -26,7 +26,10 @@ const firstOf = ({ attributes }: Told, names: readonly string[]): { from: string
 };
 
 /** The mail address that a provider tells, in small letters, and where: under the chosen attribute, else a usual one, else as the name. */
-export function emailOf(told: Told, chosen: string | null): { from: string; told: string | null; address: string | null } {
+export function emailOf(
+  told: Told,
+  chosen: string | null,
+): { from: string; told: string | null; address: string | null } {
   const found = firstOf(told, chosen === null ? EMAIL_NAMES : [chosen]);
   const isName = found === null && chosen === null && told.name_id !== null && isEmail(told.name_id);
   const value = found?.value ?? (isName ? told.name_id : null);
@@ -42,4 +45,5 @@ export function nameOf(told: Told): string {
 }
 
 /** The groups that an attribute tells. */
-export const groupsOf = ({ attributes }: Told, attribute: string): string[] => boundedGroups(attributes.get(attribute) ?? []);
+export const groupsOf = ({ attributes }: Told, attribute: string): string[] =>
+  boundedGroups(attributes.get(attribute) ?? []);

@@ -4,7 +4,6 @@ import { readCertificate } from "./certificates.ts";
 import { BINDING, NS } from "./names.ts";
 import { allOf, attributeOf, childrenOf, readXml, textOf, type XmlElement, XmlRefused } from "./xml.ts";
 
-
 /** What a provider says of itself. */
 export interface ProviderDescription {
   issuer: string;
@@ -52,7 +51,9 @@ export function readMetadata(text: string): ProviderDescription {
   const isOne = root.namespace === NS.metadata && root.name === "EntityDescriptor";
   if (!isOne)
     throw refuse(
-      root.name === "EntitiesDescriptor" ? "it describes several providers. Give the part of one." : "it is no metadata of SAML 2.0.",
+      root.name === "EntitiesDescriptor"
+        ? "it describes several providers. Give the part of one."
+        : "it is no metadata of SAML 2.0.",
     );
   const descriptors = childrenOf(root, NS.metadata, "IDPSSODescriptor").filter((one) =>
     attributeOf(one, "protocolSupportEnumeration")?.split(/\s+/).includes(NS.protocol),

@@ -13,7 +13,8 @@ export async function readForm(intake: BodyIntake, request: Request, ip: string)
   return intake(networkOf(ip), async (take) => {
     const bytes = new ByteBuffer();
     for await (const chunk of request.body ?? []) {
-      if (bytes.length + chunk.byteLength > MAX_BYTES) throw kernelFail("payload_too_large", { limit_bytes: MAX_BYTES });
+      if (bytes.length + chunk.byteLength > MAX_BYTES)
+        throw kernelFail("payload_too_large", { limit_bytes: MAX_BYTES });
       take(chunk.byteLength);
       bytes.append(chunk);
     }

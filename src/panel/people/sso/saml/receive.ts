@@ -83,8 +83,10 @@ async function verify(text: string, trust: Trust, signatures: readonly Signature
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: Buffer.from(text).toString("base64") });
     const signed = profile?.getAssertionXml?.();
     return signed === undefined ? null : readXml(signed);
-  } catch {
-    return null;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    if (/signature/i.test(message)) return null;
+    throw new ResponseRefused("answer", `The provider's answer does not hold: ${message.slice(0, 200)}`, ADVICE);
   }
 }
 
@@ -100,7 +102,8 @@ export async function receive(encoded: string, trust: Trust): Promise<Received> 
     if (said !== null) return { facts, refused: saidNo(said), hasSaidNo: true };
     const opened = parts.encrypted && open(parts.encrypted, trust, parts.signatures.length > 0);
     const assertion = parts.assertion ?? opened?.root ?? null;
-    if (assertion === null) throw new ResponseRefused("answer", "The provider's answer says nothing of anybody", ADVICE);
+    if (assertion === null)
+      throw new ResponseRefused("answer", "The provider's answer says nothing of anybody", ADVICE);
     const signatures = [...parts.signatures, ...(opened?.signatures ?? [])];
     facts = { ...facts, signatures, assertion: readAssertionFacts(assertion) };
     const signed = signatures.length === 0 ? null : await verify(text, trust, signatures);

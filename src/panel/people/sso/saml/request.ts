@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
-import { escapeHtml } from "../../../../lib/escape-html.ts";
 import { toIso } from "../../../../lib/clock.ts";
+import { escapeHtml } from "../../../../lib/escape-html.ts";
 import { BINDING, NS } from "./names.ts";
 
 /** What a provider is asked. */

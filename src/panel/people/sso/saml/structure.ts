@@ -122,7 +122,8 @@ function readSignatures(root: XmlElement, parts: readonly [SignatureFacts["of"],
 
 /** Reads an assertion that stands by itself, as one does that was encrypted. Throws ResponseRefused. */
 export function readAssertion(root: XmlElement): SignatureFacts[] {
-  if (root.namespace !== NS.assertion || root.name !== "Assertion") throw wrapped("something else in an assertion's place");
+  if (root.namespace !== NS.assertion || root.name !== "Assertion")
+    throw wrapped("something else in an assertion's place");
   if (named(root, "Assertion", "EncryptedAssertion", "Response").length > 1) throw wrapped("several assertions");
   checkIds(root);
   return readSignatures(root, [["assertion", root]]);

@@ -24,7 +24,7 @@ export interface XmlRules {
 }
 
 const MAX_DEPTH = 40;
-const MAX_ELEMENTS = 10_000;
+const MAX_ELEMENTS = 5_000;
 const MAX_ATTRIBUTES = 50;
 const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/";
@@ -147,7 +147,8 @@ class Reader {
       }
       if (space === "") throw refuse("has an element that is not well formed.");
       attributes.push(this.attribute());
-      if (attributes.length > MAX_ATTRIBUTES) throw refuse(`has an element with more than ${MAX_ATTRIBUTES} attributes.`);
+      if (attributes.length > MAX_ATTRIBUTES)
+        throw refuse(`has an element with more than ${MAX_ATTRIBUTES} attributes.`);
     }
   }
 
@@ -220,7 +221,8 @@ function resolve(scope: Scope, qualified: string, isElement: boolean): [namespac
   const prefix = qualified.slice(0, Math.max(colon, 0));
   if (colon < 0 && !isElement) return ["", qualified];
   const namespace = scope.get(prefix);
-  if (namespace === undefined && colon >= 0) throw refuse(`uses the prefix ${prefix.slice(0, 40)} without declaring it.`);
+  if (namespace === undefined && colon >= 0)
+    throw refuse(`uses the prefix ${prefix.slice(0, 40)} without declaring it.`);
   return [namespace ?? "", qualified.slice(colon + 1)];
 }
 
