@@ -89,6 +89,8 @@ export async function startSamlIdp(): Promise<SamlIdp> {
     },
   });
   const origin = `http://127.0.0.1:${server.port}`;
+  // To browsers it is another site than a panel that they know by its address: cookies stay at home as they do in the world.
+  const signOnOrigin = `http://localhost:${server.port}`;
 
   const provider = () =>
     samlify.IdentityProvider({
@@ -96,8 +98,8 @@ export async function startSamlIdp(): Promise<SamlIdp> {
       ...{ isAssertionEncrypted: encrypts, nameIDFormat: ["urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"] },
       wantAuthnRequestsSigned: program?.entityMeta.isAuthnRequestSigned() ?? false,
       requestSignatureAlgorithm: "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
-      singleSignOnService: [{ Binding: REDIRECT, Location: `${origin}/sso` }],
-      singleLogoutService: [{ Binding: REDIRECT, Location: `${origin}/logout` }],
+      singleSignOnService: [{ Binding: REDIRECT, Location: `${signOnOrigin}/sso` }],
+      singleLogoutService: [{ Binding: REDIRECT, Location: `${signOnOrigin}/logout` }],
     });
 
   const made: SamlIdp = {

@@ -32,7 +32,7 @@ export function SamlCertificates({
         Certificates that it signs with
       </p>
       {pins.length > 0 && (
-        <ul class="stack" aria-labelledby={title}>
+        <ul class="stack sign-on-pins" aria-labelledby={title}>
           {pins.map((pin, index) => (
             <li key={pin.pem} class="sign-on-pin">
               <About pin={pin} />

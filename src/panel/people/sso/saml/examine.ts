@@ -117,6 +117,9 @@ function checkClock(facts: Facts, assertion: AssertionFacts, by: Confirmation | 
   });
 }
 
+/** What is needed, in short where it is what was sent. */
+const sameOr = (needed: string, isSame: boolean): string => (isSame ? "the same" : needed);
+
 /** What the answer is, whoever it is about. */
 function checkAnswer(
   facts: Facts,
@@ -127,7 +130,8 @@ function checkAnswer(
   const { connector, entity_id, acs_url, request_id, now } = expected;
   const bearers = assertion.confirmations.filter(({ method }) => method === BEARER);
   const by = bearers.find(({ recipient }) => recipient === acs_url) ?? bearers[0] ?? null;
-  const issuers = [assertion.issuer, facts.issuer].filter((one) => one !== null);
+  const issuers = [...new Set([assertion.issuer, facts.issuer].filter((one) => one !== null))];
+  const isIts = assertion.issuer === connector.issuer && issuers.length === 1;
   const isOurs = assertion.audiences.length > 0 && assertion.audiences.every((list) => list.includes(entity_id));
   const asked = [facts.in_response_to, by?.in_response_to ?? null];
   const isUnasked = asked.every((one) => one === null);
@@ -135,28 +139,22 @@ function checkAnswer(
   const isHere = facts.destination === null ? !isWhole : facts.destination === acs_url;
   return [
     checkSignature(facts, refused, expected),
-    row(
-      "Issuer",
-      issuers.join(", ") || null,
-      connector.issuer,
-      assertion.issuer === connector.issuer && issuers.every((one) => one === connector.issuer),
-      {
-        cause: "claims",
-        headline: "Another provider answers than the one that was asked",
-        advice: `The answer names another entity id. Give the one of the provider as it writes it itself: ${issuers[0] ?? "it names none"}.`,
-      },
-    ),
-    row("Audience", assertion.audiences.flat().join(", ") || null, entity_id, isOurs, {
+    row("Issuer", issuers.join(", ") || null, sameOr(connector.issuer, isIts), isIts, {
+      cause: "claims",
+      headline: "Another provider answers than the one that was asked",
+      advice: `The answer names another entity id. Give the one of the provider as it writes it itself: ${issuers[0] ?? "it names none"}.`,
+    }),
+    row("Audience", assertion.audiences.flat().join(", ") || null, sameOr(entity_id, isOurs), isOurs, {
       cause: "claims",
       headline: "The answer is for another program",
       advice: "Set the entity id of this connector at the provider, as the page Provider shows it, as the audience.",
     }),
-    row("Destination", facts.destination, acs_url, isHere, {
+    row("Destination", facts.destination, sameOr(acs_url, facts.destination === acs_url), isHere, {
       cause: "claims",
       headline: "The answer was sent to another address than this one",
       advice: "Set the address to answer to (ACS URL) at the provider, as the page Provider shows it.",
     }),
-    row("Recipient", by?.recipient ?? null, acs_url, by?.recipient === acs_url, {
+    row("Recipient", by?.recipient ?? null, sameOr(acs_url, by?.recipient === acs_url), by?.recipient === acs_url, {
       cause: "claims",
       headline: "The answer is for another address than this one",
       advice:
