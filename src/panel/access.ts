@@ -1,7 +1,5 @@
 /** The kinds of rules that a route of the panel can ask for: nothing, a session, a permission in the workspace, or the token of its directory. */
-import type { OpenRule, RuleKinds } from "../kernel/http/access.ts";
-
-export { open } from "../kernel/http/access.ts";
+import type { RuleKinds } from "../kernel/http/access.ts";
 
 const ALL = [
   "fleet:read",
@@ -38,6 +36,16 @@ export const permissionsOf = (role: RoleName): readonly string[] => GRANTED[role
 
 /** True for the name of a role. */
 export const isRoleName = (name: string): name is RoleName => Object.hasOwn(GRANTED, name);
+
+/** Lets everybody through. */
+export type OpenRule = Readonly<{
+  kind: "open";
+  /** Also what a page of another site posts; nothing that is done then may rest on the cookies of the visitor. */
+  foreign?: true;
+}>;
+
+/** Anyone, without credentials. */
+export const open = (extra: Pick<OpenRule, "foreign"> = {}): OpenRule => Object.freeze({ kind: "open", ...extra });
 
 /** Asks for a permission in the workspace that the caller's token names. */
 export type PermissionRule = Readonly<{
@@ -80,7 +88,7 @@ export const staffOnly = (): PermissionRule =>
 
 /** What the kernel has to know of the panel's rules. */
 export const panelRules: RuleKinds<PanelRule> = {
-  open: { print: () => "open", schemes: {} },
+  open: { print: ({ foreign }) => `open${foreign ? " foreign" : ""}`, schemes: {} },
   directory: { print: () => "directory", schemes: { directory: { type: "http", scheme: "bearer" } } },
   permission: {
     print({ permission, staff, ownRole, whileExpired, whileSuspended, whileUnenrolled }) {

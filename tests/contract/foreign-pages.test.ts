@@ -17,10 +17,16 @@ const FOREIGN: Record<string, string>[] = [
 ];
 const OWN: Record<string, string>[] = [{}, { "sec-fetch-site": "same-origin" }, { origin: "http://localhost" }];
 
+/** Routes that are made for pages of other sites: whoever is sent there is known by nothing but what they bring. */
+const FOR_OTHERS = ["POST /api/sso/{id}/acs"];
+
 /** What anybody may ask for that changes something: where somebody is signed in, among others. */
 const openRoutes = (routes: typeof node.routes | typeof panel.routes) =>
   routes
-    .filter(({ method, rule }) => rule.kind === "open" && CHANGING.has(method))
+    .filter(
+      ({ method, path, rule }) =>
+        rule.kind === "open" && CHANGING.has(method) && !FOR_OTHERS.includes(`${method} ${path}`),
+    )
     .map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "none")}`);
 
 for (const [name, program] of Object.entries({ node, panel })) {

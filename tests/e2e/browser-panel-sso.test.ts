@@ -10,12 +10,14 @@ import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
 import { OIDC_CLIENT, OIDC_SECRET, type OidcProvider, startOidcProvider } from "../kit/oidc.ts";
 import { enterPanel } from "../kit/panel-visitor.ts";
+import { type SamlIdp, startSamlIdp } from "../kit/saml-idp.ts";
 
 const ADA = { name: "Ada", email: "ada@example.org", password: "correct horse battery" };
 
 suite("single sign-on of a workspace", ["chromium"], () => {
   let panel: NodeProcess;
   let provider: OidcProvider;
+  let idp: SamlIdp;
   let browser: TestBrowser;
   let page: Page;
   const isIn = () => page.getByRole("button", { name: /account of/ }).waitFor();
@@ -29,6 +31,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
 
   beforeAll(async () => {
     provider = await startOidcProvider();
+    idp = await startSamlIdp();
     const claims = { email: "ida@northwind.example", name: "Ida", groups: "ops" };
     provider.people.set("ida", { sub: "sub-ida", claims });
     const env = { CP_DEFAULT_PLAN: "business", CP_OUTGOING_ALLOW_CIDRS: "127.0.0.0/8" };
@@ -44,6 +47,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await browser?.close();
     await panel?.dispose();
     await provider?.close();
+    await idp?.close();
   });
 
   test("it is set up step by step, and a try shows what the provider said and what is wrong", async () => {
@@ -178,5 +182,80 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await page.goto(`${panel.url}/sso#error=clock`);
     await sees(page, "You are not signed in");
     await look(page);
+  }, 120_000);
+
+  test("where it is the only way in, whoever came another way is led to it", async () => {
+    const db = new Database(join(panel.dataDir, "panel.db"));
+    db.run("PRAGMA busy_timeout = 5000");
+    const ofIda = "(SELECT id FROM accounts WHERE email = 'ida@northwind.example')";
+    db.run(`UPDATE accounts SET has_factor = 1 WHERE id = ${ofIda}`);
+    db.run(`UPDATE members SET role = 'org_owner' WHERE account_id = ${ofIda}`);
+    await page.goto(panel.url);
+    await page.getByRole("button", { name: /account of/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await enterPanel(page, ADA);
+    await isIn();
+    await page.goto(`${panel.url}/settings/sign-on?step=turn-on`);
+    await page.getByRole("button", { name: "Let nobody in another way" }).click();
+    await sees(page, "Sign in with your company");
+    await look(page);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await isIn();
+    await page.getByRole("button", { name: "account of Ida" }).waitFor();
+    await page.goto(`${panel.url}/settings`);
+    await sees(page, "Northwind is the only way in");
+    db.run("UPDATE tenants SET sign_in = NULL");
+    db.run("UPDATE sso_connectors SET state = 'on'");
+    db.close();
+  }, 120_000);
+
+  test("a provider of SAML is set up from its metadata, tried, turned on, and lets somebody in", async () => {
+    await page.goto(panel.url);
+    await page.getByRole("button", { name: /account of/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await enterPanel(page, ADA);
+    await isIn();
+    await page.goto(`${panel.url}/settings/sign-on?step=provider`);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("SAML 2.0", { exact: true }).click();
+    await page.getByLabel("What people call it").fill("Contoso");
+    await look(page);
+    await page.getByRole("button", { name: "Begin" }).click();
+    const download = page.getByRole("link", { name: "Download our metadata" });
+    const metadata = (await download.getAttribute("href")) ?? "";
+    await page.getByLabel("Address of the metadata").fill(idp.metadata_url);
+    await page.getByRole("button", { name: "Read it" }).click();
+    await sees(page, "SHA-256");
+    await page.getByText("Sign what we ask").click();
+    await look(page);
+    await page.getByRole("button", { name: "Save and go on" }).click();
+    await page.getByRole("button", { name: "Add the domain" }).waitFor();
+    idp.register(await (await fetch(metadata)).text());
+    idp.people.set("uma", { name_id: "id-of-uma", attributes: { email: ["uma@elsewhere.example"], cn: ["Uma"] } });
+
+    await page.getByRole("button", { name: /^.?Test/ }).click();
+    await page.getByRole("button", { name: "Test it" }).click();
+    const signInAsUma = async (): Promise<void> => {
+      await page.locator("input[name=login]").fill("uma");
+      await page.locator("button[type=submit]").click();
+    };
+    await signInAsUma();
+    await sees(page, "The mail address is not at a domain of this workspace");
+    await look(page);
+    idp.people.set("uma", { name_id: "id-of-uma", attributes: { email: ["uma@northwind.example"], cn: ["Uma"] } });
+    await page.getByRole("button", { name: "Test again" }).click();
+    await signInAsUma();
+    await page.getByText("Everything that is needed is there").waitFor();
+    await look(page);
+    await page.getByRole("button", { name: /^.?Turn on/ }).click();
+    await page.getByRole("button", { name: "Turn on", exact: true }).last().click();
+    await sees(page, "Contoso is on.");
+    await page.getByRole("button", { name: /account of/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Email").fill("uma@northwind.example");
+    await page.getByRole("button", { name: "Continue with Contoso" }).click();
+    await signInAsUma();
+    await page.getByRole("button", { name: "account of Uma" }).waitFor();
   }, 120_000);
 });

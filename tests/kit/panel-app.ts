@@ -106,7 +106,7 @@ export async function createTestPanel(
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
     const init: RequestInit = { method, headers };
     if (body !== undefined && !isSocket) {
-      headers.set("content-type", "application/json");
+      if (!headers.has("content-type")) headers.set("content-type", "application/json");
       init.body = typeof body === "string" ? body : JSON.stringify(body);
     }
     const response = await app.handle(new Request(`http://localhost${path}`, init));

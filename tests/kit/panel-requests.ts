@@ -119,6 +119,7 @@ export const BODIES: Record<string, unknown> = {
   "DELETE /api/scim/tokens/{id}": undefined,
   "PUT /api/scim/groups/{id}": { role: "org_viewer" },
   "POST /api/sso/connectors": CONNECTOR,
+  "POST /api/sso/read-metadata": { metadata: "<EntityDescriptor/>" },
   "PUT /api/sso/connectors/{id}": CONNECTOR,
   "DELETE /api/sso/connectors/{id}": undefined,
   "POST /api/sso/connectors/{id}/test": undefined,

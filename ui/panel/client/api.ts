@@ -4,6 +4,7 @@ import { bearer, renewSession } from "./token.ts";
 
 let onSignedOut: () => void = () => {};
 let onUnenrolled: () => void = () => {};
+let onElsewhere: (signIn: string) => void = () => {};
 
 /** Registers what happens when the session is over and could not be renewed. */
 export function setSignedOutHandler(handler: () => void): void {
@@ -15,12 +16,20 @@ export function setUnenrolledHandler(handler: () => void): void {
   onUnenrolled = handler;
 }
 
+/** Registers what happens when the workspace lets people in by a sign-in of its own alone, and the caller came another way. */
+export function setElsewhereHandler(handler: (signIn: string) => void): void {
+  onElsewhere = handler;
+}
+
 /** A token proves who asks. */
 export const access: Access = {
   headers: bearer,
   renew: renewSession,
   onSignedOut: () => onSignedOut(),
-  onRefused: ({ code }) => code === "mfa_enrollment_required" && onUnenrolled(),
+  onRefused({ code, params: { sign_in } }) {
+    if (code === "mfa_enrollment_required") onUnenrolled();
+    if (code === "sso_required" && typeof sign_in === "string") onElsewhere(sign_in);
+  },
 };
 
 /** Calls one route of the panel, e.g. `api("POST /api/workspaces/{id}/switch", { path: { id } })`. Throws Problem. */

@@ -3,7 +3,7 @@ import { offline, onReconnect } from "../../client/connection.ts";
 import { recall, store } from "../../client/preferences.ts";
 import { forgetRecents } from "../../client/recents.ts";
 import { navigate } from "../../client/router.ts";
-import { api, setSignedOutHandler, setUnenrolledHandler } from "./api.ts";
+import { api, setElsewhereHandler, setSignedOutHandler, setUnenrolledHandler } from "./api.ts";
 import { clearResources } from "./resource.ts";
 import { dropSession, isOver, keepSession, onSession, renewAnew, renewSession, type Session } from "./token.ts";
 import type { User } from "./types.ts";
@@ -27,6 +27,10 @@ export async function startSession(): Promise<void> {
     const who = user.peek();
     // The rule began to hold while the page was open.
     if (who && !who.mfa_enrollment_required) user.value = { ...who, mfa_enrollment_required: true };
+  });
+  setElsewhereHandler((signIn) => {
+    const who = user.peek();
+    if (who && who.sso_required !== signIn) user.value = { ...who, sso_required: signIn };
   });
   onSession(({ user: next }) => {
     // Another workspace has other data under the same addresses.

@@ -101,7 +101,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     if (rule.kind === "directory") return asDirectory(request, ip);
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));
-      assertNotForeign(request, config.allowed_origins);
+      if (!rule.foreign) assertNotForeign(request, config.allowed_origins);
       return nobody;
     }
     const found = await identify(request, rule.whileExpired === true);

@@ -17,6 +17,15 @@ export function panelOrigin(config: Pick<PanelConfig, "public_url">, { request, 
 /** Where a provider sends people back to: another address for each connector, so that no answer passes for that of another. */
 export const redirectUri = (origin: string, id: string): string => `${origin}/api/sso/${id}/callback`;
 
+/** Where the browser goes on from a provider of SAML, on a path of this dashboard. */
+export const finishPath = (id: string): string => `/api/sso/${id}/finish`;
+
+/** What a provider of SAML knows us by: our name, which is where our metadata stands, and where its answers come. */
+export const samlAddresses = (origin: string, id: string) => ({
+  entity_id: `${origin}/api/sso/${id}/metadata`,
+  acs_url: `${origin}/api/sso/${id}/acs`,
+});
+
 /** Where people begin. */
 export const startPath = (id: string): string => `/api/sso/${id}/start`;
 

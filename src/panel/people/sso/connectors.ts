@@ -5,39 +5,40 @@ import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { type Origin, panelOrigin, redirectUri, startPath } from "./addresses.ts";
+import { changesOf, choose, isAnother, rowOf } from "./choices.ts";
 import { type Connector, type ConnectorInput, type ConnectorList, type ConnectorState, fail } from "./contract.ts";
 import { countDomains } from "./domain-store.ts";
 import { readRules } from "./identity.ts";
-import { checkIssuer } from "./issuer.ts";
 import type { Own } from "./needs.ts";
 import { includesSso, REQUIRED_PLAN, requirePlan } from "./plan.ts";
 import { readReport } from "./report.ts";
+import { presentSaml } from "./saml/settings.ts";
 import * as store from "./store.ts";
 
 const MAX_CONNECTORS = 1;
 const THROUGH_MS = hours(1);
 
-/** What the secret of a connector is sealed for. */
-export const secretPurpose = (connectorId: string): string => `sso.${connectorId}`;
-
 /** A connector as the API shows it. */
 function present(own: Own, actor: Actor, origin: Origin, row: store.ConnectorRow, members: number): Connector {
   const mayWrite = holds(actor.role, "settings:write");
+  const address = panelOrigin(own.config, origin);
+  const saml = presentSaml(row, address, own.clock.now());
   return {
-    kind: "oidc",
+    kind: row.kind,
     id: row.id,
     name: row.name,
     issuer: row.issuer,
-    oidc_client: row.oidc_client,
-    has_secret: row.sealed_secret !== null,
+    oidc_client: saml === null ? row.oidc_client : null,
+    saml,
+    has_secret: saml === null && row.sealed_secret !== null,
     role_claim: row.role_claim,
     role_rules: readRules(row.role_rules),
     default_role: row.default_role,
     state: row.state,
     tested: row.tested_version === row.version,
     last_test: mayWrite ? readReport(row.last_test) : null,
-    redirect_uri: redirectUri(panelOrigin(own.config, origin), row.id),
-    start_url: `${panelOrigin(own.config, origin)}${startPath(row.id)}`,
+    redirect_uri: saml?.acs_url ?? redirectUri(address, row.id),
+    start_url: `${address}${startPath(row.id)}`,
     members,
     updated_at: toIso(row.updated_at),
   };
@@ -77,23 +78,16 @@ async function shown(own: Own, actor: Actor, origin: Origin, id: string): Promis
   return present(own, actor, origin, row, row.members);
 }
 
-const choicesOf = ({ name, issuer, oidc_client, role_claim, role_rules, default_role }: ConnectorInput) => ({
-  ...{ name, issuer, oidc_client, role_claim, default_role },
-  role_rules: JSON.stringify(role_rules),
-});
-
-/** Adds a connector, turned off. Throws `upgrade_required`, `issuer_unusable`, `connector_limit`, `step_up_required`. */
+/** Adds a connector, turned off. Throws `upgrade_required`, `connector_limit`, `step_up_required` and what `choose` throws. */
 export async function addConnector(own: Own, actor: Actor, ip: string, origin: Origin, input: ConnectorInput) {
-  checkIssuer(own.outgoing, input.issuer);
+  const choices = await choose(own, input, null);
   const id = own.ids.next("sso");
-  const { client_secret = null } = input;
   await change(own, actor, async (tx) => {
     requirePlan(await own.tenants.findPlan(actor.tenant_id, tx));
     if ((await store.countConnectors(tx, actor.tenant_id)) >= MAX_CONNECTORS) throw fail("connector_limit");
     await store.insertConnector(tx, {
-      ...choicesOf(input),
+      ...rowOf(own, id, choices, null),
       ...{ tenant_id: actor.tenant_id, id, state: "off", version: 1, tested_version: 0, last_test: null },
-      sealed_secret: client_secret === null ? null : own.seal.seal(secretPurpose(id), client_secret),
       updated_at: own.clock.now(),
     });
     const { name, issuer } = input;
@@ -104,7 +98,7 @@ export async function addConnector(own: Own, actor: Actor, ip: string, origin: O
 
 /**
  * Changes a connector. Another provider or client is another connector: it has to be off, and to be tested anew. Throws
- * `connector_not_found`, `connector_in_use`, `issuer_unusable`, `upgrade_required`, `step_up_required`.
+ * `connector_not_found`, `connector_in_use`, `connector_kind`, `upgrade_required`, `step_up_required` and what `choose` throws.
  */
 export async function putConnector(
   own: Own,
@@ -114,27 +108,24 @@ export async function putConnector(
   id: string,
   input: ConnectorInput,
 ): Promise<Connector> {
-  checkIssuer(own.outgoing, input.issuer);
+  const known = await store.findConnectorById(own.system, id);
+  const choices = await choose(own, input, known);
   await change(own, actor, async (tx) => {
     const before = await requireOwn(tx, actor, id);
     requirePlan(await own.tenants.findPlan(actor.tenant_id, tx));
-    const isOther = before.issuer !== input.issuer || before.oidc_client !== input.oidc_client;
+    const chosen = rowOf(own, id, choices, before);
+    if (chosen.kind !== before.kind) throw fail("connector_kind");
+    const isOther = isAnother(before, chosen);
     if (isOther && before.state !== "off") throw fail("connector_in_use");
-    const { client_secret } = input;
-    const sealed = typeof client_secret === "string" ? own.seal.seal(secretPurpose(id), client_secret) : null;
     const row = {
-      ...before,
-      ...choicesOf(input),
-      sealed_secret: client_secret === undefined ? before.sealed_secret : sealed,
+      ...{ ...before, ...chosen },
       version: before.version + (isOther ? 1 : 0),
       last_test: isOther ? null : before.last_test,
       updated_at: own.clock.now(),
     };
     await store.updateConnector(tx, row);
-    const told = ["issuer", "oidc_client", "role_claim", "role_rules", "default_role"] as const;
-    const differs = told.filter((key) => before[key] !== row[key]).map((key) => [key, row[key]]);
-    const secret = client_secret === undefined ? {} : { secret_changed: true };
-    const detail = { ...Object.fromEntries(differs), ...secret };
+    const secret = input.client_secret === undefined ? {} : { secret_changed: true };
+    const detail = { ...changesOf(before, row), ...secret };
     await own.bus.emit(tx, "sso.connector_change", {
       ...{ by: byMember(actor, ip), connector_id: id, name: row.name, change: detail },
     });

@@ -1,5 +1,5 @@
 import { type Static, t } from "elysia";
-import { noContent, redirects } from "../../../kernel/http/answers.ts";
+import { answersAs, noContent, redirects } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
@@ -10,6 +10,10 @@ import { LoginBody } from "../sessions/contract.ts";
 
 /** How many rules for roles a connector may have. */
 const RULES_MAX = 50;
+/** How many certificates of one provider are believed at a time. */
+export const CERTIFICATES_MAX = 4;
+/** The longest description of a provider that is read. */
+export const METADATA_MAX = 512 * 1024;
 /** How many domains a workspace may say are its own. */
 export const DOMAINS_MAX = 20;
 
@@ -29,11 +33,38 @@ const Claim = Nullable(
   t.String({ minLength: 1, maxLength: 100, pattern: "^[!-~]+$", description: "must be the name of a claim" }),
 );
 
+/** What a provider speaks: OpenID Connect or SAML 2.0. */
+export const ConnectorKind = t.Union([t.Literal("oidc"), t.Literal("saml")]);
+export type ConnectorKind = Static<typeof ConnectorKind>;
+
+/** What only a provider of SAML has. */
+export const SamlInput = t.Object({
+  /** Where people sign in, by the binding HTTP-Redirect; null while it is not known. */
+  sign_on_url: Nullable(t.String({ minLength: 1, maxLength: 1000 })),
+  /** Certificates of the keys that it signs with, as PEM or base64: two while it changes from one to the next. */
+  certificates: t.Array(t.String({ maxLength: 12_000 }), { maxItems: CERTIFICATES_MAX }),
+  /** Where its metadata stands, looked at daily for new certificates; null for one whose certificates are given by hand. */
+  metadata_url: Nullable(t.String({ minLength: 1, maxLength: 1000 })),
+  signs_requests: t.Boolean(),
+  /** Whether our metadata offers a key to encrypt with. */
+  takes_encrypted: t.Boolean(),
+  /** What it calls the mail address; null tries the usual names. */
+  email_attribute: Claim,
+});
+export type SamlInput = Static<typeof SamlInput>;
+
 export const ConnectorInput = t.Object({
+  /** `oidc` unless told. */
+  kind: t.Optional(ConnectorKind),
   name: Name,
-  issuer: t.String({ minLength: 1, maxLength: 500 }),
-  /** What the provider calls this panel: its client id. */
-  oidc_client: t.String({ minLength: 1, maxLength: 255, pattern: "^[ -~]+$", description: "must be plain text" }),
+  /** How the provider names itself: its issuer, or its entity id. */
+  issuer: t.String({ maxLength: 500 }),
+  /** What a provider of OpenID Connect calls this panel: its client id. */
+  oidc_client: t.Optional(
+    t.String({ minLength: 1, maxLength: 255, pattern: "^[ -~]+$", description: "must be plain text" }),
+  ),
+  /** Has to be there for SAML. */
+  saml: t.Optional(SamlInput),
   /** Left out, the one that is kept stays; null takes it away. */
   client_secret: t.Optional(Nullable(t.String({ minLength: 1, maxLength: 1000 }))),
   role_claim: Claim,
@@ -79,12 +110,46 @@ export type TestReport = Static<typeof TestReport>;
 export const ConnectorState = t.Union([t.Literal("off"), t.Literal("on"), t.Literal("enforced")]);
 export type ConnectorState = Static<typeof ConnectorState>;
 
+export const CertificateState = t.Union([t.Literal("ok"), t.Literal("ending"), t.Literal("expired")]);
+export type CertificateState = Static<typeof CertificateState>;
+
+export const Certificate = t.Object({
+  pem: t.String(),
+  subject: t.String(),
+  /** SHA-256, as people compare it. */
+  fingerprint: t.String(),
+  expires_at: t.String(),
+  /** `ending` within 30 days. One that has expired is believed on: it stands here because somebody put it here. */
+  state: CertificateState,
+});
+export type Certificate = Static<typeof Certificate>;
+
+/** What only a connector of SAML has. */
+export const SamlConnector = t.Object({
+  sign_on_url: NullableText,
+  certificates: t.Array(Certificate),
+  metadata_url: NullableText,
+  /** When the metadata was looked at last, and what was wrong then. */
+  metadata_checked_at: NullableText,
+  metadata_problem: NullableText,
+  signs_requests: t.Boolean(),
+  takes_encrypted: t.Boolean(),
+  email_attribute: NullableText,
+  /** What the provider has to know: our name, where answers come, and our certificate. The name is where our metadata stands. */
+  entity_id: t.String(),
+  acs_url: t.String(),
+  own_certificate: Nullable(Certificate),
+});
+
 export const Connector = t.Object({
   id: t.String(),
-  kind: t.Literal("oidc"),
+  kind: ConnectorKind,
   name: t.String(),
   issuer: t.String(),
-  oidc_client: t.String(),
+  /** Null for SAML. */
+  oidc_client: NullableText,
+  /** Null for OpenID Connect. */
+  saml: Nullable(SamlConnector),
   has_secret: t.Boolean(),
   role_claim: NullableText,
   role_rules: t.Array(RoleRule),
@@ -139,6 +204,21 @@ export const StartQuery = t.Object({
   test: t.Optional(Token),
 });
 
+export const MetadataInput = t.Object({
+  /** The text of it, or where it stands. */
+  metadata: t.Optional(t.String({ minLength: 1, maxLength: METADATA_MAX })),
+  url: t.Optional(t.String({ minLength: 1, maxLength: 1000 })),
+});
+export type MetadataInput = Static<typeof MetadataInput>;
+
+/** A provider as it describes itself. */
+export const MetadataFound = t.Object({
+  issuer: t.String(),
+  sign_on_url: t.String(),
+  certificates: t.Array(Certificate),
+  wants_signed_requests: t.Boolean(),
+});
+
 /** `password` proves an account that was there before. */
 export const ExchangeInput = t.Object({ code: Token, password: t.Optional(t.String({ maxLength: 1024 })) });
 export type ExchangeInput = Static<typeof ExchangeInput>;
@@ -152,6 +232,13 @@ export const fail = defineErrors({
   ],
   connector_off: [409, "This sign-in is off. Turn it on first."],
   issuer_unusable: [422, "This address of a provider cannot be used: {reason}"],
+  connector_kind: [409, "This sign-in speaks the other protocol. Delete it, then add one that speaks the new one."],
+  connector_incomplete: [409, "This sign-in does not know its provider yet. Give the provider's metadata first."],
+  provider_field_missing: [422, "A provider of this kind needs {field}."],
+  sign_on_unusable: [422, "This address to sign in at cannot be used: it has to begin with https://."],
+  certificate_unusable: [422, "This certificate cannot be used: {reason}"],
+  metadata_unusable: [422, "This metadata cannot be used: {reason}"],
+  metadata_unreachable: [502, "The metadata could not be fetched: {reason}"],
   not_tested: [409, "This sign-in was not tested as it is now. Run a test that goes well first."],
   domain_unverified: [409, "No domain of this workspace is verified yet. Verify the one of your mail addresses first."],
   owner_needed: [403, "Only an owner of the workspace may do this.", () => ({ error: "forbidden" })],
@@ -187,6 +274,7 @@ export const fail = defineErrors({
 /** Why somebody was not let in. */
 export type RefusalCause =
   | "unsolicited"
+  | "replay"
   | "other_browser"
   | "mix_up"
   | "changed"
@@ -213,6 +301,8 @@ export type SsoEvents = {
   "sso.connector_add": OfConnector & { name: string; issuer: string };
   "sso.connector_change": OfConnector & { name: string; change: Record<string, unknown> };
   "sso.connector_state": OfConnector & { name: string; state: ConnectorState; previous: ConnectorState };
+  /** The provider's metadata has other certificates than before. */
+  "sso.certificates_change": OfConnector & { name: string; certificates: string[] };
   "sso.connector_remove": OfConnector & { name: string };
   "sso.test": OfConnector & { name: string; ok: boolean; result: string };
   "sso.refused": OfConnector & { cause: RefusalCause; reason: string; email: string | null };
@@ -229,6 +319,25 @@ export type SsoEvents = {
   /** The provider gave a member another role. */
   "account.sso_role": PanelEvent & { role: string; previous_role: string };
 };
+
+/** The form that the binding HTTP-POST sends. */
+const takesAnswer = () => ({
+  detail: {
+    requestBody: {
+      required: true,
+      content: {
+        "application/x-www-form-urlencoded": {
+          schema: {
+            type: "object" as const,
+            required: ["SAMLResponse", "RelayState"],
+            properties: { SAMLResponse: { type: "string" as const }, RelayState: { type: "string" as const } },
+          },
+        },
+      },
+    },
+    responses: { 303: { description: "Leads on to a page" } },
+  },
+});
 
 const read = can("settings:read");
 const write = can("settings:write", { ownRole: true });
@@ -260,6 +369,14 @@ export const ssoRoutes = defineRoutes({
   },
   "GET /api/sso/{id}/start": { access: open(), params: Params, query: StartQuery, ...redirects() },
   "GET /api/sso/{id}/callback": { access: open(), params: Params, ...redirects() },
+  /** Reads a provider's metadata, and changes nothing. */
+  "POST /api/sso/read-metadata": { access: write, body: MetadataInput, out: MetadataFound },
+  /** Our metadata for a provider of SAML. */
+  "GET /api/sso/{id}/metadata": { access: open(), params: Params, ...answersAs("application/samlmetadata+xml") },
+  /** Takes the answer of a provider of SAML, which the browser posts from there. */
+  "POST /api/sso/{id}/acs": { access: open({ foreign: true }), params: Params, parse: "none", ...takesAnswer() },
+  /** Where the browser goes on from there, with the cookie that it did not bring along. */
+  "GET /api/sso/{id}/finish": { access: open(), params: Params, ...redirects() },
   "POST /api/auth/sso/exchange": { access: open(), body: ExchangeInput, out: LoginBody },
 });
 export type SsoApi = ApiOf<typeof ssoRoutes>;

@@ -26,7 +26,8 @@ export interface Answer {
   now: number;
 }
 
-const shown = (value: unknown): string | null => {
+/** A value as a report shows it, cut where it is long. */
+export const shown = (value: unknown): string | null => {
   if (value === undefined || value === null) return null;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
@@ -35,7 +36,14 @@ const shown = (value: unknown): string | null => {
 type Wrong = Pick<Finding, "cause" | "headline" | "advice">;
 
 /** A row that is right, or says what is wrong. */
-function row(what: string, sent: unknown, needed: string, isRight: boolean, wrong: Wrong, note?: string): Finding {
+export function row(
+  what: string,
+  sent: unknown,
+  needed: string,
+  isRight: boolean,
+  wrong: Wrong,
+  note?: string,
+): Finding {
   const words = isRight ? { headline: "", advice: "" } : wrong;
   return {
     what,
@@ -154,14 +162,16 @@ function checkPerson({ connector, domains }: Answer, claims: Record<string, unkn
       },
       mark === undefined ? "Missing counts as “no”" : undefined,
     ),
-    ...checkRole(connector, claims),
+    ...checkRole(connector, connector.role_claim === null ? undefined : claimAt(claims, connector.role_claim)),
   ];
 }
 
-function checkRole(connector: Answer["connector"], claims: Record<string, unknown>): Finding[] {
+type Roles = Pick<ConnectorRow, "role_claim" | "role_rules" | "default_role">;
+
+/** Whether somebody with what was sent as their groups has a role. */
+export function checkRole(connector: Roles, sent: unknown): Finding[] {
   const { role_claim } = connector;
   if (role_claim === null && connector.default_role !== null) return [];
-  const sent = role_claim === null ? undefined : claimAt(claims, role_claim);
   const groups = groupsOf(sent);
   const role = pickRole(connector, groups);
   const found = row(role_claim ?? "role", sent, "a list in which a rule fits", role !== null, {

@@ -1,3 +1,4 @@
+import { AppError } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
@@ -15,6 +16,7 @@ import { listConnectors } from "./store.ts";
 const LAPSE_MS = days(14);
 const CHECK_MS = days(1);
 const CHECKED_AT_ONCE = 100;
+const PROOF_TRIES = 5;
 
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
@@ -79,22 +81,32 @@ export async function verifyDomain(own: Own, actor: Actor, ip: string, id: strin
   if (texts === null) throw fail("dns_failed");
   if (!texts.includes(recordValue(row.token)))
     throw fail("txt_missing", { txt_name: recordName(row.host), found: foundText(texts) });
-  const proving = own.system.tx(async (tx) => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await prove(own, actor, ip, row);
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      // Of two workspaces that prove it in the same instant the database refuses one, which has seen no owner.
+      await requireUnowned(own.system, actor, row.host);
+      // The other one may have given it up already: then it is free, and nothing stands in the way of the next try.
+      if (tries >= PROOF_TRIES) throw error;
+    }
+  }
+}
+
+/** Writes down that a workspace has proven a domain. Throws `domain_not_found`, `domain_taken`. */
+function prove(own: Own, actor: Actor, ip: string, { id, host }: store.DomainRow): Promise<Domain> {
+  return own.system.tx(async (tx) => {
     await own.tenants.lockMembers(tx, actor.tenant_id);
     const current = await store.findDomain(tx, actor.tenant_id, id);
     if (!current) throw fail("domain_not_found", { id });
-    await requireUnowned(tx, actor, row.host);
+    await requireUnowned(tx, actor, host);
     const now = own.clock.now();
     const proven = { ...current, verified_at: current.verified_at ?? now, checked_at: now, failing_since: null };
     await store.updateDomain(tx, proven);
     if (current.verified_at === null)
-      await own.bus.emit(tx, "sso.domain_verify", { by: byMember(actor, ip), domain_id: id, host: row.host });
+      await own.bus.emit(tx, "sso.domain_verify", { by: byMember(actor, ip), domain_id: id, host });
     return present(proven);
-  });
-  return proving.catch(async (error: unknown) => {
-    // Of two workspaces that prove it in the same instant the database refuses one, which has seen no owner.
-    await requireUnowned(own.system, actor, row.host);
-    throw error;
   });
 }
 

@@ -15,6 +15,9 @@ export const ssoMeanings: EventMeanings<SsoEvents> = {
       details: { name, state, previous: { state: previous } },
     }),
   },
+  "sso.certificates_change": {
+    audit: ({ connector_id, name, certificates }) => ({ subject_id: connector_id, details: { name, certificates } }),
+  },
   "sso.connector_remove": { audit: ({ connector_id, name }) => ({ subject_id: connector_id, details: { name } }) },
   "sso.test": {
     audit: ({ connector_id, name, ok, result }) => ({ subject_id: connector_id, details: { name, ok, result } }),

@@ -1,20 +1,26 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { createExpiringMap, type ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { Received } from "./saml/receive.ts";
 import type { ConnectorRow } from "./store.ts";
 
 /** How long somebody has for signing in at the provider. */
 export const FLOW_MS = minutes(10);
 const TEST_MS = minutes(5);
 const PASS_MS = minutes(5);
+const LANDED_MS = minutes(2);
 const MAX_FLOWS = 20_000;
+/** Answers to tests are kept whole, so few of them. */
+const MAX_TESTS_LANDED = 100;
 
 /** A browser that was sent to a provider and has not come back. */
 export interface Flow {
   connector_id: string;
   /** Of the connector when it began: another provider or client ends it. */
   version: number;
+  /** Of SAML the id of the request is made of it. */
   nonce: string;
+  /** Of the proof key of OpenID Connect. */
   verifier: string;
   /** What the browser holds in a cookie. */
   browser: string;
@@ -53,21 +59,34 @@ export interface Pass {
   tries: number;
 }
 
+/** An answer of a provider of SAML that was taken, of which it has to turn out whose browser brought it. */
+export interface Landed<What> {
+  flow: Flow;
+  what: What;
+}
+
 /** Kept in memory: a restart ends them, and whoever was in the middle begins anew. */
 export interface Flows {
   /** By the state that the provider gives back. */
   underway: Pick<ExpiringMap<Flow>, "take"> & { set(state: string, flow: Flow): void };
   /** By the token of the address that a test begins at. */
   tests: Pick<ExpiringMap<Tester>, "take"> & { set(token: string, tester: Tester): void };
+  /** Who signed in at a provider of SAML, and what one said in a test: by the ticket that the browser is sent on with. */
+  landed: Pick<ExpiringMap<Landed<Identity>>, "take"> & { set(ticket: string, landed: Landed<Identity>): void };
+  landedTests: Pick<ExpiringMap<Landed<Received>>, "take"> & { set(ticket: string, landed: Landed<Received>): void };
   /** By the one-time code of the page that comes after. */
   passes: Pick<ExpiringMap<Pass>, "get" | "take"> & { set(code: string, pass: Pass): void };
 }
 
 /** Nobody is on the way. */
 export function createFlows(clock: Clock): Flows {
-  const kept = <V>(ms: number) => {
-    const map = createExpiringMap<V>(clock, MAX_FLOWS);
+  const kept = <V>(ms: number, max = MAX_FLOWS) => {
+    const map = createExpiringMap<V>(clock, max);
     return { get: map.get, take: map.take, set: (key: string, value: V) => map.set(key, value, ms) };
   };
-  return { underway: kept<Flow>(FLOW_MS), tests: kept<Tester>(TEST_MS), passes: kept<Pass>(PASS_MS) };
+  return {
+    ...{ underway: kept<Flow>(FLOW_MS), tests: kept<Tester>(TEST_MS), passes: kept<Pass>(PASS_MS) },
+    landed: kept<Landed<Identity>>(LANDED_MS),
+    landedTests: kept<Landed<Received>>(LANDED_MS, MAX_TESTS_LANDED),
+  };
 }

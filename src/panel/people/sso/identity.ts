@@ -37,7 +37,8 @@ export function emailOf({ email }: Record<string, unknown>): string | null {
   return typeof email === "string" && isEmail(email) ? email.toLowerCase() : null;
 }
 
-const text = (value: unknown): string =>
+/** The name of a person without what nobody sees; empty for none. */
+export const plainName = (value: unknown): string =>
   typeof value === "string" ? (value.match(HIDDEN) ?? []).join("").trim().slice(0, NAME_MAX).trim() : "";
 
 /** Who the provider says has come; null when it does not say who. */
@@ -52,7 +53,7 @@ export function readIdentity(
     subject: sub,
     email: emailOf(claims),
     email_verified: isVerified(claims),
-    name: text(claims["name"]) || text(claims["preferred_username"]) || null,
+    name: plainName(claims["name"]) || plainName(claims["preferred_username"]) || null,
     groups: role_claim === null ? [] : groupsOf(claimAt(claims, role_claim)),
   };
 }

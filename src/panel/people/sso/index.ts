@@ -1,5 +1,6 @@
-/** Single sign-on: a workspace's own provider of OpenID Connect, the domains that are its own, and who comes in by it. */
+/** Single sign-on: a workspace's own provider of OpenID Connect or SAML 2.0, the domains that are its own, and who comes in by it. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { SystemTx, TenantDb } from "../../data/tenant-db.ts";
 import { fail } from "./contract.ts";
@@ -8,15 +9,26 @@ import { checkDomains } from "./domains.ts";
 import { ssoMeanings } from "./events.ts";
 import { createFlows } from "./flows.ts";
 import init from "./migrations/0001_sso.sql" with { type: "text" };
+import saml from "./migrations/0002_saml.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { createProviders } from "./provider.ts";
 import { createRefusals } from "./refusals.ts";
 import { bindSsoRoutes } from "./routes.ts";
+import { checkMetadata } from "./saml/fetch-metadata.ts";
+import { forgetAssertions } from "./saml/taken-store.ts";
 
 export { type Origin, panelOrigin } from "./addresses.ts";
 export { includesSso, REQUIRED_PLAN, requirePlan } from "./plan.ts";
 
-export const ssoFeature = defineFeature({ name: "sso", migrations: [init], errors: fail.table, events: ssoMeanings });
+/** Bytes of answers that one network may have on their way, and all of them. */
+const ANSWERS = { each: 4 * 1024 * 1024, all: 16 * 1024 * 1024 };
+
+export const ssoFeature = defineFeature({
+  name: "sso",
+  migrations: [init, saml],
+  errors: fail.table,
+  events: ssoMeanings,
+});
 
 export interface Sso extends Part {
   /** True for a domain, in small letters, that a workspace has proven to be its own. */
@@ -27,13 +39,20 @@ export interface Sso extends Part {
 
 export function createSso(needs: Needs): Sso {
   const refusals = createRefusals(needs.clock);
-  const own: Own = { ...needs, flows: createFlows(needs.clock), providers: createProviders(needs), refusals };
+  const own: Own = {
+    ...{ ...needs, flows: createFlows(needs.clock), providers: createProviders(needs), refusals },
+    answers: createBodyIntake(needs.clock, ANSWERS),
+  };
   needs.lists.measures.add(() => [refusals.measure()]);
   return {
     feature: ssoFeature,
     ownsDomain: async (tx, tenantId, host) => (await findOwnerOf(tx, host)) === tenantId,
     listDomains: listVerified,
     routes: [bindSsoRoutes(own)],
-    jobs: [{ name: "sso.domains", everyMs: hours(1), run: () => checkDomains(own) }],
+    jobs: [
+      { name: "sso.domains", everyMs: hours(1), run: () => checkDomains(own) },
+      { name: "sso.metadata", everyMs: hours(1), run: () => checkMetadata(own) },
+      { name: "sso.assertions", everyMs: hours(1), run: () => forgetAssertions(own.system, own.clock.now()) },
+    ],
   };
 }

@@ -11,13 +11,20 @@ export function isLoopback(issuer: string): boolean {
   return url?.protocol === "http:" && HERE.includes(url.hostname);
 }
 
-/** Throws `issuer_unusable` for an address at which no provider of ours can be. */
-export function checkIssuer(outgoing: Outgoing, issuer: string): void {
-  const refuse = (reason: string) => fail("issuer_unusable", { field: "issuer", reason });
+/** True for an address that browsers may be sent to for signing in: encrypted, or on this machine. */
+export function isUsableSignOn(address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return (url?.protocol === "https:" || isLoopback(address)) && url?.hash === "";
+}
+
+/** Throws `issuer_unusable` for an address at which no provider of ours can be, or its metadata. */
+export function checkIssuer(outgoing: Outgoing, issuer: string, field: "issuer" | "metadata_url" = "issuer"): void {
+  const refuse = (reason: string) => fail("issuer_unusable", { field, reason });
   const url = URL.canParse(issuer) ? new URL(issuer) : null;
   if (!url || (url.protocol !== "https:" && !isLoopback(issuer))) throw refuse("it has to begin with https://.");
-  if (url.search !== "" || url.hash !== "") throw refuse("it has nothing after a ? or #.");
-  if (EVERYBODY.test(issuer))
+  const isBare = url.hash === "" && (field === "metadata_url" || url.search === "");
+  if (!isBare) throw refuse("it has nothing after a ? or #.");
+  if (field === "issuer" && EVERYBODY.test(issuer))
     throw refuse("it stands for the people of all companies. Use the one with the id of your own directory.");
   try {
     outgoing.checkUrl(issuer);

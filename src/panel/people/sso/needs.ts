@@ -1,3 +1,4 @@
+import type { BodyIntake } from "../../../kernel/http/body-intake.ts";
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { Accounts } from "../accounts/index.ts";
@@ -37,4 +38,6 @@ export interface Own extends Needs {
   flows: Flows;
   providers: Providers;
   refusals: Refusals;
+  /** Bounds what answers of providers hold while they come in. */
+  answers: BodyIntake;
 }

@@ -10,13 +10,21 @@ import { addConnector, enforce, listOwn, putConnector, removeConnector, turnOff,
 import { ssoRoutes } from "./contract.ts";
 import { addDomain, discover, listOwnDomains, removeDomain, verifyDomain } from "./domains.ts";
 import type { Own } from "./needs.ts";
-import { beginSignIn, comeBack } from "./sign-in.ts";
+import { finish, takeAnswer } from "./saml/acs.ts";
+import { describeProvider } from "./saml/fetch-metadata.ts";
+import { describeOurselves } from "./saml/our-metadata.ts";
+import { readForm } from "./saml/read-form.ts";
+import { beginSignIn, comeBack, only } from "./sign-in.ts";
 import { beginTest } from "./test-run.ts";
 
-/** What answers the routes of single sign-on. Looking a domain up asks other servers, so that is bounded. */
+/**
+ * What answers the routes of single sign-on. Looking a domain up asks other servers, and judging a signed document takes a good part
+ * of a second, so both are bounded.
+ */
 export function bindSsoRoutes(own: Own): BoundRoutes {
   const looks = createLimiter(own.clock, 30, minutes(10));
   const begun = createLimiter(own.clock, 300, minutes(1));
+  const disbelieved = createLimiter(own.clock, 100, minutes(10));
   const take = (limiter: typeof looks, key: string): void => {
     const wait = limiter.take(key);
     if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
@@ -51,6 +59,21 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
       return beginSignIn(own, asked, asked.params.id, asked.query);
     },
     "GET /api/sso/{id}/callback": (asked) => comeBack(own, asked, asked.params.id),
+    "POST /api/sso/read-metadata": (asked) => {
+      take(looks, asked.actor.tenant_id);
+      return describeProvider(own, asked.body);
+    },
+    "GET /api/sso/{id}/metadata": (asked) => describeOurselves(own, asked, asked.params.id),
+    "POST /api/sso/{id}/acs": async (asked) => {
+      const network = networkOf(asked.ip);
+      take(disbelieved, network);
+      const form = await readForm(own.answers, asked.request, asked.ip);
+      const { response, isBelieved } = await takeAnswer(own, asked, asked.params.id, form);
+      if (isBelieved) disbelieved.giveBack(network);
+      return response;
+    },
+    "GET /api/sso/{id}/finish": (asked) =>
+      finish(own, asked, asked.params.id, only(new URL(asked.request.url).searchParams, "ticket") ?? ""),
     "POST /api/auth/sso/exchange": async (asked) =>
       leaveToken(asked.set.headers, asked.isHttps, await exchange(own, asked, asked.body)),
   });

@@ -1,17 +1,18 @@
 import { constantTimeEqual } from "../../../lib/digest.ts";
 import { byVisitor } from "../../event-meaning.ts";
 import { isEmail } from "../../schemas.ts";
-import { type Origin, ownPath, panelOrigin, redirectUri } from "./addresses.ts";
+import { type Origin, ownPath, panelOrigin, redirectUri, samlAddresses } from "./addresses.ts";
 import { isBrowser, markBrowser } from "./browser.ts";
-import { secretPurpose } from "./connectors.ts";
+import { secretPurpose } from "./choices.ts";
 import type { RefusalCause } from "./contract.ts";
 import { explainFailure } from "./diagnose.ts";
-import type { Flow, Tester } from "./flows.ts";
+import type { Flow, Identity } from "./flows.ts";
 import { readIdentity } from "./identity.ts";
 import type { Own } from "./needs.ts";
 import { type Heard, ProviderFailure, type Registered } from "./provider.ts";
+import { requestUrlOf } from "./saml/begin.ts";
 import { type ConnectorRow, findConnectorById } from "./store.ts";
-import { finishTest } from "./test-run.ts";
+import { finishTest, lookAtOidc } from "./test-run.ts";
 
 /** Where the page is that goes on after the provider. */
 const PAGE = "/sso";
@@ -24,14 +25,19 @@ export interface Visit extends Origin {
   ip: string;
 }
 
-/** Sends a browser on. The address says nothing to others: what is secret stands after the #. */
-function sendTo(location: string, cookies: readonly string[] = []): Response {
+/** Sends a browser on, to get what is there. The address says nothing to others: what is secret stands after the #. */
+export function sendTo(location: string, status: 302 | 303, cookies: readonly string[] = []): Response {
   const headers = new Headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" });
   for (const cookie of cookies) headers.append("set-cookie", cookie);
-  return new Response(null, { status: 302, headers });
+  return new Response(null, { status, headers });
 }
 
-const toPage = (facts: Record<string, string>): Response => sendTo(`${PAGE}#${new URLSearchParams(facts)}`);
+/** Sends a browser to the page that goes on. */
+export const toPage = (facts: Record<string, string>, status: 302 | 303 = 302): Response =>
+  sendTo(`${PAGE}#${new URLSearchParams(facts)}`, status);
+
+/** Sends a browser back to where a test began. */
+export const toTest = (): Response => sendTo(SETTINGS, 302);
 
 /** Somebody who was not let in: counted, and written down in the workspace. */
 export interface Refused {
@@ -69,45 +75,52 @@ export async function beginSignIn(own: Own, visit: Visit, id: string, asked: Beg
   const tester = asked.test === undefined ? null : own.flows.tests.take(asked.test);
   if (!connector || (asked.test !== undefined && tester?.connector_id !== id)) return toPage({ error: "unknown" });
   if (connector.state === "off" && tester === null) return toPage({ error: "off" });
+  const origin = panelOrigin(own.config, visit);
   const { mark, cookie } = markBrowser(own.ids, visit.request, visit.isHttps);
   const flow: Flow = {
     ...{ connector_id: id, version: connector.version, tester },
     ...{ nonce: own.ids.token(32), verifier: own.ids.token(48), browser: mark },
     return_to: ownPath(asked.return_to),
-    redirect_uri: redirectUri(panelOrigin(own.config, visit), id),
+    redirect_uri: connector.kind === "saml" ? samlAddresses(origin, id).acs_url : redirectUri(origin, id),
   };
   const state = own.ids.token(32);
   const hint = asked.login_hint !== undefined && isEmail(asked.login_hint) ? asked.login_hint : null;
   try {
-    const url = await own.providers.begin(registered(own, connector), flow, state, hint);
+    const url =
+      connector.kind === "saml"
+        ? requestUrlOf(own, connector, flow, samlAddresses(origin, id), state, hint)
+        : (await own.providers.begin(registered(own, connector), flow, state, hint)).href;
     own.flows.underway.set(state, flow);
-    return sendTo(url.href, [cookie]);
+    return sendTo(url, 302, [cookie]);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    if (tester !== null) return tested(own, visit, connector, flow, tester, error, false);
+    if (tester !== null) {
+      await finishTest(own, visit.ip, connector, flow, tester, lookAtOidc(flow, error, false));
+      return toTest();
+    }
     await noteRefusal(own, visit.ip, { connector, cause: "unreachable", reason: error.message });
     return toPage({ error: "unreachable" });
   }
 }
 
-/** Ends a test: what came of it is shown where it began. */
-async function tested(
-  own: Own,
-  visit: Visit,
-  connector: ConnectorRow,
-  flow: Flow,
-  tester: Tester,
-  outcome: Heard | ProviderFailure,
-  hasComeBack: boolean,
-): Promise<Response> {
-  await finishTest(own, visit.ip, connector, flow, tester, outcome, hasComeBack);
-  return sendTo(SETTINGS);
-}
-
-/** One value of a query; null where it is missing or stands there twice. */
-function only(query: URLSearchParams, name: string): string | null {
+/** One value of a query or a form; null where it is missing or stands there twice. */
+export function only(query: URLSearchParams, name: string): string | null {
   const all = query.getAll(name);
   return all.length === 1 ? (all[0] ?? null) : null;
+}
+
+/** Why what was begun cannot go on with the connector as it is now; null when it can. */
+export function whyEnded(flow: Flow, connector: ConnectorRow): [cause: RefusalCause, reason: string] | null {
+  if (flow.version !== connector.version) return ["changed", "The connector was changed meanwhile."];
+  if (connector.state === "off" && flow.tester === null) return ["off", "The connector was turned off meanwhile."];
+  return null;
+}
+
+/** Sends whoever signed in at the provider to the page that trades a code for a session. */
+export function letOn(own: Own, { tenant_id, id, version }: ConnectorRow, flow: Flow, identity: Identity): Response {
+  const code = own.ids.token(32);
+  own.flows.passes.set(code, { connector: { tenant_id, id, version }, identity, browser: flow.browser, tries: 0 });
+  return toPage({ code, to: flow.return_to });
 }
 
 /**
@@ -130,16 +143,18 @@ export async function comeBack(own: Own, visit: Visit, id: string): Promise<Resp
     );
   if (!isBrowser(visit.request, visit.isHttps, flow.browser))
     return refuse("other_browser", "The answer came to another browser than the one that began.");
-  if (flow.connector_id !== id || !connector)
+  if (flow.connector_id !== id || connector?.kind !== "oidc")
     return refuse("mix_up", "The answer came at the address of another connector than the one that was asked.");
   const told = only(query, "iss");
   if (query.has("iss") && (told === null || !constantTimeEqual(told, connector.issuer)))
     return refuse("mix_up", "The answer says that it is of another provider than the one that was asked.");
-  if (flow.version !== connector.version) return refuse("changed", "The connector was changed meanwhile.");
-  if (connector.state === "off" && flow.tester === null)
-    return refuse("off", "The connector was turned off meanwhile.");
+  const ended = whyEnded(flow, connector);
+  if (ended !== null) return refuse(...ended);
   const outcome = await redeem(own, connector, flow, state, query);
-  if (flow.tester !== null) return tested(own, visit, connector, flow, flow.tester, outcome, true);
+  if (flow.tester !== null) {
+    await finishTest(own, visit.ip, connector, flow, flow.tester, lookAtOidc(flow, outcome, true));
+    return toTest();
+  }
   if (outcome instanceof ProviderFailure) {
     const answer = {
       connector,
@@ -154,10 +169,7 @@ export async function comeBack(own: Own, visit: Visit, id: string): Promise<Resp
   }
   const identity = readIdentity(outcome.claims ?? {}, connector);
   if (!identity) return refuse("answer", "The provider does not say who signed in.");
-  const code = own.ids.token(32);
-  const { tenant_id, version } = connector;
-  own.flows.passes.set(code, { connector: { tenant_id, id, version }, identity, browser: flow.browser, tries: 0 });
-  return toPage({ code, to: flow.return_to });
+  return letOn(own, connector, flow, identity);
 }
 
 async function redeem(

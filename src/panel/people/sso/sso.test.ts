@@ -295,6 +295,27 @@ onEachEngine("single sign-on", (engine) => {
     expect(told.toSorted()).toEqual([...Array(5).fill("domain_taken"), "verified"]);
   });
 
+  test("one that is given up in the instant in which others prove it is somebody's or free, and a fault to nobody", async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, (_, index) => panel.join(`giver${index}${engine}`)));
+    for (let round = 0; round < 4; round++) {
+      const body = { host: `given${round}.example` };
+      const claims = await Promise.all(
+        people.map(async ({ token }) => ({ token, ...(await panel.call("POST /api/domains", { token, body })).body })),
+      );
+      texts.set(
+        claims[0].txt_name,
+        claims.map(({ txt_value }) => txt_value),
+      );
+      const prove = async ({ id, token }: { id: string; token: string }) => {
+        const { status } = await panel.call(`POST /api/domains/${id}/verify`, { token });
+        if (status === 200) await panel.system.run("DELETE FROM sso_domains WHERE id = ?", [id]);
+        return status;
+      };
+      const told = await Promise.all(claims.map(prove));
+      expect(told.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    }
+  });
+
   test("what is not in the plan, or needs a fresh proof, is refused", async () => {
     const { id, owner, call, connector } = await makeWorld("fourth");
     const poor = await panel.join("poor");

@@ -1,15 +1,20 @@
 import type { SystemDb, SystemTx, TenantDb, TenantTx } from "../../data/tenant-db.ts";
 import type { RoleName } from "../tenants/contract.ts";
-import type { ConnectorState, GivenRole } from "./contract.ts";
+import type { ConnectorKind, ConnectorState, GivenRole } from "./contract.ts";
 
 /** A connector; times in milliseconds, what has parts as JSON. */
 export interface ConnectorRow {
   tenant_id: string;
   id: string;
+  kind: ConnectorKind;
   name: string;
   issuer: string;
   oidc_client: string;
   sealed_secret: string | null;
+  /** What only SAML has. */
+  saml: string | null;
+  /** When its metadata is looked at next; null for one whose metadata stands nowhere. */
+  metadata_due: number | null;
   role_claim: string | null;
   role_rules: string;
   default_role: GivenRole | null;
@@ -20,8 +25,8 @@ export interface ConnectorRow {
   updated_at: number;
 }
 
-const COLUMNS = `tenant_id, id, name, issuer, oidc_client, sealed_secret, role_claim, role_rules, default_role, state, version,
-  tested_version, last_test, updated_at`;
+const COLUMNS = `tenant_id, id, kind, name, issuer, oidc_client, sealed_secret, saml, metadata_due, role_claim, role_rules, default_role,
+  state, version, tested_version, last_test, updated_at`;
 
 /** A connector of any workspace, for those who are not signed in yet. */
 export function findConnectorById(db: SystemDb | SystemTx, id: string): Promise<ConnectorRow | null> {
@@ -50,29 +55,39 @@ export async function countConnectors(tx: SystemTx, tenantId: string): Promise<n
 
 export async function insertConnector(tx: SystemTx, row: ConnectorRow): Promise<void> {
   await tx.run(
-    `INSERT INTO sso_connectors (tenant_id, id, name, issuer, oidc_client, sealed_secret, role_claim, role_rules, default_role,
-       created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sso_connectors (tenant_id, id, kind, name, issuer, oidc_client, sealed_secret, saml, metadata_due, role_claim,
+       role_rules, default_role, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
-      ...[row.tenant_id, row.id, row.name, row.issuer, row.oidc_client, row.sealed_secret, row.role_claim],
-      ...[row.role_rules, row.default_role, row.updated_at, row.updated_at],
+      ...[row.tenant_id, row.id, row.kind, row.name, row.issuer, row.oidc_client, row.sealed_secret, row.saml],
+      ...[row.metadata_due, row.role_claim, row.role_rules, row.default_role, row.updated_at, row.updated_at],
     ],
   );
 }
 
 export async function updateConnector(tx: SystemTx, row: ConnectorRow): Promise<void> {
   await tx.run(
-    `UPDATE sso_connectors SET name = ?, issuer = ?, oidc_client = ?, sealed_secret = ?, role_claim = ?, role_rules = ?,
-       default_role = ?, state = ?, version = ?, tested_version = ?, last_test = ?, updated_at = ?
+    `UPDATE sso_connectors SET name = ?, issuer = ?, oidc_client = ?, sealed_secret = ?, saml = ?, metadata_due = ?, role_claim = ?,
+       role_rules = ?, default_role = ?, state = ?, version = ?, tested_version = ?, last_test = ?, updated_at = ?
      WHERE tenant_id = ? AND id = ?`,
     [
-      ...[row.name, row.issuer, row.oidc_client, row.sealed_secret, row.role_claim, row.role_rules, row.default_role],
+      ...[row.name, row.issuer, row.oidc_client, row.sealed_secret, row.saml, row.metadata_due],
+      ...[row.role_claim, row.role_rules, row.default_role],
       ...[row.state, row.version, row.tested_version, row.last_test, row.updated_at, row.tenant_id, row.id],
     ],
   );
 }
 
+/** Connectors of all workspaces whose metadata is to be looked at, the longest due first. */
+export function listMetadataDue(db: SystemDb, now: number, limit: number): Promise<ConnectorRow[]> {
+  return db.all(`SELECT ${COLUMNS} FROM sso_connectors WHERE metadata_due <= ? ORDER BY metadata_due LIMIT ?`, [
+    now,
+    limit,
+  ]);
+}
+
 export async function deleteConnector(tx: SystemTx, tenantId: string, id: string): Promise<void> {
   await tx.run("DELETE FROM sso_links WHERE tenant_id = ? AND connector_id = ?", [tenantId, id]);
+  await tx.run("DELETE FROM sso_assertions WHERE tenant_id = ? AND connector_id = ?", [tenantId, id]);
   await tx.run("DELETE FROM sso_connectors WHERE tenant_id = ? AND id = ?", [tenantId, id]);
 }
 

@@ -23,6 +23,7 @@ const refusals: Record<string, { why: string; remedy: string }> = {
     remedy: "Try again in a minute. If it stays so, an owner of the workspace sees the cause in the audit log.",
   },
   unsolicited: { why: "This sign-in took too long, or was used already.", remedy: "Begin again." },
+  replay: { why: "What the provider said was used already.", remedy: "Begin again." },
   other_browser: { why: "It was begun in another browser.", remedy: "Begin again in this one." },
   mix_up: { why: "The answer came from another provider than the one that was asked.", remedy: "Begin again." },
   changed: { why: "The sign-in was changed meanwhile.", remedy: "Begin again." },

@@ -51,7 +51,7 @@ export function RolesStep({ connector, onSaved }: { connector: Connector; onSave
         </p>
         <Input
           label="Where the provider tells groups"
-          hint="The name of a claim, such as groups or realm_access.roles. Empty leaves roles to your team page."
+          hint={`${connector.kind === "saml" ? "The name of an attribute, such as groups." : "The name of a claim, such as groups or realm_access.roles."} Empty leaves roles to your team page.`}
           {...attempt.field("role_claim", claim, setClaim)}
           autocomplete="off"
         />

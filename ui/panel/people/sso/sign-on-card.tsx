@@ -40,9 +40,13 @@ function About({ data: { items, required_plan } }: { data: Connectors }) {
       </p>
     );
   if (connector.state === "off") return <Status state="off">{connector.name} is set up and not turned on</Status>;
+  const isEnding = connector.saml?.certificates.some(({ state }) => state !== "ok") ?? false;
   return (
-    <Status state="ok">
-      {connector.name} {connector.state === "enforced" ? "is the only way in" : "is on"}
-    </Status>
+    <>
+      <Status state="ok">
+        {connector.name} {connector.state === "enforced" ? "is the only way in" : "is on"}
+      </Status>
+      {isEnding && <Status state="warn">A certificate of it ends soon or has ended. Add the next one.</Status>}
+    </>
   );
 }

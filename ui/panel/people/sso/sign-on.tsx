@@ -7,6 +7,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
 import { DomainStep } from "./domain-step.tsx";
+import { isKnown, placeOf, protocolNames } from "./place-of.ts";
 import { ProviderStep } from "./provider-step.tsx";
 import { RolesStep } from "./roles-step.tsx";
 import { TestStep } from "./test-step.tsx";
@@ -34,8 +35,8 @@ function stepsOf(connector: Connector | null, domains: readonly Domain[]): Step[
     {
       id: "provider",
       title: "Provider",
-      sub: connector === null ? "Where your people sign in" : new URL(connector.issuer).hostname,
-      isDone: connector !== null,
+      sub: connector === null ? "Where your people sign in" : placeOf(connector) || "Its metadata is missing",
+      isDone: connector !== null && isKnown(connector),
     },
     {
       id: "domain",
@@ -100,6 +101,12 @@ function Frame({ sub, children }: { sub?: string; children: ComponentChildren })
   );
 }
 
+/** What it speaks, and where it is. */
+function subOf(connector: Connector | null): string {
+  if (connector === null) return "OpenID Connect or SAML 2.0";
+  return [protocolNames[connector.kind], placeOf(connector)].filter((part) => part !== "").join(", ");
+}
+
 function Wizard({ data, domains, onChanged }: { data: Connectors; domains: Domain[]; onChanged: () => Promise<void> }) {
   const connector = data.items[0] ?? null;
   const steps = stepsOf(connector, domains);
@@ -123,7 +130,7 @@ function Wizard({ data, domains, onChanged }: { data: Connectors; domains: Domai
       </Frame>
     );
   return (
-    <Frame sub={connector === null ? "OpenID Connect" : `OpenID Connect, ${new URL(connector.issuer).hostname}`}>
+    <Frame sub={subOf(connector)}>
       <div class="sign-on">
         <nav aria-label="Steps">
           <ol class="sign-on-steps">

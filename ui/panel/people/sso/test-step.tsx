@@ -64,7 +64,7 @@ export function TestStep({
           You sign in at the provider as yourself. Nobody is let in by it; you come back here and see what it said.
           {domains.every(({ state }) => state === "pending") && " No domain is proven yet, which it will say too."}
         </EmptyState>
-        {refusal}
+        {refusal !== false && <div class="card-b">{refusal}</div>}
       </Card>
     );
   return (

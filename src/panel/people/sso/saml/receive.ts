@@ -1,0 +1,125 @@
+import { parseUtf8 } from "./decode.ts";
+import { decryptAssertion } from "./decrypt.ts";
+import { type Facts, readAssertionFacts, readResponseFacts, readStatus } from "./facts.ts";
+import { SUCCESS } from "./names.ts";
+import { ResponseRefused, readAssertion, readParts, type SignatureFacts } from "./structure.ts";
+import { readXml, type XmlElement, XmlRefused } from "./xml.ts";
+
+/** What a connector believes, and what it can open. */
+export interface Trust {
+  /** Certificates of the provider, PEM: a signature by the key of one of them is believed. */
+  certificates: readonly string[];
+  /** Our own key, PEM, for answers that are encrypted; null for none. */
+  private_key: string | null;
+}
+
+/** What came of an answer. */
+export interface Received {
+  /** Null when it could not even be read. What it says is believed only while `refused` is null. */
+  facts: Facts | null;
+  refused: ResponseRefused | null;
+  /** The provider itself said that nobody is signed in. */
+  hasSaidNo: boolean;
+}
+
+function read(text: string, what: string): XmlElement {
+  try {
+    return readXml(text);
+  } catch (error) {
+    if (!(error instanceof XmlRefused)) throw error;
+    throw new ResponseRefused(
+      "answer",
+      `${what} ${error.message.replace(/\.$/, "")}`,
+      "No provider sends that by itself. Test again, and look into the log of the provider.",
+    );
+  }
+}
+
+interface Opened {
+  root: XmlElement;
+  signatures: SignatureFacts[];
+}
+
+function open(encrypted: XmlElement, { private_key }: Trust, isSigned: boolean): Opened {
+  if (private_key === null)
+    throw new ResponseRefused(
+      "answer",
+      "The provider's answer is encrypted, and this connector has no key to open it",
+      "Turn on encrypted answers here and give the provider the certificate, or turn encryption off there.",
+    );
+  const root = read(decryptAssertion(encrypted, private_key, isSigned), "What the provider encrypted");
+  return { root, signatures: readAssertion(root) };
+}
+
+/** Why a signature does not hold, as far as it tells. */
+function unsigned(signatures: readonly SignatureFacts[]): ResponseRefused {
+  if (signatures.length === 0)
+    return new ResponseRefused(
+      "signature",
+      "The provider's answer is not signed",
+      "Anybody could have made it, so nobody is let in. Let the provider sign the assertion or the response with RSA-SHA256.",
+    );
+  return new ResponseRefused(
+    "signature",
+    "The signature of the provider's answer does not hold",
+    "It was made by another key than that of a certificate that is set here, or what it signs was changed. Compare the certificate here with the one at the provider.",
+  );
+}
+
+/** The assertion as it was signed, which is all that is read of it from then on; null when no signature holds. */
+async function verify(text: string, trust: Trust, signatures: readonly SignatureFacts[]): Promise<XmlElement | null> {
+  const { SAML, ValidateInResponseTo } = await import("@node-saml/node-saml");
+  const isSigned = (of: SignatureFacts["of"]): boolean => signatures.some((one) => one.of === of);
+  const saml = new SAML({
+    ...{ callbackUrl: "https://unused.invalid", issuer: "unused", idpCert: [...trust.certificates] },
+    // A signature that is there has to hold, whether or not another one would do.
+    wantAuthnResponseSigned: isSigned("response"),
+    wantAssertionsSigned: isSigned("assertion"),
+    // What it says is judged by ourselves, each thing with words of its own and by the clock of this program.
+    ...{ audience: false, acceptedClockSkewMs: -1, validateInResponseTo: ValidateInResponseTo.never },
+    ...(trust.private_key === null ? {} : { decryptionPvk: trust.private_key }),
+  });
+  try {
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: Buffer.from(text).toString("base64") });
+    const signed = profile?.getAssertionXml?.();
+    return signed === undefined ? null : readXml(signed);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    if (/signature/i.test(message)) return null;
+    throw new ResponseRefused("answer", `The provider's answer does not hold: ${message.slice(0, 200)}`, ADVICE);
+  }
+}
+
+/** Takes an answer apart, strictly, and believes it only when it is signed by a certificate of the connector. */
+export async function receive(encoded: string, trust: Trust): Promise<Received> {
+  let facts: Facts | null = null;
+  try {
+    const text = parseUtf8(encoded);
+    const parts = readParts(read(text, "The provider's answer"));
+    const said = readStatus(parts.response, SUCCESS);
+    const told = readResponseFacts(parts.response);
+    facts = { ...told, signatures: parts.signatures, is_encrypted: parts.encrypted !== null, assertion: null };
+    if (said !== null) return { facts, refused: saidNo(said), hasSaidNo: true };
+    const opened = parts.encrypted && open(parts.encrypted, trust, parts.signatures.length > 0);
+    const assertion = parts.assertion ?? opened?.root ?? null;
+    if (assertion === null)
+      throw new ResponseRefused("answer", "The provider's answer says nothing of anybody", ADVICE);
+    const signatures = [...parts.signatures, ...(opened?.signatures ?? [])];
+    facts = { ...facts, signatures, assertion: readAssertionFacts(assertion) };
+    const signed = signatures.length === 0 ? null : await verify(text, trust, signatures);
+    if (signed === null) throw unsigned(signatures);
+    return { facts: { ...facts, assertion: readAssertionFacts(signed) }, refused: null, hasSaidNo: false };
+  } catch (error) {
+    if (error instanceof ResponseRefused) return { facts, refused: error, hasSaidNo: false };
+    throw error;
+  }
+}
+
+const ADVICE = "Let the provider send an assertion about whoever signed in.";
+
+const saidNo = (said: string) =>
+  new ResponseRefused(
+    "provider",
+    `The provider said ${said}`,
+    "Check at the provider whether this person may use this program, and the addresses that it has of it.",
+  );

@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { RUNS } from "../../../../../tests/kit/runs.ts";
+import { allOf, attributeOf, readXml, textOf, XmlRefused } from "./xml.ts";
+
+test("names are resolved by what is declared where they stand", () => {
+  const root = readXml(
+    '<?xml version="1.0" encoding="utf-8"?>\n<a:r xmlns:a="urn:1" xmlns="urn:2" a:k="1" k="2"><c xmlns="urn:3"/><c/></a:r>\n',
+  );
+  expect([...allOf(root)].map(({ namespace, name }) => `${namespace} ${name}`)).toEqual(["urn:1 r", "urn:3 c", "urn:2 c"]);
+  expect([attributeOf(root, "k"), root.attributes[0]?.namespace]).toEqual(["2", "urn:1"]);
+});
+
+test("text is what every reader takes it for", () => {
+  const root = readXml('<a b="x&#10;y\n&quot;z">1 &lt; 2\r\n&amp;&#x20AC;<b>3</b></a>');
+  expect([textOf(root), attributeOf(root, "b")]).toEqual(["1 < 2\n&€3", 'x\ny "z']);
+});
+
+const REFUSED: [string, RegExp][] = [
+  ["", /no XML/],
+  ["<a>", /ends before/],
+  ["<a></b>", /order/],
+  ["<a/><b/>", /goes on/],
+  ["<a b=1/>", /quotes/],
+  ['<a b="1" b="2"/>', /twice/],
+  ['<a xmlns:x="u" xmlns:y="u" x:b="1" y:b="2"/>', /twice/],
+  ["<x:a/>", /prefix x/],
+  ['<a xmlns:xml="u"/>', /keeps for itself/],
+  ['<a b="<"/>', /well formed/],
+  ["<a>]]></a>", /well formed/],
+  ["<a>&x;</a>", /entity/],
+  ["<a>&lt</a>", /entity/],
+  ["<a>&#xD800;</a>", /character/],
+  ["<a>&#xFFFF;</a>", /character/],
+  ["<a>\u0001</a>", /character/],
+  ["<a><!-- x --></a>", /comment/],
+  ["<!-- x --><a/>", /comment/],
+  ["<a><![CDATA[x]]></a>", /CDATA/],
+  ["<a><?x?></a>", /instruction/],
+  ["<!DOCTYPE a><a/>", /DOCTYPE/],
+  ["<a><!DOCTYPE a></a>", /DOCTYPE/],
+  ['<?xml version="1.0" encoding="utf-16"?><a/>', /UTF-8/],
+  ["<ä/>", /plain name/],
+  [`${"<a>".repeat(41)}${"</a>".repeat(41)}`, /deeper/],
+  [`<a>${"<b/>".repeat(5001)}</a>`, /more than 5000/],
+  [`<a ${Array.from({ length: 51 }, (_, index) => `b${index}=""`).join(" ")}/>`, /more than 50/],
+];
+
+for (const [text, words] of REFUSED)
+  test(`refused: ${text.slice(0, 40).replace(/\s+/g, " ")}`, () => expect(() => readXml(text)).toThrow(words));
+
+test("comments are passed over where nobody signs", () => {
+  expect(textOf(readXml("<!-- a --><a>1<!-- -- -->2</a><!-- b -->", { hasComments: true }))).toBe("12");
+});
+
+test("whatever comes is read or refused, at once", () => {
+  const piece = fc.constantFrom(...["<a>", "</a>", "<a", ' b="', '"', ">", "/>", "&#", ";", "<!--", "-->", "<!", "x", "\r", "&amp;", "xmlns:q=", "q:"]);
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      try {
+        readXml(pieces.join(""), { hasComments: true });
+      } catch (error) {
+        if (!(error instanceof XmlRefused)) throw error;
+      }
+    }),
+    { numRuns: 300 * RUNS },
+  );
+});
