@@ -8,14 +8,15 @@ import { getFile, getWay, type Own } from "./logic.ts";
 import { HEAD_BYTES, mediaOf } from "./media.ts";
 import type { By } from "./needs.ts";
 import { type Content, readBytes, readStart } from "./read-content.ts";
+import { isActiveUser } from "./store.ts";
 import { getVersion } from "./versions.ts";
 import { answerZip } from "./zip-folder.ts";
 
 const PURPOSE = "drive.download";
 /** How long an address to download from may be used. */
 const LIVES_MS = minutes(5);
-/** How long one to look at may be: a film that is stopped goes on. */
-const SHOWS_MS = hours(6);
+/** How long one to look at may be: a film that is stopped for a while goes on. */
+const SHOWS_MS = hours(1);
 /**
  * Up to here an answer is read whole before it goes out: the runtime says the length of what it holds, and of a stream it never does. More
  * would be held for everybody who reads slowly.
@@ -123,6 +124,7 @@ export async function answerWith(
 export async function readSigned(own: Own, signed: string, asked: Headers): Promise<Response> {
   own.components.require(COMPONENT);
   const { userId, id, versionId, isShown } = openSigned(own, signed);
+  if (!isActiveUser(own.db, userId)) throw fail("drive_link_expired");
   const [node] = getWay(own, userId, id);
   if (node.sha256 === null && versionId === null) return answerZip(own, node, userId);
   const file = getFile(own, userId, id);

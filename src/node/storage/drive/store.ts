@@ -21,6 +21,10 @@ export interface NodeRow {
 /** A name, or a part of one, as it is searched: capitals and ways of writing the same letter do not count. */
 export const foldName = (name: string): string => name.normalize("NFKC").toLowerCase();
 
+/** Whether an account is there and switched on. */
+export const isActiveUser = (db: Store, userId: string): boolean =>
+  db.raw.query("SELECT 1 FROM users WHERE id = ? AND disabled_at IS NULL").get(userId) !== null;
+
 /** A node of that user, in the trash or not. */
 export const findNode = (db: Store, userId: string, id: string): NodeRow | null =>
   db.raw.query<NodeRow, [string, string]>("SELECT * FROM drive_nodes WHERE user_id = ? AND id = ?").get(userId, id);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pngOf } from "../../../../tests/kit/made-images.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { hours } from "../../../lib/duration.ts";
 import { createIds } from "../../../lib/ids.ts";
 import type { Role } from "../../access.ts";
 import { mediaOf } from "./media.ts";
@@ -135,4 +136,17 @@ test("media are known by how they begin", () => {
   expect(kindOf("letters WAVE in a text")).toStartWith("text/plain");
   expect(kindOf("\xff\xfe\0\0")).toBe("application/octet-stream");
   expect(kindOf("")).toStartWith("text/plain");
+});
+
+test("an address to look at a file ends with an hour, with the account switched off, and is no key's to ask for", async () => {
+  const { id } = await upload("a.txt", "hello");
+  const { url } = (await call(`GET /api/drive/nodes/${id}/view`)).body;
+  expect((await fetchAs(url, {}, null)).status).toBe(200);
+  node.ctx.db.raw.run("UPDATE users SET disabled_at = 1");
+  expect((await fetchAs(url, {}, null)).status).toBe(404);
+  node.ctx.db.raw.run("UPDATE users SET disabled_at = NULL");
+  await node.clock.advance(hours(1));
+  expect((await fetchAs(url, {}, null)).status).toBe(404);
+  const rule = node.routes.find(({ path }) => path === "/api/drive/nodes/{id}/view");
+  expect(JSON.stringify(rule)).toContain('"keys":"never"');
 });

@@ -6,6 +6,7 @@ import { Button, IconButton } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { api } from "../../client/api.ts";
 import { iconOf } from "./kinds.ts";
+import { Player } from "./player.tsx";
 import { TextPreview } from "./text-preview.tsx";
 
 interface PreviewProps {
@@ -88,14 +89,7 @@ function Stage({ node, onDownload }: { node: DriveNode; onDownload: () => void }
       {kind === "image" && <img src={url} alt={node.name} onError={cannot} />}
       {kind === "pdf" && <iframe src={url} title={node.name} />}
       {kind === "text" && <TextPreview url={url} name={node.name} onProblem={setProblem} />}
-      {kind === "audio" && (
-        // biome-ignore lint/a11y/useMediaCaption: what people keep has the captions it has.
-        <audio src={url} controls aria-label={node.name} onError={cannot} />
-      )}
-      {kind === "video" && (
-        // biome-ignore lint/a11y/useMediaCaption: what people keep has the captions it has.
-        <video src={url} controls aria-label={node.name} onError={cannot} />
-      )}
+      {(kind === "audio" || kind === "video") && <Player node={node} view={view} onProblem={cannot} />}
     </div>
   );
 }
