@@ -75,13 +75,16 @@ test("every route that changes something looks at its body, also those that want
   expect(unread.toSorted()).toEqual([
     "DELETE /dav/drive",
     "DELETE /dav/drive/*",
+    "PATCH /api/drive/upload/{upload_id}",
     "POST /api/auth/logout",
     "POST /api/drive/upload",
     "POST /api/shares/{token}/upload",
     "PUT /api/apps/{id}/files/uploads/{upload_id}",
     "PUT /api/drive/upload/{upload_id}",
+    "PUT /api/drop-off/file",
     "PUT /api/objects/buckets/{name}/uploads/{upload_id}",
     "PUT /api/profile/avatar",
+    "PUT /api/shares/{token}/uploads/{upload_id}",
     "PUT /dav/drive",
     "PUT /dav/drive/*",
   ]);
