@@ -18,6 +18,8 @@ export function buildNode(world: NodeWorld & StandIn): Assembled<NodeRule> & { n
       clock,
       ids,
       answerCounts,
+      // Files of any size come in over WebDAV.
+      largestBodyBytes: 64 * 1024 ** 3,
       rules: nodeRules,
       uiRoot: join(embedRoot, "ui"),
       allowedOrigins: config.allowed_origins,

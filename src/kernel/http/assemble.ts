@@ -29,15 +29,17 @@ interface Deps<R extends AnyRule> {
   uiRoot: string;
   /** Foreign origins that may call with credentials. */
   allowedOrigins: readonly string[];
+  /** Largest body that any of its routes takes, where it is one of files as they come. */
+  largestBodyBytes?: number;
   /** Kinds of rules that routes of this program may have. */
   rules: RuleKinds<R | OpenRule>;
 }
 
 /**
- * Beyond this the runtime itself refuses, without our words. Every route has its own limit, most far below: what nobody reads waits on
- * its sender's side, not here.
+ * Beyond this the runtime itself refuses, without our words, unless a program says another limit. Every route has its own, most far below:
+ * what nobody reads waits on its sender's side, not here.
  */
-const RUNTIME_BODY_LIMIT_BYTES = 64 * 1024 ** 3;
+const RUNTIME_BODY_LIMIT_BYTES = 8 * 1_048_576;
 
 /** A built program: what to listen with, and what it answers. */
 export interface Assembled<R extends AnyRule> {
@@ -62,7 +64,7 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
     normalize: false,
     websocket: SOCKET_LIMITS,
     serve: {
-      maxRequestBodySize: RUNTIME_BODY_LIMIT_BYTES,
+      maxRequestBodySize: deps.largestBodyBytes ?? RUNTIME_BODY_LIMIT_BYTES,
       idleTimeout: 60,
       development: false,
       error: uncaughtAnswer(deps),

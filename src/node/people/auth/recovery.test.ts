@@ -54,7 +54,8 @@ test("a changed password ends keys, apps and passkeys, on record each, and says 
   expect(await useToken(token)).toBe(200);
   await node.ctx.bus.idle();
   const told = node.events.map(({ name }) => name);
-  for (const name of ["key.revoked", "device.removed", "passkey.deleted", "dav_password.revoked"]) expect(told).toContain(name);
+  for (const name of ["key.revoked", "device.removed", "passkey.deleted", "dav_password.revoked"])
+    expect(told).toContain(name);
   const done = node.events.find(({ name }) => name === "auth.password_changed");
   expect(done?.data).toMatchObject({ ended: { keys: 1, devices: 1, passkeys: 1, webdav: 1 } });
 });

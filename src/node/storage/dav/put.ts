@@ -1,4 +1,5 @@
 import { Value } from "@sinclair/typebox/value";
+import { atMost } from "../../../kernel/http/bounded-body.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { NameText } from "../../../kernel/http/schema.ts";
 import { MAX_FILE_BYTES } from "../drive/index.ts";
@@ -29,15 +30,6 @@ const numberOf = (text: string | null): number | null =>
 const expectedOf = (headers: Headers): number | null =>
   numberOf(headers.get("content-length")) ?? numberOf(headers.get("x-expected-entity-length"));
 
-async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > MAX_FILE_BYTES) throw kernelFail("payload_too_large", { limit_bytes: MAX_FILE_BYTES });
-    yield piece;
-  }
-}
-
 /**
  * Stores a file as it comes; nobody sees any of it before all is on disk. What was there becomes a version. Throws `dav_is_folder`,
  * `dav_no_parent`, `dav_precondition`, `dav_locked`, `dav_incomplete` and what the Drive refuses a place for.
@@ -67,7 +59,7 @@ export async function answerPut(needs: Needs, asked: Asked): Promise<Response> {
   const space = expected === null ? null : await needs.host.ownSpace(needs.config.data_dir);
   if (expected !== null && space !== null && space.free < expected) throw kernelFail("disk_full");
   let isNew = false;
-  const file = await needs.drive.receive(by, at, bounded(asked.body), {
+  const file = await needs.drive.receive(by, at, atMost(asked.body, MAX_FILE_BYTES), {
     async check(received) {
       if (expected !== null && received !== expected) throw fail("dav_incomplete", { expected, received });
       // It may have taken hours, and what let somebody in may have ended since.

@@ -41,8 +41,6 @@ export interface Contents {
   findBucket(): BucketRow | null;
   /** Whether a content is stored. */
   has(sha256: string): boolean;
-  /** All bytes of a small content in one go; null for one that `open` reads better. Throws `drive_not_found`. */
-  readSmall(sha256: string): Promise<Uint8Array | null>;
   /** Bytes of a content from `start` on, `length` of them. Throws `drive_not_found`. */
   open(sha256: string, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
   /** Removes what no file has any more, and tells of each. */
@@ -162,7 +160,6 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
     bucketId: getBucketId,
     findBucket,
     has: (sha256) => findContent(sha256) !== null,
-    readSmall: (sha256) => objectStore.readSmall(getContent(sha256)),
     async open(sha256, { start, length }) {
       const object = getContent(sha256);
       const openFrom = (at: number) => objectStore.open(object, { start: at, length: windowAt(at, start + length) });

@@ -1,4 +1,5 @@
 import type { Take } from "../../../kernel/http/body-budget.ts";
+import { atMost } from "../../../kernel/http/bounded-body.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { describe, dueOf, finishUpload, getUpload } from "./chunked-upload.ts";
 import { CHUNK_BYTES, type DriveUploadState, fail } from "./contract.ts";
@@ -69,6 +70,9 @@ async function storePart(own: Own, { id, size_bytes }: store.UploadRow, number: 
   }
 }
 
+/** What one request may bring: it is in memory until all of it is here. */
+const REQUEST_LIMIT_BYTES = 8 * 1024 * 1024;
+
 /** The bytes of a request, as many as came before it broke off. */
 async function readBody(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -79,7 +83,7 @@ async function readBody(
   let length = 0;
   let isWhole = false;
   try {
-    for await (const piece of bytes) {
+    for await (const piece of atMost(bytes, REQUEST_LIMIT_BYTES)) {
       length += piece.length;
       if (length > most) throw fail("drive_upload_too_long");
       take(piece.length);

@@ -1,3 +1,4 @@
+import { atMost } from "../../../kernel/http/bounded-body.ts";
 import { toIso } from "../../../lib/clock.ts";
 import type { UploadRow } from "../object-store/index.ts";
 import { getOpenBucket, keyOf } from "./browse.ts";
@@ -6,6 +7,9 @@ import { etagOfParts } from "./etag.ts";
 import { noFacts } from "./facts.ts";
 import type { By, Own } from "./own.ts";
 import { receiveObject } from "./receive-object.ts";
+
+/** What a part may have: whoever sends others than were said loses nothing by it, up to here. */
+const PART_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /** Where a part of a file goes. */
 interface Place {
@@ -38,7 +42,7 @@ export async function takePart(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<UploadPart> {
   const { id: uploadId } = getUpload(own, place);
-  const { blob, md5: etag } = await receiveObject(own, bytes, [], () => {});
+  const { blob, md5: etag } = await receiveObject(own, atMost(bytes, PART_LIMIT_BYTES), [], () => {});
   const part = { kind: "putPart", uploadId, number, etag, at: own.clock.now(), blob } as const;
   if ((await own.objectStore.change(part)).refused !== null)
     throw fail("objstore_upload_not_found", { bucket: place.name });
