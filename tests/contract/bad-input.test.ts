@@ -80,6 +80,7 @@ test("every route that changes something looks at its body, also those that want
     "POST /api/shares/{token}/upload",
     "PUT /api/apps/{id}/files/uploads/{upload_id}",
     "PUT /api/drive/upload/{upload_id}",
+    "PUT /api/drop-off/file",
     "PUT /api/objects/buckets/{name}/uploads/{upload_id}",
     "PUT /api/profile/avatar",
     "PUT /dav/drive",
