@@ -28,7 +28,7 @@ if [ -n "$2" ]; then
     ask -d template1 -v name="$2" -v ON_ERROR_STOP=1 -f -
   ask -d "$2" -v ON_ERROR_STOP=1 -1 -f "$3" >/dev/null
 else
-  ask -d postgres -c "SELECT format('DROP DATABASE %I;', datname) FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres'" |
+  ask -d postgres -c "select format('DROP DATABASE %I;', datname) from pg_database where not datistemplate and datname <> 'postgres'" |
     ask -d postgres -v ON_ERROR_STOP=1 -f -
   said="$(ask -d postgres -f "$3" 2>&1 >/dev/null || true)"
   # The role that it was begun with is there already; the dump says its password in the next line.

@@ -1,5 +1,5 @@
 import { type Static, t } from "elysia";
-import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
+import { NameText, Nullable, NullableText } from "../../../kernel/http/schema.ts";
 
 const closed = { additionalProperties: false };
 const Id = t.String({ minLength: 1, maxLength: 64 });
@@ -9,7 +9,7 @@ const chosen = {
   /** Over what is there, which is usual, or as a new app beside it. */
   mode: t.Optional(t.Union([t.Literal("over"), t.Literal("beside")])),
   /** What the new app beside it is called. */
-  name: t.Optional(t.String({ minLength: 1, maxLength: 40 })),
+  name: t.Optional(NameText(40)),
 };
 
 export const RestoreInput = t.Optional(t.Object(chosen, closed));
