@@ -184,19 +184,10 @@ onEachEngine("single sign-on by SAML", (engine) => {
     };
     expect(await look(forger.metadata(["listed", "next"]))).toEqual([2, null]);
     expect(await audited()).toContain("sso.certificates_change");
-    expect(await look("gone", 404)).toEqual([
-      2,
-      "The metadata could not be fetched: it answered 404.",
-    ]);
+    expect(await look("gone", 404)).toEqual([2, "The metadata could not be fetched: it answered 404."]);
     const other = forger.metadata(["stranger"]).replace(forger.issuer, "https://other.example");
-    expect(await look(other)).toEqual([
-      2,
-      "It is of another provider, which calls itself https://other.example.",
-    ]);
-    expect(await look("<a>")).toEqual([
-      2,
-      "This metadata cannot be used: it ends before it is complete.",
-    ]);
+    expect(await look(other)).toEqual([2, "It is of another provider, which calls itself https://other.example."]);
+    expect(await look("<a>")).toEqual([2, "This metadata cannot be used: it ends before it is complete."]);
     // Looked at again a day later, and not before.
     answer = { body: forger.metadata(["next"]), status: 200 };
     await panel.runJob("sso.metadata");

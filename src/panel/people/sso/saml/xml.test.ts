@@ -1,13 +1,17 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { RUNS } from "../../../../../tests/kit/runs.ts";
+import { runs } from "../../../../../tests/kit/runs.ts";
 import { allOf, attributeOf, readXml, textOf, XmlRefused } from "./xml.ts";
 
 test("names are resolved by what is declared where they stand", () => {
   const root = readXml(
     '<?xml version="1.0" encoding="utf-8"?>\n<a:r xmlns:a="urn:1" xmlns="urn:2" a:k="1" k="2"><c xmlns="urn:3"/><c/></a:r>\n',
   );
-  expect([...allOf(root)].map(({ namespace, name }) => `${namespace} ${name}`)).toEqual(["urn:1 r", "urn:3 c", "urn:2 c"]);
+  expect([...allOf(root)].map(({ namespace, name }) => `${namespace} ${name}`)).toEqual([
+    "urn:1 r",
+    "urn:3 c",
+    "urn:2 c",
+  ]);
   expect([attributeOf(root, "k"), root.attributes[0]?.namespace]).toEqual(["2", "urn:1"]);
 });
 
@@ -54,7 +58,27 @@ test("comments are passed over where nobody signs", () => {
 });
 
 test("whatever comes is read or refused, at once", () => {
-  const piece = fc.constantFrom(...["<a>", "</a>", "<a", ' b="', '"', ">", "/>", "&#", ";", "<!--", "-->", "<!", "x", "\r", "&amp;", "xmlns:q=", "q:"]);
+  const piece = fc.constantFrom(
+    ...[
+      "<a>",
+      "</a>",
+      "<a",
+      ' b="',
+      '"',
+      ">",
+      "/>",
+      "&#",
+      ";",
+      "<!--",
+      "-->",
+      "<!",
+      "x",
+      "\r",
+      "&amp;",
+      "xmlns:q=",
+      "q:",
+    ],
+  );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
       try {
@@ -63,6 +87,6 @@ test("whatever comes is read or refused, at once", () => {
         if (!(error instanceof XmlRefused)) throw error;
       }
     }),
-    { numRuns: 300 * RUNS },
+    { numRuns: runs(300) },
   );
 });
