@@ -13,7 +13,7 @@ type Comparison = (typeof COMPARISONS)[number];
 
 /** How deeply a filter may be nested, and how many words it may have. */
 const DEPTH_MAX = 20;
-const TOKENS_MAX = 200;
+const TOKENS_MAX = 100;
 
 const TOKEN = /\s*(?:("(?:[^"\\]|\\.)*")|([()[\]])|([^\s()[\]"]+))/y;
 const badFilter = (why: string) => invalid(`The filter cannot be read: ${why}.`, "invalidFilter");
@@ -172,4 +172,10 @@ export function matches(filter: Filter, resource: unknown): boolean {
 export function equals(filter: Filter | null, name: string): string | null {
   if (filter?.op !== "eq" || filter.path.join(".") !== name.toLowerCase()) return null;
   return typeof filter.value === "string" ? filter.value : null;
+}
+
+/** How many comparisons a filter takes for one resource at most. */
+export function costOf(filter: Filter): number {
+  if (filter.op === "and" || filter.op === "or") return costOf(filter.left) + costOf(filter.right);
+  return filter.op === "not" ? costOf(filter.of) : 1;
 }
