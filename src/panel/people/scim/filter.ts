@@ -121,6 +121,8 @@ function within(path: readonly string[], filter: Filter): Filter {
 function readValue(token: string): string | number | boolean | null {
   try {
     const value: unknown = JSON.parse(token.startsWith('"') ? token : token.toLowerCase());
+    // Half a character, or what no database keeps.
+    if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) throw new Error("no text");
     if (value === null || ["string", "number", "boolean"].includes(typeof value)) return value as string;
   } catch {}
   throw badFilter(`${token.slice(0, 20)} is no value`);

@@ -275,6 +275,20 @@ onEachEngine("a directory", (engine) => {
     30_000,
   );
 
+  test("characters that no database takes are refused, not tripped over", async () => {
+    const { scim } = await makeWorld();
+    for (const odd of ["a\\u0000b", "a\\ud800b"])
+      for (const [path, name] of [
+        ["Users", "userName"],
+        ["Users", "id"],
+        ["Users", "externalId"],
+        ["Groups", "displayName"],
+      ])
+        expect((await scim(`GET /${path}?filter=${encodeURIComponent(`${name} eq "${odd}"`)}`)).status).toBe(400);
+    for (const value of ["a\u0000b", "a\ud800b"])
+      expect((await scim("POST /Groups", { displayName: "Odd", members: [{ value }] })).status).toBe(400);
+  });
+
   test("an account that was there before keeps its name and address, and the password of nobody changes", async () => {
     const { host, scim } = await makeWorld();
     const other = await panel.join(`old${count}`);
