@@ -146,7 +146,7 @@ export const panelConfigTable = {
     env: "CP_OUTGOING_ALLOW_CIDRS",
     default: [],
     parse: ranges,
-    doc: "Ranges off the public internet where providers of single sign-on may be, such as 10.0.0.0/8",
+    doc: "Ranges off the public internet where providers of single sign-on and rooms of a chat may be, such as 10.0.0.0/8; every workspace reaches them",
   },
   log_level: {
     env: "CP_LOG_LEVEL",

@@ -20,6 +20,7 @@ import { objects } from "./objects.ts";
 import { panelFleet } from "./panel-fleet.ts";
 import { panelHeartbeats, panelHeartbeatsPostgres } from "./panel-heartbeats.ts";
 import { panelJobs } from "./panel-jobs.ts";
+import { panelPeople } from "./panel-people.ts";
 import { panelRollouts } from "./panel-rollouts.ts";
 import { panelScroll } from "./panel-scroll.ts";
 import { panelStorm } from "./panel-storm.ts";
@@ -65,6 +66,7 @@ const measures: readonly Measure[] = [
   panelHeartbeats,
   panelHeartbeatsPostgres,
   panelFleet,
+  panelPeople,
   panelRollouts,
   panelJobs,
   panelStreams,

@@ -12,14 +12,18 @@ onEachEngine("chat channels", (engine) => {
   /** What the receiver got, and what it answers. */
   const got: { path: string; body: { text?: string } }[] = [];
   const answers = new Map<string, number>();
+  /** What it says beside a refusal, and what happens meanwhile. */
+  let words = "no such room";
+  let meanwhile: () => Promise<unknown> = async () => {};
   const receiver = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
       const { pathname } = new URL(request.url);
       const status = answers.get(pathname) ?? 200;
+      await meanwhile();
       if (status === 200) got.push({ path: pathname, body: (await request.json()) as { text?: string } });
-      return new Response(status === 200 ? "ok" : "no such room", { status });
+      return new Response(status === 200 ? "ok" : words, { status });
     },
   });
   beforeAll(async () => {
@@ -58,6 +62,12 @@ onEachEngine("chat channels", (engine) => {
     answers.set(path, 404);
     const failed = await call(`POST /api/chat-channels/${id}/test`);
     expect([failed.status, failed.body.params.reason]).toEqual([502, "The receiver answered 404: no such room"]);
+    // Whoever names an address is told no more of what answers there than a word or two.
+    for (const secret of ['{"password":"hunter2"}', "<p>internal</p>", "x".repeat(100), "one\ntwo"]) {
+      words = secret;
+      expect((await call(`POST /api/chat-channels/${id}/test`)).body.params.reason).toBe("The receiver answered 404");
+    }
+    words = "no such room";
     for (const url of ["http://169.254.169.254/x", "ftp://example.org/", "nonsense"])
       expect((await call("POST /api/chat-channels", { ...input, url })).body.code).toBe("chat_url_unusable");
     const viewer = await panel.invite(owner, `viewer${id}`, "org_viewer");
@@ -89,6 +99,23 @@ onEachEngine("chat channels", (engine) => {
     expect((await call("GET /api/chat-channels")).body.items).toMatchObject([{ waiting: 0, dropped: 1 }]);
   });
 
+  test("what is written down while a message is on its way is told with the next one", async () => {
+    const { owner, id, happen, texts } = await makeWorld();
+    await happen();
+    // On PostgreSQL a transaction that began earlier may end later.
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await panel.system.run(
+        `INSERT INTO chat_waiting (tenant_id, channel_id, id, severity, title, body, link, queued_at)
+         VALUES (?, ?, 'cwt_0', 'critical', 'Earlier', '', '/', ?)`,
+        [owner.tenant_id, id, panel.clock.now()],
+      );
+    };
+    await panel.runJob("chat-channels.deliver");
+    await panel.runJob("chat-channels.deliver");
+    expect(texts()).toEqual([expect.not.stringContaining("Earlier"), expect.stringContaining("Earlier")]);
+  });
+
   test("kinds that are not wanted, and what is of another workspace, are not told", async () => {
     const [mine, theirs] = [await makeWorld(), await makeWorld()];
     const { url: _, ...rest } = { ...mine.input, kinds: ["node.offline"] };
@@ -105,6 +132,11 @@ onEachEngine("chat channels", (engine) => {
 test("names steer no service, and what does not fit is counted", () => {
   const evil = { title: "<!channel> @everyone *x*", body: "a & b", url: "https://p.example/x_y_z" };
   expect(renderMessage("slack", "W", [evil])).toContain("&lt;!channel&gt;");
+  // Mattermost and Rocket.Chat take the form of Slack, call by a plain word and know links of Markdown.
+  const named = JSON.parse(
+    renderMessage("slack", "@all", [{ ...evil, title: "@channel [here](https://e.example)" }]),
+  ).text;
+  expect(named).not.toMatch(/@(all|channel)|\]\(/);
   expect(renderMessage("discord", "W", [evil])).toContain('"allowed_mentions":{"parse":[]}');
   expect(JSON.parse(renderMessage("discord", "W", [evil])).content).toContain("https://p.example/x_y_z");
   const many = Array.from({ length: 100 }, () => ({ ...evil, body: "x".repeat(300) }));

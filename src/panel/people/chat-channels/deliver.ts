@@ -12,6 +12,11 @@ const AT_ONCE = 50;
 const MESSAGE_MAX = 100;
 const TIMEOUT_MS = seconds(15);
 const ERROR_MAX = 200;
+/**
+ * The word or two by which chats say what is wrong. No more of an answer is told: an address may be of something else, which an
+ * operator let single sign-on reach on a network of their own.
+ */
+const WORDS = /^[\w .,'-]{1,60}$/;
 
 /** What the address of a channel is sealed for. */
 export const urlPurpose = (id: string): string => `chat_channel.${id}`;
@@ -35,7 +40,8 @@ export async function post(
       cutReply: true,
     });
     if (status >= 200 && status < 300) return null;
-    return `The receiver answered ${status}: ${body.trim()}`.slice(0, ERROR_MAX);
+    const words = body.trim();
+    return WORDS.test(words) ? `The receiver answered ${status}: ${words}` : `The receiver answered ${status}`;
   } catch (error) {
     if (error instanceof OutgoingError) return error.message.slice(0, ERROR_MAX);
     throw error;
@@ -52,8 +58,7 @@ export async function deliverDue(needs: Needs, signal: AbortSignal): Promise<voi
 async function deliver(needs: Needs, channel: store.ChannelRow): Promise<void> {
   const { system, clock, config } = needs;
   const waiting = await store.listWaiting(system, channel, MESSAGE_MAX);
-  const last = waiting.at(-1);
-  if (last === undefined) return;
+  if (waiting.length === 0) return;
   const workspace = await store.findWorkspaceName(system, channel.tenant_id);
   const told = waiting.map(({ title, body, link }) => ({
     ...{ title, body },
@@ -67,7 +72,7 @@ async function deliver(needs: Needs, channel: store.ChannelRow): Promise<void> {
     // Changed or deleted meanwhile: what was found out is about another one.
     if (!current || current.sealed_url !== channel.sealed_url) return;
     if (error === null) {
-      await store.deleteTold(tx, channel, last.id);
+      await store.deleteTold(tx, channel, waiting);
       await store.updateState(tx, {
         ...current,
         next_at: now,

@@ -13,8 +13,17 @@ const LINES_MAX = 20;
 /** The smallest limit of the three is Discord's. */
 const TEXT_MAX = 1_900;
 
+/** What nobody sees, between characters that would mean something together. */
+const BREAK = "\u200b";
+
+/** Mattermost and Rocket.Chat, which take the same form, call people by plain words and know links of Markdown besides. */
 const escapeSlack = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("@", `@${BREAK}`)
+    .replaceAll("](", `]${BREAK}(`);
 /** Markdown taken literally; addresses stay whole. */
 const escapeMarkdown = (text: string): string =>
   text.replace(/https?:\/\/[^\s<>()[\]]+|[\\*_~`|>#[\]<@-]/g, (found) => (found.length > 1 ? found : `\\${found}`));

@@ -101,9 +101,17 @@ export function listWaiting(db: SystemDb, { tenant_id, id }: ChannelRow, limit: 
   );
 }
 
-/** Forgets what was told, up to and with one. */
-export async function deleteTold(tx: SystemTx, { tenant_id, id }: ChannelRow, upTo: string): Promise<void> {
-  await tx.run("DELETE FROM chat_waiting WHERE tenant_id = ? AND channel_id = ? AND id <= ?", [tenant_id, id, upTo]);
+/** Forgets what was told, and nothing that was written down meanwhile. */
+export async function deleteTold(
+  tx: SystemTx,
+  { tenant_id, id }: ChannelRow,
+  told: readonly Pick<WaitingRow, "id">[],
+): Promise<void> {
+  const places = told.map(() => "?").join(", ");
+  await tx.run(`DELETE FROM chat_waiting WHERE tenant_id = ? AND channel_id = ? AND id IN (${places})`, [
+    ...[tenant_id, id],
+    ...told.map((one) => one.id),
+  ]);
 }
 
 /** Forgets what waited since before a time; gives how much that was. */

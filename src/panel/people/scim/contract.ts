@@ -14,6 +14,8 @@ export const TOKENS_MAX = 5;
 export const USERS_MAX = 10_000;
 /** How many groups a directory may make in a workspace. */
 export const GROUPS_MAX = 1000;
+/** How many members all groups of a workspace may have together: a list of groups names each of them. */
+export const MEMBERSHIPS_MAX = 100_000;
 /** Days for which a token is good, unless told. */
 const TOKEN_DAYS = 365;
 

@@ -82,3 +82,14 @@ test("an address of a kind that there is none of yet is made", () => {
   const Operations = [{ op: "Add", path: 'phones[type eq "work"].value', value: "1" }];
   expect(patched(ida, { Operations })).toMatchObject({ phones: [{ type: "work", value: "1" }] });
 });
+
+test("what a request makes the panel compare is bounded, and what directories send is far below that", () => {
+  const members = Array.from({ length: 2_000 }, (_, no) => ({ value: `mem_${no}` }));
+  const remove = (path: string, times: number) =>
+    patched({ members }, { Operations: Array.from({ length: times }, () => ({ op: "remove", path })) });
+  const long = Array.from({ length: 15 }, (_, no) => `value co "z${no}"`).join(" or ");
+  expect(() => remove(`members[${long}]`, 50)).toThrow("so much");
+  expect(() => parseFilter(Array.from({ length: 40 }, () => 'a co "z"').join(" or "))).toThrow("too long");
+  const one = Array.from({ length: 1000 }, (_, no) => ({ op: "remove", path: `members[value eq "MEM_${no}"]` }));
+  expect(patched({ members }, { Operations: one })["members"]).toHaveLength(1_000);
+});

@@ -29,6 +29,12 @@ export async function countGroups(db: TenantQueries): Promise<number> {
   return row?.count ?? 0;
 }
 
+/** How many members all groups have together. */
+export async function countMemberships(db: TenantQueries): Promise<number> {
+  const sql = "SELECT count(*) AS count FROM scim_group_members WHERE tenant_id = :tenant";
+  return Number((await db.get<{ count: number }>(sql))?.count ?? 0);
+}
+
 /** How many members each group has, by its id. */
 export async function countByGroup(db: TenantQueries): Promise<Map<string, number>> {
   const rows = await db.all<{ group_id: string; count: number }>(

@@ -2,8 +2,16 @@ import { toIso } from "../../../lib/clock.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
 import type { By } from "../../event-meaning.ts";
 import type { GivenRole } from "../sso/contract.ts";
-import { type Change, change } from "./change.ts";
-import { type DirectoryGroup, fail, GROUPS_MAX, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
+import { type Caller, type Change, change, changeByHand } from "./change.ts";
+import {
+  type DirectoryGroup,
+  fail,
+  GROUPS_MAX,
+  invalid,
+  type ListQuery,
+  MEMBERSHIPS_MAX,
+  USERS_MAX,
+} from "./contract.ts";
 import { GROUP } from "./discovery.ts";
 import { equals, matches } from "./filter.ts";
 import * as store from "./group-store.ts";
@@ -12,8 +20,8 @@ import { listed, readAsked } from "./page.ts";
 import { patched } from "./patch.ts";
 import { type GroupInput, readGroup } from "./read-resource.ts";
 import { settleRole } from "./roles.ts";
-import { findUser, putUser } from "./user-store.ts";
-import { plainInput } from "./users.ts";
+import { findUser } from "./user-store.ts";
+import { adopt } from "./users.ts";
 
 const missing = (id: string) => fail("scim_not_found", { detail: `There is no group ${id} in this workspace.` });
 
@@ -75,9 +83,9 @@ async function require({ own }: Change, id: string): Promise<store.GroupRow> {
 }
 
 /** Makes a group. Throws `scim_invalid`, `scim_conflict`, `scim_refused`. */
-export function createGroup(needs: Needs, by: By, base: string, body: unknown) {
+export function createGroup(needs: Needs, caller: Caller, base: string, body: unknown) {
   const input = readGroup(body);
-  return change(needs, by, async (at) => {
+  return change(needs, caller, async (at) => {
     await requireFree(at, input, null);
     if ((await store.countGroups(at.own)) >= GROUPS_MAX)
       throw fail("scim_refused", { detail: `A workspace has ${GROUPS_MAX} groups of a directory at most.` });
@@ -95,8 +103,8 @@ async function requireFree({ own }: Change, { display_name }: GroupInput, id: st
 }
 
 /** Makes a group what the directory says. Throws `scim_not_found`, `scim_invalid`, `scim_conflict`. */
-export function putGroup(needs: Needs, by: By, base: string, id: string, body: unknown) {
-  return change(needs, by, async (at) => {
+export function putGroup(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
+  return change(needs, caller, async (at) => {
     await require(at, id);
     await update(needs, at, id, readGroup(body));
     return present(at.own, base, await require(at, id));
@@ -104,8 +112,8 @@ export function putGroup(needs: Needs, by: By, base: string, id: string, body: u
 }
 
 /** As `putGroup`, for a part of what the directory says. */
-export function patchGroup(needs: Needs, by: By, base: string, id: string, body: unknown) {
-  return change(needs, by, async (at) => {
+export function patchGroup(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
+  return change(needs, caller, async (at) => {
     const row = await require(at, id);
     await update(needs, at, id, readGroup(patched({ ...(await present(at.own, base, row)) }, body)));
     return present(at.own, base, await require(at, id));
@@ -122,12 +130,14 @@ async function update(needs: Needs, at: Change, id: string, input: GroupInput): 
 async function setMembers(needs: Needs, at: Change, groupId: string, wanted: readonly string[]): Promise<void> {
   const before = new Set(await store.listMemberIds(at.own, groupId, USERS_MAX));
   const after = new Set(wanted);
+  const others = (await store.countMemberships(at.own)) - before.size;
+  if (after.size > before.size && others + after.size > MEMBERSHIPS_MAX)
+    throw fail("scim_refused", { detail: `The groups of a workspace have ${MEMBERSHIPS_MAX} members in all at most.` });
   for (const id of after) {
     if (before.has(id)) continue;
     const user = await findUser(at.own, id);
     if (!user) throw invalid(`There is no user ${id.slice(0, 64)} in this workspace.`);
-    // A member whom nobody brought is the directory's from then on.
-    if (user.state === null) await putUser(at.own, id, plainInput(user), needs.clock.now());
+    if (user.state === null) await adopt(needs, at, user);
     await store.addToGroup(at.own, groupId, id);
     await settleRole(needs, at, id);
   }
@@ -139,8 +149,8 @@ async function setMembers(needs: Needs, at: Change, groupId: string, wanted: rea
 }
 
 /** Forgets a group. Throws `scim_not_found`. */
-export function deleteGroup(needs: Needs, by: By, id: string): Promise<void> {
-  return change(needs, by, async (at) => {
+export function deleteGroup(needs: Needs, caller: Caller, id: string): Promise<void> {
+  return change(needs, caller, async (at) => {
     await require(at, id);
     const members = await store.listMemberIds(at.own, id, USERS_MAX);
     await store.deleteGroup(at.own, id);
@@ -150,7 +160,7 @@ export function deleteGroup(needs: Needs, by: By, id: string): Promise<void> {
 
 /** Says what being in a group makes somebody here. Throws `scim_group_not_found`. */
 export function setGroupRole(needs: Needs, by: By, id: string, role: GivenRole | null): Promise<DirectoryGroup> {
-  return change(needs, by, async (at) => {
+  return changeByHand(needs, by, async (at) => {
     const group = await store.findGroup(at.own, id);
     if (!group) throw fail("scim_group_not_found", { id });
     const members = await store.listMemberIds(at.own, id, USERS_MAX);

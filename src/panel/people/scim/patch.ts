@@ -1,9 +1,17 @@
 import { isRecord } from "../../../lib/json.ts";
 import { invalid } from "./contract.ts";
-import { type Filter, matches, parseFilter, pathOf } from "./filter.ts";
+import { costOf, equals, type Filter, matches, parseFilter, pathOf } from "./filter.ts";
 
-/** Most operations of one request. */
+/** Most operations of one request, and most comparisons that they may take together: the panel does nothing else meanwhile. */
 const OPERATIONS_MAX = 1000;
+const COMPARISONS_MAX = 500_000;
+/** Looking for one id is so much quicker than a filter. */
+const BY_ID_GAIN = 50;
+
+/** What a request may still make the panel compare. */
+interface Budget {
+  left: number;
+}
 
 type Resource = Record<string, unknown>;
 type Op = "add" | "replace" | "remove";
@@ -24,11 +32,12 @@ export function patched(resource: Resource, body: unknown): Resource {
   if (operations.length > OPERATIONS_MAX)
     throw invalid(`One request has ${OPERATIONS_MAX} operations at most.`, "tooMany");
   const result = structuredClone(resource);
-  for (const operation of operations) apply(result, operation);
+  const budget: Budget = { left: COMPARISONS_MAX };
+  for (const operation of operations) apply(result, operation, budget);
   return result;
 }
 
-function apply(resource: Resource, operation: unknown): void {
+function apply(resource: Resource, operation: unknown, budget: Budget): void {
   if (!isRecord(operation)) throw invalid("An operation has to be an object.", "invalidSyntax");
   const op = String(operation["op"]).toLowerCase();
   const { path, value } = operation;
@@ -37,16 +46,16 @@ function apply(resource: Resource, operation: unknown): void {
   if (path === undefined || path === null || path === "") {
     if (op === "remove") throw invalid("What is removed needs a path.", "noTarget");
     if (!isRecord(value)) throw invalid("Without a path the value has to be an object.", "invalidSyntax");
-    for (const [name, part] of Object.entries(value)) applyAt(resource, op, name, part);
+    for (const [name, part] of Object.entries(value)) applyAt(resource, op, name, part, budget);
     return;
   }
   if (typeof path !== "string") throw invalid("path has to be a text.", "invalidPath");
-  applyAt(resource, op, path, value);
+  applyAt(resource, op, path, value, budget);
 }
 
 const PATH = /^((?:urn:[^[]*:)?[A-Za-z$][\w.$-]*)(?:\[(.+)\])?(?:\.([A-Za-z$][\w$-]*))?$/;
 
-function applyAt(resource: Resource, op: Op, path: string, value: unknown): void {
+function applyAt(resource: Resource, op: Op, path: string, value: unknown, budget: Budget): void {
   // A whole extension of the schema holds nothing that is kept here.
   if (/^urn:.*:2\.0:(?:User|Group)$/i.test(path)) return;
   const [, name = "", condition, part] = PATH.exec(path) ?? [];
@@ -55,7 +64,7 @@ function applyAt(resource: Resource, op: Op, path: string, value: unknown): void
   if (first === "__proto__") throw badPath(path);
   const key = keyOf(resource, first);
   const inner = part ?? rest[0];
-  if (condition !== undefined) applyToSome(resource, op, key, parseFilter(condition), inner, value);
+  if (condition !== undefined) applyToSome(resource, op, key, parseFilter(condition), inner, value, budget);
   else if (inner === undefined) applyToAll(resource, op, key, value);
   else applyToPart(resource, op, key, inner, value);
 }
@@ -105,10 +114,15 @@ function applyToSome(
   condition: Filter,
   part: string | undefined,
   value: unknown,
+  budget: Budget,
 ): void {
   const before = resource[key];
   const list = Array.isArray(before) ? before : [];
-  const isMeant = (one: unknown): boolean => matches(condition, one);
+  const id = equals(condition, "value")?.toLowerCase() ?? null;
+  const isMeant = (one: unknown): boolean =>
+    id === null ? matches(condition, one) : String(idOf(one)).toLowerCase() === id;
+  budget.left -= id === null ? list.length * costOf(condition) : list.length / BY_ID_GAIN;
+  if (budget.left < 0) throw invalid("These operations compare so much that they have to be sent in parts.", "tooMany");
   if (op === "remove" && part === undefined) {
     resource[key] = list.filter((one) => !isMeant(one));
     return;

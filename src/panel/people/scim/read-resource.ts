@@ -100,7 +100,8 @@ export function readGroup(body: unknown): GroupInput {
   if (told.length > USERS_MAX) throw invalid(`A group has ${USERS_MAX} members at most.`, "tooMany");
   const members = told.map((one) => {
     const id = isRecord(one) ? attribute(one, "value") : one;
-    if (typeof id !== "string" || id === "") throw invalid("Each of members needs the id of a user as its value.");
+    if (typeof id !== "string" || id === "" || id.includes("\0") || !id.isWellFormed())
+      throw invalid("Each of members needs the id of a user as its value.");
     return id;
   });
   return {

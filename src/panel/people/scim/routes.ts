@@ -15,7 +15,10 @@ import * as users from "./users.ts";
 /** What answers directories, and those who set one up. */
 export function bindScimRoutes(needs: Needs): BoundRoutes {
   const base = (origin: Origin): string => `${panelOrigin(needs.config, origin)}/scim/v2`;
-  const byOf = ({ actor, ip }: { actor: { tenant_id: string }; ip: string }) => byDirectory(actor.tenant_id, ip);
+  const callerOf = ({ actor, ip }: { actor: { tenant_id: string; session_id: string }; ip: string }) => ({
+    by: byDirectory(actor.tenant_id, ip),
+    tokenId: actor.session_id,
+  });
   const whole = readAsked({});
   const made = (resource: { meta: { location: string } }): Response =>
     answer(resource, 201, { location: resource.meta.location });
@@ -44,28 +47,29 @@ export function bindScimRoutes(needs: Needs): BoundRoutes {
     },
     "GET /scim/v2/Schemas/{urn}": (asked) => answer(oneOf(schemas(base(asked)), asked.params.urn)),
     "GET /scim/v2/Users": async (asked) => answer(await users.listUsers(asked.actor.db, base(asked), asked.query)),
-    "POST /scim/v2/Users": async (asked) => made(await users.createUser(needs, byOf(asked), base(asked), asked.body)),
+    "POST /scim/v2/Users": async (asked) =>
+      made(await users.createUser(needs, callerOf(asked), base(asked), asked.body)),
     "GET /scim/v2/Users/{id}": async (asked) =>
       answer(await users.getUser(asked.actor.db, base(asked), asked.params.id)),
     "PUT /scim/v2/Users/{id}": async (asked) =>
-      answer(await users.putUser(needs, byOf(asked), base(asked), asked.params.id, asked.body)),
+      answer(await users.putUser(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
     "PATCH /scim/v2/Users/{id}": async (asked) =>
-      answer(await users.patchUser(needs, byOf(asked), base(asked), asked.params.id, asked.body)),
+      answer(await users.patchUser(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
     async "DELETE /scim/v2/Users/{id}"(asked) {
-      await users.deleteUser(needs, byOf(asked), asked.params.id);
+      await users.deleteUser(needs, callerOf(asked), asked.params.id);
       asked.set.status = 204;
     },
     "GET /scim/v2/Groups": async (asked) => answer(await groups.listGroups(asked.actor.db, base(asked), asked.query)),
     "POST /scim/v2/Groups": async (asked) =>
-      made(await groups.createGroup(needs, byOf(asked), base(asked), asked.body)),
+      made(await groups.createGroup(needs, callerOf(asked), base(asked), asked.body)),
     "GET /scim/v2/Groups/{id}": async (asked) =>
       answer(await groups.getGroup(asked.actor.db, base(asked), asked.params.id, asked.query.excludedAttributes)),
     "PUT /scim/v2/Groups/{id}": async (asked) =>
-      answer(await groups.putGroup(needs, byOf(asked), base(asked), asked.params.id, asked.body)),
+      answer(await groups.putGroup(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
     "PATCH /scim/v2/Groups/{id}": async (asked) =>
-      answer(await groups.patchGroup(needs, byOf(asked), base(asked), asked.params.id, asked.body)),
+      answer(await groups.patchGroup(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
     async "DELETE /scim/v2/Groups/{id}"(asked) {
-      await groups.deleteGroup(needs, byOf(asked), asked.params.id);
+      await groups.deleteGroup(needs, callerOf(asked), asked.params.id);
       asked.set.status = 204;
     },
   });

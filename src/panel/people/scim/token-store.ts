@@ -1,5 +1,7 @@
 import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
 
+import type { RoleName } from "../tenants/contract.ts";
+
 /** A token of a directory; times in milliseconds. */
 export interface TokenRow {
   id: string;
@@ -25,11 +27,23 @@ export async function countTokens(tx: SystemTx, tenantId: string): Promise<numbe
   return (await tx.get<{ count: number }>(sql, [tenantId]))?.count ?? 0;
 }
 
-export async function insertToken(tx: SystemTx, tenantId: string, hash: string, row: TokenRow): Promise<void> {
+export async function insertToken(
+  tx: SystemTx,
+  tenantId: string,
+  hash: string,
+  row: TokenRow & { made_by_role: RoleName },
+): Promise<void> {
   await tx.run(
-    `INSERT INTO scim_tokens (tenant_id, id, name, token_hash, hint, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    [tenantId, row.id, row.name, hash, row.hint, row.created_at, row.expires_at],
+    `INSERT INTO scim_tokens (tenant_id, id, name, token_hash, hint, created_at, expires_at, made_by_role)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [tenantId, row.id, row.name, hash, row.hint, row.created_at, row.expires_at, row.made_by_role],
   );
+}
+
+/** What whoever made a token was then; null where that is not known. */
+export async function findMaker(tx: SystemTx, tenantId: string, id: string): Promise<string | null> {
+  const sql = "SELECT made_by_role FROM scim_tokens WHERE tenant_id = ? AND id = ?";
+  return (await tx.get<{ made_by_role: string | null }>(sql, [tenantId, id]))?.made_by_role ?? null;
 }
 
 export async function deleteToken(tx: SystemTx, tenantId: string, id: string): Promise<void> {

@@ -35,7 +35,7 @@ export function addToken(needs: Needs, actor: Actor, ip: string, input: TokenInp
       ...{ id: needs.ids.next("dir"), name: input.name, hint: token.slice(-HINT) },
       ...{ created_at: now, expires_at: now + days(input.expires_in_days), used_at: null },
     };
-    await store.insertToken(tx, actor.tenant_id, sha256Hex(token), row);
+    await store.insertToken(tx, actor.tenant_id, sha256Hex(token), { ...row, made_by_role: actor.role });
     await needs.bus.emit(tx, "scim.token_add", { by: byMember(actor, ip), token_id: row.id, name: row.name });
     return { ...presentToken(row), token };
   });

@@ -29,9 +29,11 @@ const USERS = `SELECT m.id, m.account_id, m.role, m.status, a.email AS account_e
   m.created_at AS joined_at, u.user_name, u.external_id, u.email, u.display_name, u.given_name, u.family_name, u.state,
   u.has_group_role, u.updated_at ${JOINED}`;
 const BY_ID = `${USERS} AND m.id = ?`;
-const BY_KEY = `${USERS} AND u.user_key = ?`;
-const BY_EMAIL = `${USERS} AND a.email = ?`;
-const BY_EXTERNAL = `${USERS} AND u.external_id = ? ORDER BY m.created_at, m.id LIMIT ?`;
+// By the ids that an index gives, so that nobody is looked for among all members.
+const KEPT = "SELECT s.member_id FROM scim_users s WHERE s.tenant_id = :tenant AND s.state <> 'gone'";
+const BY_KEY = `${USERS} AND m.id IN (${KEPT} AND s.user_key = ?)`;
+const BY_EMAIL = `${USERS} AND m.account_id IN (SELECT e.id FROM accounts e WHERE e.email = ?)`;
+const BY_EXTERNAL = `${USERS} AND m.id IN (${KEPT} AND s.external_id = ?) ORDER BY m.created_at, m.id LIMIT ?`;
 const PAGE = `${USERS} ORDER BY m.created_at, m.id LIMIT ? OFFSET ?`;
 
 /** How a name is compared. */

@@ -1,8 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
-import type { By } from "../../event-meaning.ts";
 import { NO_PASSWORD } from "../tenants/index.ts";
-import { type Change, change } from "./change.ts";
+import { type Caller, type Change, change } from "./change.ts";
 import { fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
 import { USER } from "./discovery.ts";
 import { equals, matches } from "./filter.ts";
@@ -88,17 +87,17 @@ export async function getUser(db: TenantQueries, base: string, id: string) {
 }
 
 /** Makes somebody a member, or takes them back. Throws `scim_invalid`, `scim_refused`, `scim_conflict`. */
-export async function createUser(needs: Needs, by: By, base: string, body: unknown) {
+export async function createUser(needs: Needs, caller: Caller, base: string, body: unknown) {
   const input = readUser(body);
   const isClosed = (await needs.registration.mode()) === "closed";
-  return change(needs, by, async (at) => {
+  return change(needs, caller, async (at) => {
     await requireFree(at, input, null);
     if ((await store.countUsers(at.own)) >= USERS_MAX) throw refused(`A workspace has ${USERS_MAX} members at most.`);
     const id = await admit(needs, at, input, isClosed);
     await store.putUser(at.own, id, input, needs.clock.now());
     await store.updateState(at.own, id, "on");
     await needs.bus.emit(at.tx, "scim.user_add", {
-      ...{ by, member_id: id, email: input.email, role: (await require(at, id)).role },
+      ...{ by: at.by, member_id: id, email: input.email, role: (await require(at, id)).role },
     });
     if (!input.active) await turnOff(needs, at, await require(at, id), "off");
     return present(at.own, base, await require(at, id));
@@ -164,8 +163,8 @@ async function makeAccount(needs: Needs, { tx }: Change, input: UserInput, isClo
 }
 
 /** Makes a member what the directory says. Throws `scim_not_found`, `scim_invalid`, `scim_refused`, `scim_conflict`. */
-export function putUser(needs: Needs, by: By, base: string, id: string, body: unknown) {
-  return change(needs, by, async (at) => {
+export function putUser(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
+  return change(needs, caller, async (at) => {
     const row = await require(at, id);
     await update(needs, at, row, readUser(body));
     return present(at.own, base, await require(at, id));
@@ -173,8 +172,8 @@ export function putUser(needs: Needs, by: By, base: string, id: string, body: un
 }
 
 /** As `putUser`, for a part of what the directory says. */
-export function patchUser(needs: Needs, by: By, base: string, id: string, body: unknown) {
-  return change(needs, by, async (at) => {
+export function patchUser(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
+  return change(needs, caller, async (at) => {
     const row = await require(at, id);
     await update(needs, at, row, readUser(patched(presentPlain(base, row), body)));
     return present(at.own, base, await require(at, id));
@@ -210,8 +209,10 @@ async function updateAccount(needs: Needs, at: Change, row: store.UserRow, input
   await needs.tenants.lockAccount(tx, row.account_id);
   const account = await needs.tenants.findAccount(row.account_email, tx);
   const memberships = await needs.tenants.listMemberships(row.account_id, tx);
-  const isOwn = account?.password_hash === NO_PASSWORD && memberships.length === 1 && row.role !== "org_owner";
-  if (!isOwn) return;
+  const isNobodyElses = account?.password_hash === NO_PASSWORD && memberships.length === 1;
+  // Whoever has the say over an owner or somebody of the staff would have theirs.
+  const isStaff = memberships.some(({ global_role }) => global_role !== null);
+  if (!isNobodyElses || isStaff || row.role === "org_owner") return;
   if (isNamed) await needs.tenants.updateDisplayName(tx, row.account_id, input.display_name);
   if (!isMoved) return;
   await requireOwnDomain(needs, at, input.email);
@@ -222,6 +223,8 @@ async function updateAccount(needs: Needs, at: Change, row: store.UserRow, input
 /** Ends the access of a member and all their sessions. Throws `scim_refused` for whom the workspace cannot be without. */
 async function turnOff(needs: Needs, at: Change, row: store.UserRow, state: "off" | "gone"): Promise<void> {
   const { tx, by, own } = at;
+  if (row.role === "org_owner" && !at.reachesOwners)
+    throw refused("This is an owner, whose access only a token can end that an owner made.");
   const member = await needs.tenants.findMembership(by.tenant_id, row.id, tx);
   if (row.role === "org_owner" && (await needs.tenants.countOwners(tx, by.tenant_id)) === 1)
     throw refused("This is the last owner of the workspace. Make somebody else an owner there first.");
@@ -248,10 +251,10 @@ async function turnOn(needs: Needs, { tx, by, own }: Change, row: store.UserRow)
 }
 
 /** Ends somebody's access for good, as far as the directory goes. Throws `scim_not_found`, `scim_refused`. */
-export function deleteUser(needs: Needs, by: By, id: string): Promise<void> {
-  return change(needs, by, async (at) => {
+export function deleteUser(needs: Needs, caller: Caller, id: string): Promise<void> {
+  return change(needs, caller, async (at) => {
     const row = await require(at, id);
-    if (row.state === null) await store.putUser(at.own, id, plainInput(row), needs.clock.now());
+    if (row.state === null) await adopt(needs, at, row);
     if (row.status === "active") await turnOff(needs, at, row, "gone");
     // Whom somebody here removed stays removed: the directory cannot bring them back by forgetting them first.
     else if (row.state === "off") await store.updateState(at.own, id, "gone");
@@ -260,8 +263,12 @@ export function deleteUser(needs: Needs, by: By, id: string): Promise<void> {
   });
 }
 
-/** What the directory would have said of a member of whom it said nothing yet. */
-export const plainInput = (row: store.UserRow): UserInput => ({
-  ...{ user_name: row.account_email, external_id: null, email: row.account_email, display_name: row.account_name },
-  ...{ given_name: null, family_name: null, active: true },
-});
+/** Makes a member whom nobody brought the directory's from then on. Throws `scim_conflict`. */
+export async function adopt(needs: Needs, at: Change, row: store.UserRow): Promise<void> {
+  const input: UserInput = {
+    ...{ user_name: row.account_email, external_id: null, email: row.account_email, display_name: row.account_name },
+    ...{ given_name: null, family_name: null, active: true },
+  };
+  await requireFree(at, input, row.id);
+  await store.putUser(at.own, row.id, input, needs.clock.now());
+}

@@ -32,12 +32,9 @@ export type SearchResult = Static<typeof SearchResult>;
 /** How many servers were there to ask, and how many of them had not answered when this was said. */
 const answered = { asked: t.Integer(), late: t.Integer() };
 
+/** An answer, and the data of an event `found` of the stream: what has come, to which more may come. */
 export const SearchResults = t.Object({ results: t.Array(SearchResult), ...answered });
 export type SearchResults = Static<typeof SearchResults>;
-
-/** Data of an event `found` of the stream: what has come, to which more may come. */
-export const SearchFound = SearchResults;
-export type SearchFound = SearchResults;
 
 /** Data of `done`, its last event. */
 export const SearchDone = t.Object(answered);

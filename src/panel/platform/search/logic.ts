@@ -5,7 +5,6 @@ import type { FarAnswer } from "../../base.ts";
 import {
   SEARCH_DEFAULT,
   type SearchDone,
-  type SearchFound,
   type SearchQuery,
   type SearchResult,
   type SearchResults,
@@ -49,7 +48,7 @@ export async function* searchOn(
   try {
     const far = askFar(needs, actor, wanted, AbortSignal.any([over.signal, signal]));
     const near = await searchNear(needs, actor, wanted);
-    const told = (results: SearchResult[]) => ({ results, ...answered(far) }) satisfies SearchFound;
+    const told = (results: SearchResult[]) => ({ results, ...answered(far) }) satisfies SearchResults;
     yield { event: "found", data: told(shareOut(bestFirst(near, wanted.text), wanted.limit)) };
     for (const { answers } of far) for await (const hits of answers) yield { event: "found", data: told(hits) };
     yield { event: "done", data: answered(far) satisfies SearchDone };

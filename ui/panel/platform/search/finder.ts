@@ -1,4 +1,4 @@
-import type { SearchDone, SearchFound, SearchResult } from "../../../../src/panel/platform/search/contract.ts";
+import type { SearchDone, SearchResult, SearchResults } from "../../../../src/panel/platform/search/contract.ts";
 import { navigate } from "../../../client/router.ts";
 import type { StreamEvent } from "../../../client/sse.ts";
 import type { Command } from "../../../kit/palette.tsx";
@@ -55,7 +55,7 @@ export const searchFinder: Finder = {
 
 const isOurs = (
   event: StreamEvent,
-): event is StreamEvent & ({ type: "found"; data: SearchFound } | { type: "done"; data: SearchDone }) =>
+): event is StreamEvent & ({ type: "found"; data: SearchResults } | { type: "done"; data: SearchDone }) =>
   event.type === "found" || event.type === "done";
 
 function commandOf({ source, id, title, snippet, path, icon, origin_node, node_path }: SearchResult): Command[] {

@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../src/lib/clock.ts";
+import { sha256Hex } from "../../src/lib/digest.ts";
+import { openData } from "../../src/panel/open-data.ts";
+import { SEED_TENANT, seedFleet } from "../kit/seed-fleet.ts";
+import type { Measure } from "./bench.ts";
+import { addOwner, signIn } from "./fleet-owner.ts";
+import { cpuSinceStartMs, waitedMs } from "./process-facts.ts";
+import { buildPanel, type Running, startPanel } from "./programs.ts";
+import { type Figure, median, percentile } from "./table.ts";
+
+const PEOPLE = 5_000;
+const TOKEN = `orscim_${"b".repeat(43)}`;
+const HOST = "company.example";
+/** A page tells where its reader is so often (`presence-beat.ts`). */
+const BEAT_S = 40;
+const BEATS = 4_000;
+const AT_ONCE = 8;
+
+/** Gives the seeded workspace an owner, a plan, a domain and a directory. */
+async function furnish(folder: string): Promise<void> {
+  await addOwner(folder);
+  const { db, samplesDb } = await openData({ data_dir: folder, database_url: "" }, systemClock);
+  const now = Date.now();
+  await db.run("UPDATE tenants SET plan = 'business' WHERE tenant_id = ?", [SEED_TENANT]);
+  await db.run(
+    "INSERT INTO sso_domains (tenant_id, id, host, token, created_at, verified_at, checked_at) VALUES (?, 'dom_1', ?, 'x', ?, ?, ?)",
+    [SEED_TENANT, HOST, now, now, now],
+  );
+  await db.run(
+    `INSERT INTO scim_tokens (tenant_id, id, name, token_hash, hint, created_at, expires_at, made_by_role)
+     VALUES (?, 'dir_1', 'Bench', ?, 'bbbb', ?, ?, 'org_owner')`,
+    [SEED_TENANT, sha256Hex(TOKEN), now, now + 86_400_000],
+  );
+  await samplesDb.close();
+  await db.close();
+}
+
+/** Asks the panel as the directory. */
+async function scim<Answer>({ url }: Running, method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await fetch(`${url}/scim/v2${path}`, {
+    method,
+    headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/scim+json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
+/** Milliseconds that something takes, less what client and panel waited for a processor that others had. */
+async function timed(pid: number, run: () => Promise<unknown>): Promise<number> {
+  const waited = () => waitedMs(pid) + waitedMs(process.pid);
+  const before = waited();
+  const begin = performance.now();
+  await run();
+  return Math.max(0, performance.now() - begin - (waited() - before));
+}
+
+/** Does something for each number, some at the same time. */
+async function forEach(count: number, run: (no: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let no = next++; no < count; no = next++) await run(no);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+interface Listed {
+  totalResults: number;
+  Resources: { id: string }[];
+}
+
+async function measureDirectory(panel: Running): Promise<Figure[]> {
+  const ids: string[] = [];
+  const begun = cpuSinceStartMs(panel.pid);
+  await forEach(PEOPLE, async (no) => {
+    const body = { userName: `person-${no}@${HOST}`, externalId: `ext-${no}`, displayName: `Person ${no}` };
+    ids.push((await scim<{ id: string }>(panel, "POST", "/Users", body)).id);
+  });
+  const made = (cpuSinceStartMs(panel.pid) - begun) / PEOPLE;
+  const pages: number[] = [];
+  let seen = 0;
+  for (let at = 1; at <= PEOPLE; at += 100)
+    pages.push(
+      await timed(panel.pid, async () => {
+        seen += (await scim<Listed>(panel, "GET", `/Users?startIndex=${at}&count=100`)).Resources.length;
+      }),
+    );
+  if (seen < PEOPLE) throw new Error(`a full sync found ${seen} of ${PEOPLE} people`);
+  const asks = async (filter: string, times: number): Promise<number[]> => {
+    const all: number[] = [];
+    for (let no = 0; no < times; no++)
+      all.push(
+        await timed(panel.pid, () =>
+          scim(panel, "GET", `/Users?filter=${encodeURIComponent(filter.replace("N", String(no)))}`),
+        ),
+      );
+    return all;
+  };
+  const byName = await asks(`userName eq "person-N@${HOST}"`, 200);
+  const anyOther = await asks(`displayName co "son N" and active eq true`, 20);
+  const members = ids.map((value) => ({ value }));
+  const group = await timed(panel.pid, () => scim(panel, "POST", "/Groups", { displayName: "Everybody", members }));
+  const id = (await scim<Listed>(panel, "GET", "/Groups?excludedAttributes=members")).Resources[0]?.id;
+  const changes: number[] = [];
+  for (const value of ids.slice(0, 20))
+    for (const op of ["remove", "add"])
+      changes.push(
+        await timed(panel.pid, () =>
+          scim(panel, "PATCH", `/Groups/${id}`, {
+            Operations: [
+              op === "add" ? { op, path: "members", value: [{ value }] } : { op, path: `members[value eq "${value}"]` },
+            ],
+          }),
+        ),
+      );
+  const figure = (measure: string, value: number, limit: number, note: string): Figure => ({
+    ...{ measure, value, unit: "ms", limit: { kind: "most", value: limit }, baseline: null, note },
+  });
+  const sum = pages.reduce((all, one) => all + one, 0);
+  return [
+    figure("directory: processor time of one person brought in", made, 15, `${PEOPLE} people, ${AT_ONCE} at a time`),
+    figure(
+      `directory: all ${PEOPLE} people read in pages of 100`,
+      sum,
+      5_000,
+      `p95 of a page ${percentile(pages, 95).toFixed(1)} ms`,
+    ),
+    figure(
+      `directory: one of ${PEOPLE} by name, p95`,
+      percentile(byName, 95),
+      20,
+      `median ${median(byName).toFixed(1)} ms`,
+    ),
+    figure(
+      `directory: any other filter over ${PEOPLE}, p95`,
+      percentile(anyOther, 95),
+      500,
+      `median ${median(anyOther).toFixed(1)} ms`,
+    ),
+    figure(`directory: a group of ${PEOPLE} made`, group, 10_000, "one request"),
+    figure(
+      `directory: one member of a group of ${PEOPLE} changed, p95`,
+      percentile(changes, 95),
+      1_000,
+      `median ${median(changes).toFixed(1)} ms`,
+    ),
+  ];
+}
+
+async function measurePresence(panel: Running): Promise<Figure> {
+  const token = await signIn(panel);
+  const beat = async (): Promise<void> => {
+    const answer = await fetch(`${panel.url}/api/presence/heartbeat`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: '{"page":"/fleet"}',
+    });
+    if (answer.status !== 204) throw new Error(`a word of presence was answered ${answer.status}`);
+  };
+  await forEach(500, beat);
+  const before = cpuSinceStartMs(panel.pid);
+  await forEach(BEATS, beat);
+  const each = (cpuSinceStartMs(panel.pid) - before) / BEATS;
+  return {
+    measure: `presence of ${PEOPLE} members, share of a core`,
+    value: (each * (PEOPLE / BEAT_S)) / 10,
+    unit: "%",
+    // The aim is 1: what is left is the guard of every call, which finds session and membership anew.
+    limit: { kind: "most", value: 8 },
+    baseline: null,
+    note: `${(each * 1000).toFixed(0)} µs of processor time for each word, one in ${BEAT_S} s of each`,
+  };
+}
+
+/** A large company: its directory, and its people being here. */
+export const panelPeople: Measure = {
+  name: "panel-people",
+  async run(bench) {
+    await buildPanel();
+    const folder = mkdtempSync(join(tmpdir(), "orrery-bench-people-"));
+    try {
+      await seedFleet(folder, 10);
+      await furnish(folder);
+      const panel = await startPanel(folder, { CP_SESSION_RATE: "1000000" });
+      bench.say("  directory");
+      const figures = await measureDirectory(panel);
+      bench.say("  presence");
+      figures.push(await measurePresence(panel));
+      await panel.stop();
+      return figures;
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
