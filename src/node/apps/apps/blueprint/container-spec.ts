@@ -41,6 +41,8 @@ export function toHealthcheck(check: HealthcheckSpec | null): Record<string, unk
     Timeout: (check.timeoutMs ?? 0) * NANOSECONDS,
     StartPeriod: (check.startPeriodMs ?? 0) * NANOSECONDS,
     Retries: check.retries ?? 0,
+    // Left out when nothing is said: what was made before keeps its digest.
+    ...(check.startIntervalMs === null ? {} : { StartInterval: check.startIntervalMs * NANOSECONDS }),
   };
 }
 
