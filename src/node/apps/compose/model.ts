@@ -67,7 +67,7 @@ export interface ServiceSpec {
   readonly containerName: string | null;
   /** All of the server's powers; only of users' files. */
   readonly privileged: boolean;
-  /** The server's own network, or none, in place of networks; only of users' files. */
+  /** The server's own network, or none, in place of networks; a template has to declare it. */
   readonly networkMode: "host" | "none" | null;
   /** The processes of the whole server; only of users' files. */
   readonly pidMode: "host" | null;

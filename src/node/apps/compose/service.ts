@@ -102,6 +102,13 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   sysctls: (draft, reading, field) => {
     draft.sysctls = readTextMap(reading, field);
   },
+  network_mode: (draft, reading, field) => {
+    const mode = readText(reading, field);
+    // A template has no use for a service that nobody reaches.
+    const isNone = mode === "none" && reading.dialect === "project";
+    if (mode === "host" || isNone) draft.networkMode = mode;
+    else if (mode !== null) report(reading, field, `${mode} is not supported here`, "Use host or none, or networks:");
+  },
   devices: (draft, reading, field) => {
     draft.devices = readDevices(reading, field);
   },
@@ -147,11 +154,6 @@ const PROJECT_KEYS: Readonly<Record<string, KeyReader>> = {
   privileged: (draft, reading, field) => {
     draft.privileged = readBoolean(reading, field);
   },
-  network_mode: (draft, reading, field) => {
-    const mode = readText(reading, field);
-    if (mode === "host" || mode === "none") draft.networkMode = mode;
-    else if (mode !== null) report(reading, field, `${mode} is not supported here`, "Use host or none, or networks:");
-  },
   pid: (draft, reading, field) => {
     const mode = readText(reading, field);
     if (mode === "host") draft.pidMode = mode;
@@ -195,7 +197,6 @@ const HINTS: Readonly<Record<string, string>> = {
   container_name: "Remove it; containers are named after the app",
   env_file: "Write the values below environment:",
   extends: "Write the service out in full",
-  network_mode: "Remove it; services of a file reach each other by name",
   privileged: "Name the devices and capabilities it needs below devices: and cap_add:",
   secrets: "Hand secrets over as variables below environment:",
   configs: "Keep the file in a volume, or set it below environment:",
