@@ -22,12 +22,12 @@ export function KeptDumps({ app, dumps }: { app: AppDetail; dumps: readonly Dump
     link.click();
   };
   return (
-    <ul class="keptdumps">
+    <ul class="rows">
       {dumps.map(({ name, service, size_bytes, problem }) => (
-        <li key={name}>
+        <li class="item" key={name}>
           {problem === null ? (
             <>
-              <span>
+              <span class="body">
                 What the database in <b class="w6">{service}</b> wrote before the update
                 {size_bytes !== null && `, ${bytesText(size_bytes)}`}
               </span>
@@ -36,7 +36,7 @@ export function KeptDumps({ app, dumps }: { app: AppDetail; dumps: readonly Dump
               </Button>
             </>
           ) : (
-            <span>
+            <span class="body">
               The database in <b class="w6">{service}</b> wrote nothing before the update: {problem}. Its files were
               copied.
             </span>
