@@ -75,6 +75,7 @@ function addApp(db: Store, seal: Seal, { manifest, composeText }: LoadedTemplate
     bind: "127.0.0.1",
     wanted: firstPort,
     isFixed: false,
+    isOnHost: false,
   }));
   replacePorts(db, id, placePorts(wanted, [], "127.0.0.1"));
   ensureSecrets({ db, seal }, id, manifest.secrets);

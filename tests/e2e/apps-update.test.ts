@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { SUBJECTS } from "../bench/updates/subjects.ts";
+import { publish } from "../bench/updates/updates.ts";
 import { type AppsNode, leftovers, startAppsNode } from "../kit/apps.ts";
 import type { StreamEvent } from "../kit/client.ts";
 import { docker } from "../kit/docker.ts";
@@ -134,6 +137,38 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
     const { last, back } = await apps.owner.ok(`GET /api/apps/${id}/updates`);
     expect([last.ok, back.version]).toEqual([true, "1.0.0"]);
     process.stdout.write(`update with seven kills: away for ${last.down_ms} ms\n`);
+  }, 240_000);
+
+  test("PostgreSQL writes what it has before it is stopped, the node killed meanwhile; the dump is offered with the way back", async () => {
+    const subject = SUBJECTS.find(({ name }) => name === "postgres");
+    if (!subject) throw new Error("there is no PostgreSQL");
+    const name = "test-postgres";
+    await publish(subject, templates, name);
+    const installed = await apps.installed(name, apps.freshName("pg"));
+    expect(installed.end.event).toBe("done");
+    const path = `/api/apps/${installed.id}`;
+    releaseApp(templates, name, "2.0.0");
+    const shown = await apps.owner.ok(`GET ${path}/updates`);
+    expect(shown.dumped).toEqual([{ service: "database", kind: "postgres" }]);
+    const { op_id } = await apps.owner.ok(`POST ${path}/update`, {});
+    expect((await followAndKill(op_id, ["dump"])).event).toBe("done");
+    const { back } = await apps.owner.ok(`GET ${path}/updates`);
+    expect(back.dumps).toEqual([
+      { name: "database.sql", service: "database", kind: "postgres", problem: null, size_bytes: expect.any(Number) },
+    ]);
+    const headers = { authorization: `Bearer ${apps.owner.token}` };
+    const file = await fetch(`${apps.node.url}${path}/updates/dumps/database.sql`, { headers });
+    const text = gunzipSync(new Uint8Array(await file.arrayBuffer())).toString();
+    expect(text.length).toBe(back.dumps[0].size_bytes);
+    expect(text).toContain("COPY public.rows (id, v) FROM stdin;");
+    expect(text).toContain("database cluster dump complete");
+    // Whoever goes back has that data again, and no need of its dump.
+    const rollback = await apps.owner.ok(`POST ${path}/rollback`);
+    expect((await apps.follow(rollback.op_id)).at(-1)?.event).toBe("done");
+    expect(existsSync(join(apps.node.dataDir, "app-dumps", installed.id, "0"))).toBe(false);
+    const removal = await apps.owner.ok(`DELETE ${path}?delete_data=true`);
+    await apps.follow(removal.op_id);
+    expect(existsSync(join(apps.node.dataDir, "app-dumps", installed.id))).toBe(false);
   }, 240_000);
 
   test("somebody goes back: the old version and data again; then up again without a kill", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { suite, testEnv } from "../kit/env.ts";
@@ -163,6 +163,46 @@ volumes: { data: {} }
     expect(await known()).toMatchObject({ managed: false });
     expect(await state()).toBe(before);
     await engine.docker("rm", "-f", "theirs-web-1");
+  }, 120_000);
+
+  test("texts and files are in a container with their owners and bits before it starts, and stay where they were", async () => {
+    const folder = join(node.dataDir, "compose/given");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "key.pem"), "of the server");
+    const text = `services:
+  web:
+    image: ${web}
+    configs: [{ source: site, target: /etc/deep/er/site.conf, mode: 0640, uid: "7", gid: "8" }, motd]
+    secrets: [password, { source: key, target: /key.pem }]
+configs:
+  site: { content: "server web;" }
+  motd: { content: "" }
+secrets:
+  password: { environment: PASSWORD }
+  key: { file: ./key.pem }
+`;
+    const body = { name: "given", file: text, env: "PASSWORD=s3cret\n" };
+    const shown = (await node.call("POST /api/containers/compose/plan", body)).body;
+    expect(shown).toMatchObject({ problems: [], dangers: [] });
+    const { op_id } = (await node.call("POST /api/containers/compose", { ...body, plan: shown.hash })).body;
+    expect(await ended(op_id)).toMatchObject({ status: "done", error: null });
+    const read = async (path: string) => {
+      await engine.docker("cp", `given-web-1:${path}`, join(folder, "out"));
+      return readFileSync(join(folder, "out"), "utf8");
+    };
+    expect(await read("/etc/deep/er/site.conf")).toBe("server web;");
+    expect(await read("/motd")).toBe("");
+    expect(await read("/run/secrets/password")).toBe("s3cret");
+    expect(await read("/key.pem")).toBe("of the server");
+    // The header of the archive: bits, owner and group in octal.
+    const header = await engine.docker("cp", "given-web-1:/etc/deep/er/site.conf", "-");
+    expect([100, 108, 116].map((at) => Number.parseInt(header.slice(at, at + 7), 8) & 0o777)).toEqual([0o640, 7, 8]);
+    const inspected = await engine.docker("inspect", "given-web-1");
+    expect(inspected).not.toContain("s3cret");
+    const again = (await node.call("POST /api/containers/compose/plan", body)).body;
+    expect(again.actions).toMatchObject([{ action: "keep" }]);
+    const removed = await node.call("DELETE /api/containers/compose/given?volumes=true");
+    expect((await ended(removed.body.op_id)).status).toBe("done");
   }, 120_000);
 
   test("a project stops, starts and goes; its data stays until somebody says otherwise", async () => {

@@ -19,6 +19,8 @@ interface Kept {
   spec: any;
   places: Record<string, Place>;
   imageId: string;
+  /** What was put into it before its start, as archives by their path. */
+  files: Map<string, Buffer>;
 }
 
 interface Network {
@@ -53,6 +55,8 @@ export interface ComposeEngine {
   /** Names with state, image and environment, sorted. */
   containers(): { name: string; status: string; image: string; env: string[]; networks: string[] }[];
   networks(): { name: string; internal: boolean }[];
+  /** The text of a file that was put into a container; null where it has none. */
+  fileOf(name: string, path: string): string | null;
   volumes: Map<string, { Labels: Record<string, string>; Options: Record<string, string> }>;
   /** Makes a container somebody else's: what an Orrery wrote on it is gone. */
   disown(name: string): void;
@@ -196,6 +200,18 @@ export function startComposeEngine(): ComposeEngine {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   type Body = any;
 
+  /** A file of a container as an archive; what is written into it is one of one file. */
+  function answerArchive(method: string, one: Kept, query: URLSearchParams, body: Body): Response {
+    if (method === "GET") {
+      const archive = one.files.get(query.get("path") ?? "");
+      return archive ? new Response(archive) : refuse(404, "no such file");
+    }
+    const archive = Buffer.from(body);
+    const name = archive.toString("latin1", 0, archive.indexOf(0));
+    one.files.set(join(query.get("path") ?? "/", name), archive);
+    return json(null);
+  }
+
   function answerContainer(method: string, id: string, verb: string, query: URLSearchParams, body: Body): Response {
     if (id === "json") {
       return json([...containers.values()].filter(({ spec }) => fits(spec.Labels, labelsOf(query))).map(listed));
@@ -217,6 +233,7 @@ export function startComposeEngine(): ComposeEngine {
         spec: body,
         places,
         imageId: idOfImage(body.Image),
+        files: new Map(),
       };
       containers.set(one.id, one);
       return json({ Id: one.id }, 201);
@@ -227,6 +244,7 @@ export function startComposeEngine(): ComposeEngine {
       containers.delete(one.id);
       return done();
     }
+    if (verb === "archive") return answerArchive(method, one, query, body);
     if (verb === "json") return json(inspected(one));
     if (verb === "logs") return new Response("");
     if (verb === "start") return start(one);
@@ -281,7 +299,7 @@ export function startComposeEngine(): ComposeEngine {
       if (path === "/info") return json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
       if (path === "/events") return new Response(new ReadableStream({ start: (stream) => stream.enqueue("\n") }));
       const text = request.method === "POST" ? await request.text() : "";
-      const body = text === "" ? {} : JSON.parse(text);
+      const body = request.method === "PUT" ? await request.arrayBuffer() : text === "" ? {} : JSON.parse(text);
       count += 1;
       const fate = engine.fateOf(count);
       const forever = () => new Promise<Response>(() => {});
@@ -320,6 +338,11 @@ export function startComposeEngine(): ComposeEngine {
       [...networks.values()]
         .map(({ Name, Internal }) => ({ name: Name, internal: Internal }))
         .sort((left, right) => left.name.localeCompare(right.name)),
+    fileOf(name, path) {
+      const archive = find(name)?.files.get(path);
+      const size = Number.parseInt(archive?.toString("latin1", 124, 135) ?? "0", 8);
+      return archive?.toString("utf8", 512, 512 + size) ?? null;
+    },
     disown(name) {
       const one = find(name);
       if (!one) throw new Error(`there is no ${name}`);

@@ -15,6 +15,8 @@ export interface DatabaseImage {
   owned?: readonly string[];
   /** What the container does, with the words of its command. */
   script: string;
+  /** Variables that the container has. */
+  env?: Record<string, string>;
   user: number;
 }
 
@@ -56,6 +58,7 @@ export async function makeDatabaseImage(image: DatabaseImage): Promise<string> {
         `FROM ${base}`,
         ...tops,
         prepare,
+        ...Object.entries(image.env ?? {}).map(([key, value]) => `ENV ${key}=${value}`),
         `ENV PATH=/bin:/usr/bin:/usr/sbin:${image.path ?? "/sbin"}`,
         `USER ${image.user}`,
         'ENTRYPOINT ["sh", "/keep.sh"]',

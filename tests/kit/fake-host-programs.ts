@@ -12,7 +12,8 @@ export type AptFault =
   | "hanging"
   | "locked"
   | "old-lists"
-  | "silent";
+  | "silent"
+  | "stuck-snap";
 
 /** Programs that play a Debian with systemd in a folder: `apt-get`, `apt-cache`, `dpkg`, `dpkg-query`, `systemctl`. */
 export interface FakeHostPrograms {
@@ -30,6 +31,9 @@ export interface FakeHostPrograms {
   unit(name: HostUnit, state: { active?: string; file?: string; broken?: boolean }): void;
   /** `ActiveState UnitFileState`. */
   unitState(name: HostUnit): string;
+  /** Docker of the snap store, and whether it is on. */
+  snapDocker(enabled: boolean): void;
+  isSnapOn(): boolean;
   /** Until `fault(null)`; `half-set-up` leaves packages unpacked and not set up, `half-done` mends itself by `dpkg --configure`, `old-lists` by `apt-get update`. */
   fault(fault: AptFault | null): void;
   /** Every call so far: the program and its words. */
@@ -96,6 +100,15 @@ for name in $(after "$@"); do
     echo "Setting up $name ..."; cp "$D/offered/$name" "$D/installed/$name"
   else echo "Removing $name ..."; rm -f "$D/installed/$name" "$D/half/$name"; : >"$D/left/$name"; fi
 done`,
+  snap: `[ -e "$D/snaps" ] || { echo "error: no matching snaps installed" >&2; exit 1; }
+snap=$(after "$@")
+case $1 in
+  list) echo "Name    Version  Rev   Tracking       Publisher   Notes"
+    echo "$snap  24.0.5   2915  latest/stable  canonical✓  $(cat "$D/snaps")" ;;
+  disable|enable)
+    [ "$(cat "$D/fault" 2>/dev/null)" = stuck-snap ] && { echo "error: cannot perform the following tasks" >&2; exit 1; }
+    [ $1 = disable ] && echo disabled >"$D/snaps" || echo - >"$D/snaps" ;;
+esac`,
   systemctl: `[ -d "$D/units" ] || { echo "System has not been booted with systemd as init system (PID 1). Can't operate." >&2; exit 1; }
 unit=$(after "$@")
 word=
@@ -140,6 +153,8 @@ export function makeFakeHostPrograms(folder: string): FakeHostPrograms {
     unit: (name, { active = "inactive", file = "disabled", broken = false }) =>
       put(`units/${name}`, `${active} ${file} ${broken}\n`),
     unitState: (name) => read(`units/${name}`).split(" ").slice(0, 2).join(" "),
+    snapDocker: (enabled) => put("snaps", enabled ? "-\n" : "disabled\n"),
+    isSnapOn: () => read("snaps").trim() === "-",
     fault: (fault) => (fault === null ? rmSync(join(state, "fault"), { force: true }) : put("fault", `${fault}\n`)),
     calls: () => read("calls").split("\n").slice(0, -1),
     environment: () => read("environment"),

@@ -22,6 +22,8 @@ export interface FakeMachine {
   halves: Set<string>;
   /** Units that do not start. */
   stuck: Set<string>;
+  /** Docker of the snap store: null where there is none. */
+  snap: "on" | "off" | null;
   /** What was asked, in order. */
   asked: string[];
 }
@@ -37,6 +39,7 @@ export function createFakeMachine(): FakeMachine {
     "irqbalance",
     "lynis",
     "restic",
+    "docker.io",
   ];
   return {
     manager: "apt",
@@ -47,6 +50,7 @@ export function createFakeMachine(): FakeMachine {
       ["caddy", "caddy.service"],
       ["zram-tools", "zramswap.service"],
       ["earlyoom", "earlyoom.service"],
+      ["docker.io", "docker.service"],
     ]),
     running: new Set(),
     locked: false,
@@ -54,6 +58,7 @@ export function createFakeMachine(): FakeMachine {
     notSetUp: new Set(),
     halves: new Set(),
     stuck: new Set(),
+    snap: null,
     asked: [],
   };
 }
@@ -106,6 +111,12 @@ export function createFakeHostRole(
         if (unit) machine.running.delete(unit);
       });
       return { removed };
+    },
+    "snap.state": () => ({ installed: machine.snap !== null, enabled: machine.snap === "on" }),
+    "snap.set"({ enabled }: { enabled: boolean }) {
+      if (enabled && machine.running.has("docker.service")) throw refusal("snap_failed", "The socket is taken.");
+      machine.snap = enabled ? "on" : "off";
+      return { installed: true, enabled };
     },
     "unit.state": ({ unit }: { unit: HostUnit }) => unitFacts(unit),
     "unit.set"({ unit, active }: { unit: HostUnit; active: boolean }) {

@@ -41,8 +41,13 @@ const POSTGRES_BIN = ((versions) => join("/usr/lib/postgresql", versions.at(-1) 
 const version = POSTGRES_BIN.split("/").at(-2) ?? "";
 
 const postgres: DatabaseImage = {
-  name: "keeps-postgres",
-  programs: ["postgres", "initdb", "psql", "pg_isready", "pg_amcheck"].map((program) => join(POSTGRES_BIN, program)),
+  // By this name its dumps are known.
+  name: "postgres",
+  path: POSTGRES_BIN,
+  env: { PGHOST: "/tmp", POSTGRES_USER: "keeper" },
+  programs: ["postgres", "initdb", "psql", "pg_isready", "pg_amcheck", "pg_dump", "pg_dumpall"].map((program) =>
+    join(POSTGRES_BIN, program),
+  ),
   folders: [`/usr/lib/postgresql/${version}/lib`, `/usr/share/postgresql/${version}`],
   user: 70,
   script: `set -e

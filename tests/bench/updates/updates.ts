@@ -12,6 +12,7 @@ import { type Fault, faults } from "./faults.ts";
 import { askOf, SUBJECTS, type Subject, victimImage } from "./subjects.ts";
 
 const STEPS = ["pull", "stop", "copy", "switch", "run", "health", "commit"];
+const DATABASE_STEPS = ["pull", "dump", ...STEPS.slice(1)];
 /** So much is left when the disk is to be full: enough to begin, too little for the image. */
 const LEFT_BYTES = 24_000_000;
 const ENGINE_MB = 3_000;
@@ -64,7 +65,7 @@ export const updates: Measure = {
 };
 
 /** Writes the first version of a subject; returns the image of its victim. */
-async function publish(subject: Subject, templates: string, template: string): Promise<string> {
+export async function publish(subject: Subject, templates: string, template: string): Promise<string> {
   const face = {
     display_name: "Proof",
     category: "tools",
@@ -111,7 +112,7 @@ async function* prove(subject: Subject, folder: string, engine: OwnEngine) {
         const { bavail, bsize } = statfsSync(engine.root);
         writeFileSync(stuffing, new Uint8Array(bavail * bsize - LEFT_BYTES));
       }
-      const ending = await update(apps, id, fault);
+      const ending = await update(apps, id, fault, subject.name === "postgres" ? DATABASE_STEPS : STEPS);
       rmSync(stuffing, { force: true });
       const app = await apps.reaches(id, "running", 60_000);
       const isSame = (await subject.recall(ask, mark)) === mark;
@@ -130,11 +131,11 @@ async function* prove(subject: Subject, folder: string, engine: OwnEngine) {
 }
 
 /** Asks for the update and sees it through. */
-async function update(apps: AppsNode, id: string, fault: Fault): Promise<Ending> {
+async function update(apps: AppsNode, id: string, fault: Fault, steps: readonly string[]): Promise<Ending> {
   const answer = await apps.owner.call(`POST /api/apps/${id}/update`, {});
   if (answer.status >= 300) return { how: `refused: ${answer.body.code}`, isRefused: true, away: 0 };
   const { op_id } = answer.body;
-  for (const step of fault.isKilled ? STEPS : []) {
+  for (const step of fault.isKilled ? steps : []) {
     const isThere = ({ event, data }: StreamEvent) => data.step === step || event === "done" || event === "error";
     await apps.owner.stream(`/api/operations/${op_id}/events?from=0`, isThere);
     await apps.crash();

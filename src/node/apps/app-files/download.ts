@@ -1,5 +1,6 @@
 import { pulledBody } from "../../../kernel/http/pulled-body.ts";
 import { hours } from "../../../lib/duration.ts";
+import { openTarFile } from "../../../lib/read-tar.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { placeInside, runScript } from "./carrier.ts";
 import { aboutFile } from "./change-files.ts";
@@ -7,7 +8,6 @@ import { fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { type Place, splitPlace } from "./place.ts";
 import { enterScript, kindScript } from "./scripts.ts";
-import { openTarFile } from "./tar-file.ts";
 
 /** Each has a container of its own. */
 const MOST_DOWNLOADS = 4;

@@ -1,4 +1,5 @@
 import { seconds } from "../../../lib/duration.ts";
+import { writeTar } from "../../../lib/write-tar.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { placeInside, runScript } from "./carrier.ts";
 import { aboutFile } from "./change-files.ts";
@@ -6,7 +7,6 @@ import { fail, type UploadInput, type UploadProgress } from "./contract.ts";
 import type { Own, Upload } from "./needs.ts";
 import { checkName, type Place } from "./place.ts";
 import { dropUploadScript, endUploadScript, mayUploadScript } from "./scripts.ts";
-import { writeTar } from "./write-tar.ts";
 
 /** Each has a container of its own. */
 const MOST_UPLOADS = 4;
@@ -54,7 +54,8 @@ export async function beginUpload(
     try {
       await runScript(own, folder, mayUploadScript(words), async ({ output, container }) => {
         const [uid = 0, gid = 0] = output.trim().split(" ").map(Number);
-        const header = { name: hidden, size: input.size_bytes, uid, gid, modified: Math.floor(clock.now() / 1000) };
+        const modified = Math.floor(clock.now() / 1000);
+        const header = { name: hidden, size: input.size_bytes, uid, gid, modified, mode: 0o644 };
         isOpen = true;
         opened.resolve();
         await runtime

@@ -1,4 +1,5 @@
 import { type Static, t } from "elysia";
+import { answersAs } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/schema.ts";
@@ -274,6 +275,7 @@ export const fail = defineErrors({
     "The {current_plan} plan allows {limit} apps. Uninstall one, or upgrade to {required_plan}.",
     ({ current_plan, required_plan }) => upgradeWire({ feature: "apps", current_plan, required_plan }),
   ],
+  app_dump_not_found: [404, "No dump {name} of {app} is kept. It goes seven days after the update."],
   app_data_not_found: [404, "No data of an uninstalled app {id} is kept."],
   app_port_taken: [409, "Port {port} is taken on this server. {advice}"],
   app_never_ran: [409, "{name} was never installed completely, so there is nothing to update. Install it again."],
@@ -331,6 +333,8 @@ export type AppEvents = {
   "app.rolled_back": AppEvent & Moved;
   /** An update, or the way back from one, failed, and the app is again what it was. */
   "app.update_failed": AppEvent & Moved & { cause: string; next_step: string | null };
+  /** Somebody fetched what a database wrote before an update. */
+  "app.dump_downloaded": AppEvent & { dump: string };
   /** Somebody decided about a newer version, or took that back. */
   "app.update_chosen": AppEvent & { choice: "skip" | "tonight" | "none"; to: string; due_at: string | null };
   /** An update that was wished for the night did not begin. */
@@ -373,6 +377,12 @@ export const appRoutes = defineRoutes({
     params: AppParams,
     body: UpdateChoiceInput,
     out: AppUpdates,
+  },
+  /** What a database wrote before the latest update, compressed by gzip. */
+  "GET /api/apps/{id}/updates/dumps/{name}": {
+    access: admin("apps", { keys: "never" }),
+    params: t.Object({ ...AppParams.properties, name: t.String({ maxLength: 200 }) }),
+    ...answersAs("application/gzip"),
   },
   "DELETE /api/apps/{id}/updates/choice": { ...appAction, out: AppUpdates },
   "POST /api/apps/{id}/rollback": { ...appAction, out: OperationStarted },

@@ -40,6 +40,7 @@ const crashed = (id: string, name: string | null, bad: boolean, message = ""): A
 });
 
 export const appMeanings: EventMeanings<AppEvents> = {
+  "app.dump_downloaded": { audit },
   "app.installed": {
     audit,
     change: {},

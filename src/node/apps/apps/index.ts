@@ -14,6 +14,7 @@ import {
   type UpdateInput,
 } from "./contract.ts";
 import { createDiskUseCache, sumDiskBytes } from "./disk-use.ts";
+import type { DeclaredDump } from "./dumps/databases.ts";
 import { appMeanings } from "./events.ts";
 import { type AppFacts, listAppFacts } from "./facts-store.ts";
 import init from "./migrations/0001_apps.sql" with { type: "text" };
@@ -21,6 +22,7 @@ import updates from "./migrations/0002_updates.sql" with { type: "text" };
 import crashes from "./migrations/0003_crashes.sql" with { type: "text" };
 import formerSecrets from "./migrations/0004_former_secrets.sql" with { type: "text" };
 import updateChoices from "./migrations/0005_update_choices.sql" with { type: "text" };
+import dumps from "./migrations/0006_dumps.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindAppRoutes } from "./routes.ts";
 import { listRunning, listServices, type RunningService, type ServiceRow } from "./service-store.ts";
@@ -45,6 +47,7 @@ export type { ServiceDraft } from "./blueprint/draft-service.ts";
 export { memoryLimitsOf } from "./blueprint/limits.ts";
 export { APP_LABEL, appLabels, NODE_LABEL, nodeId, VOLUME_LABEL } from "./blueprint/names.ts";
 export type { AppEvents } from "./contract.ts";
+export { type Database, type Dumper, dumpCommand, dumpName, findDatabases } from "./dumps/databases.ts";
 export type { AppFacts } from "./facts-store.ts";
 export { listSources } from "./images/list-sources.ts";
 export { pullSource } from "./images/pull-source.ts";
@@ -54,7 +57,7 @@ export { explainPull } from "./work/failure.ts";
 
 export const appsFeature = defineFeature({
   name: "apps",
-  migrations: [init, updates, crashes, formerSecrets, updateChoices],
+  migrations: [init, updates, crashes, formerSecrets, updateChoices, dumps],
   errors: fail.table,
   settings: APP_SETTINGS,
   events: appMeanings,
@@ -64,7 +67,7 @@ export const appsFeature = defineFeature({
 export interface AppBackup {
   consistency: "dump" | "pause" | "stop" | "live";
   /** Databases that can be dumped. */
-  dumps: readonly { service: string; engine: string; user?: string; database?: string }[];
+  dumps: readonly DeclaredDump[];
 }
 
 /** The apps of this node. `start` and `stop` are the node's own; those of one app carry its name. */
@@ -162,8 +165,8 @@ export function createApps(needs: Needs): Apps {
       return manifestOf(app).volumes.map(({ name }) => ({ name, source: volumeName(app, name) }));
     },
     backupOf(appId) {
-      const { consistency, dumps = [] } = manifestOf(getApp(own, appId)).backup;
-      return { consistency, dumps };
+      const { consistency, dumps: declared = [] } = manifestOf(getApp(own, appId)).backup;
+      return { consistency, dumps: declared };
     },
     draftOf: (appId, service) => draftService(own, getApp(own, appId), service),
     freeze(appId) {

@@ -6,6 +6,7 @@ import { readSecrets } from "./blueprint/secrets.ts";
 import { changeApp } from "./change/change-app.ts";
 import { planChange } from "./change/plan-change.ts";
 import { appRoutes } from "./contract.ts";
+import { downloadDump } from "./dumps/download-dump.ts";
 import type { Own } from "./needs.ts";
 import { planInstall } from "./plan/plan.ts";
 import { type Visitor, visitorOf } from "./plan/reach.ts";
@@ -58,6 +59,8 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       await chooseUpdate(own, askerOf(actor, ip), getApp(own, params.id), body);
       return presentUpdates(own, getApp(own, params.id));
     },
+    "GET /api/apps/{id}/updates/dumps/{name}": ({ actor, ip, params }) =>
+      downloadDump(own, askerOf(actor, ip), getApp(own, params.id), params.name),
     "DELETE /api/apps/{id}/updates/choice": ({ actor, ip, params }) => {
       takeBackChoice(own, askerOf(actor, ip), getApp(own, params.id));
       return presentUpdates(own, getApp(own, params.id));

@@ -2,13 +2,14 @@ import { toIso } from "../../../lib/clock.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { deleteSecrets } from "./blueprint/secret-store.ts";
 import { fail, type TrashedApp } from "./contract.ts";
+import { dropAllDumps } from "./dumps/make-dumps.ts";
 import type { Own } from "./needs.ts";
 import { findApp } from "./store.ts";
 import { deleteTrash, findTrash, listTrashDueBefore, listTrashRows, type TrashRow } from "./trash-store.ts";
 import { forgetKept } from "./update/update-store.ts";
 import { removeVolumes } from "./work/ensure.ts";
 
-type Deps = Pick<Own, "db" | "runtime" | "bus">;
+type Deps = Pick<Own, "db" | "runtime" | "bus" | "config">;
 
 /** Kept data as people see it. */
 export function presentTrash({ generation: _, ...row }: TrashRow): TrashedApp {
@@ -19,8 +20,10 @@ export function presentTrash({ generation: _, ...row }: TrashRow): TrashedApp {
 /** Data of uninstalled apps that is still kept, latest first. */
 export const listTrash = ({ db }: Pick<Deps, "db">): TrashedApp[] => listTrashRows(db).map(presentTrash);
 
-async function purge({ db, runtime }: Pick<Deps, "db" | "runtime">, { app_id }: TrashRow): Promise<void> {
+async function purge(deps: Pick<Deps, "db" | "runtime" | "config">, { app_id }: TrashRow): Promise<void> {
+  const { db, runtime } = deps;
   await removeVolumes({ engine: runtime.requireEngine() }, app_id);
+  await dropAllDumps(deps, app_id);
   db.tx(() => {
     deleteSecrets(db, app_id);
     deleteTrash(db, app_id);
@@ -38,7 +41,7 @@ export async function purgeTrash(deps: Deps, by: Asker, appId: string): Promise<
 }
 
 /** Deletes all data whose time is over; what cannot be deleted now is tried again at the next run. */
-export async function purgeDueTrash(own: Pick<Own, "db" | "runtime" | "clock" | "log">): Promise<void> {
+export async function purgeDueTrash(own: Pick<Own, "db" | "runtime" | "clock" | "log" | "config">): Promise<void> {
   if (!own.runtime.engine()) return;
   for (const row of listTrashDueBefore(own.db, toIso(own.clock.now()))) {
     if (findApp(own.db, row.app_id)) continue;

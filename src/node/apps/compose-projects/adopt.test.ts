@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ComposeWorld, startComposeWorld } from "../../../../tests/kit/compose-world.ts";
 
@@ -90,4 +90,87 @@ test("whatever of a running project is other than the file is named, and nothing
     const names = { tmpfs: "volumes", volumes: "volumes" }[key as "tmpfs"] ?? key;
     expect([key, action.action, action.changed]).toEqual([key, "change", [names]]);
   }
+});
+
+const GIVEN = `services:
+  web:
+    image: web:1
+    configs: [{ source: site, target: /etc/site.conf, mode: 0644 }]
+    secrets: [password]
+configs: { site: { content: "server web;" } }
+secrets: { password: { file: ./secrets/password } }
+`;
+
+test("texts and files that a service is given are there before it starts, and another text makes it anew", async () => {
+  const [missing] = (await world.plan(GIVEN)).problems;
+  expect(missing).toMatchObject({
+    line: 2,
+    key: "services.web",
+    message: expect.stringContaining("./secrets/password"),
+  });
+  mkdirSync(join(world.node.dataDir, "compose/shop/secrets"), { recursive: true });
+  writeFileSync(join(world.node.dataDir, "compose/shop/secrets/password"), "s3cret");
+  expect(await world.deploy(GIVEN)).toMatchObject({ status: "done" });
+  expect(world.engine.fileOf("shop-web-1", "/etc/site.conf")).toBe("server web;");
+  expect(world.engine.asked.join("\n")).toMatch(
+    /PUT containers shop-web-1 archive\n(.*\n)*POST containers shop-web-1 start/,
+  );
+  const other = GIVEN.replace("server web", "server www");
+  expect((await world.plan(other)).actions).toMatchObject([{ action: "change", changed: ["configs"] }]);
+  expect(await world.deploy(other)).toMatchObject({ status: "done" });
+  expect(world.engine.fileOf("shop-web-1", "/etc/site.conf")).toBe("server www;");
+  // The digest of the text is no digest that a reader of labels could guess with.
+  expect((await world.plan(other)).actions).toMatchObject([{ action: "keep" }]);
+});
+
+test("a project of somebody else with the same texts goes on, with other texts it is made anew", async () => {
+  mkdirSync(join(world.node.dataDir, "compose/shop/secrets"), { recursive: true });
+  writeFileSync(join(world.node.dataDir, "compose/shop/secrets/password"), "s3cret");
+  await world.deploy(GIVEN);
+  world.engine.disown("shop-web-1");
+  expect((await world.plan(GIVEN)).actions).toMatchObject([{ action: "keep" }]);
+  const other = GIVEN.replace("server web", "server www");
+  expect((await world.plan(other)).actions).toMatchObject([{ action: "change", changed: ["configs"] }]);
+});
+
+test("a container that a cut-off first deploy made gets its texts before it is started", async () => {
+  const file = GIVEN.replace("secrets: [password]", "").replace(/secrets: .*/, "");
+  let isCut = false;
+  world.engine.fateOf = () => {
+    const isMade = world.engine.asked.includes("POST containers create");
+    isCut ||= isMade;
+    return isMade ? "die-before" : "answer";
+  };
+  await world.begin(file);
+  await world.passes(() => isCut);
+  world.engine.fateOf = () => "answer";
+  await world.startNode();
+  await world.passes(() => !world.isBusy());
+  expect(world.engine.containers()).toMatchObject([{ name: "shop-web-1", status: "created" }]);
+  expect(world.engine.fileOf("shop-web-1", "/etc/site.conf")).toBeNull();
+  expect(await world.deploy(file)).toMatchObject({ status: "done" });
+  expect(world.engine.fileOf("shop-web-1", "/etc/site.conf")).toBe("server web;");
+});
+
+test("networks and volumes of somebody else are joined and never made, and have to be there", async () => {
+  const file = `services:
+  web: { image: web:1, networks: [default, proxy], volumes: ["music:/music"] }
+networks: { proxy: { external: true, name: public } }
+volumes: { music: { external: true } }
+`;
+  const problems = (await world.plan(file)).problems.map(({ key }: { key: string }) => key);
+  expect(problems).toEqual(["networks.proxy", "volumes.music"]);
+  const engine = world.node.ctx.runtime.requireEngine();
+  const input = { name: "public", labels: {}, isInternal: false, options: {}, hasIpv6: false, subnets: [] };
+  await engine.createNetwork(input);
+  await engine.createVolume("music", {}, {});
+  const plan = await world.plan(file);
+  expect(plan.dangers.map(({ id }: { id: string }) => id)).toEqual(["web/foreign_volume:music"]);
+  expect(plan.notes.map(({ text }: { text: string }) => text)).toEqual([expect.stringContaining("the network public")]);
+  expect(await world.deploy(file)).toMatchObject({ status: "done" });
+  expect(world.engine.containers()).toMatchObject([{ networks: ["public", "shop_default"] }]);
+  expect(world.engine.networks().map(({ name }) => name)).toEqual(["public", "shop_default"]);
+  // A name alone is no way to the data of others.
+  const named = file.replace("music: { external: true }", "music: { name: music }");
+  expect((await world.plan(named)).problems).toMatchObject([{ key: "volumes.music" }]);
 });

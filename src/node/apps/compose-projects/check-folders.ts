@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import type { ComposeProblem } from "../compose/index.ts";
 import { sourceOf, type Target } from "./container-request.ts";
@@ -32,4 +33,17 @@ export async function findStrayFolders(target: Target): Promise<ComposeProblem[]
     }
   }
   return problems;
+}
+
+/** Files and folders of the project that have to be there and are not: Docker would refuse them in the middle of the work. */
+export function findMissingFiles(target: Target): ComposeProblem[] {
+  return target.project.services.flatMap(({ name, mounts }) =>
+    mounts.flatMap((mount): ComposeProblem[] => {
+      if (mount.kind !== "bind" || !mount.mustExist || !mount.source.startsWith("./")) return [];
+      if (existsSync(sourceOf(target, mount.source))) return [];
+      const message = `there is no ${mount.source} in ${target.folder}`;
+      const next_step = "Put it there, or give a config or a secret as content: or environment:";
+      return [{ file: "compose.yaml", line: 0, column: 0, key: `services.${name}`, message, next_step }];
+    }),
+  );
 }

@@ -1,6 +1,6 @@
-import type { MountSpec, ServiceSpec } from "../compose/index.ts";
+import { FURTHER_KEYS, type MountSpec, type ServiceSpec } from "../compose/index.ts";
 import type { CheckConfig, ContainerInfo, ImageInfo } from "../runtime/index.ts";
-import { containerRequest, inProject, sourceOf, type Target } from "./container-request.ts";
+import { containerRequest, networkNameOf, sourceOf, type Target, volumeNameOf } from "./container-request.ts";
 import { ownLabels } from "./networks.ts";
 
 /** What can be compared of a container, by the file's keys; each value is written the same way on both sides. */
@@ -39,7 +39,7 @@ const anyAddress = (address: string | null | undefined): string =>
 
 function mountText(target: Target, mount: MountSpec): string {
   if (mount.kind === "tmpfs") return `tmpfs ${mount.target}`;
-  const source = mount.kind === "volume" ? inProject(target.name, mount.volume) : sourceOf(target, mount.source);
+  const source = mount.kind === "volume" ? volumeNameOf(target, mount.volume) : sourceOf(target, mount.source);
   return `${mount.kind} ${source} ${mount.target} ${mount.isReadOnly ? "ro" : "rw"}`;
 }
 
@@ -63,6 +63,25 @@ const loggingOf = ({ HostConfig: { LogConfig } }: ContainerInfo): unknown => [
   LogConfig?.Type,
   pairs(LogConfig?.Config),
 ];
+
+/** What the file says of the keys that are one value of Docker's request; what it leaves to Docker is as it is. */
+const furtherInFile = ({ further }: ServiceSpec): Comparable =>
+  Object.fromEntries(
+    Object.entries(FURTHER_KEYS).flatMap(([key, { otherwise }]) => {
+      const value = further[key] ?? otherwise;
+      return value === null ? [] : [[key, value]];
+    }),
+  );
+
+function furtherAsItRuns({ Config, HostConfig }: ContainerInfo): Comparable {
+  const places = { container: new Map(Object.entries(Config)), host: new Map(Object.entries(HostConfig)) };
+  return Object.fromEntries(
+    Object.entries(FURTHER_KEYS).map(([key, { place, field, otherwise }]) => [
+      key,
+      places[place].get(field) ?? otherwise,
+    ]),
+  );
+}
 
 const SHM_BYTES = 67_108_864;
 
@@ -95,7 +114,7 @@ function asInFile(target: Target, service: ServiceSpec, image: ImageConfig, info
     networks: sorted(
       service.networks.map(
         ({ network, aliases }) =>
-          `${inProject(target.name, network)} ${sorted(aliases.filter((alias) => alias !== service.name))}`,
+          `${networkNameOf(target, network)} ${sorted(aliases.filter((alias) => alias !== service.name))}`,
       ),
     ),
     privileged: service.privileged,
@@ -119,6 +138,7 @@ function asInFile(target: Target, service: ServiceSpec, image: ImageConfig, info
     dns_opt: sorted(service.dns.options),
     // A file that says nothing takes what the engine gives by itself.
     logging: service.logging === null ? loggingOf(info) : [service.logging.driver, pairs(service.logging.options)],
+    ...furtherInFile(service),
   };
 }
 
@@ -179,6 +199,7 @@ function asItRuns(service: ServiceSpec, info: ContainerInfo): Comparable {
     dns_search: sorted(HostConfig.DnsSearch),
     dns_opt: sorted(HostConfig.DnsOptions),
     logging: loggingOf(info),
+    ...furtherAsItRuns(info),
   };
 }
 

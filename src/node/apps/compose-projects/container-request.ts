@@ -1,6 +1,13 @@
+import { createHmac } from "node:crypto";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { toHealthcheck } from "../apps/index.ts";
-import type { ComposeProject, MountSpec, PublishedPort, ServiceSpec } from "../compose/index.ts";
+import {
+  type ComposeProject,
+  FURTHER_KEYS,
+  type MountSpec,
+  type PublishedPort,
+  type ServiceSpec,
+} from "../compose/index.ts";
 import type { ContainerSpec, ContainerSummary } from "../runtime/index.ts";
 import {
   FILES_LABEL,
@@ -19,12 +26,24 @@ export interface Target {
   folder: string;
   /** Which node looks after it. */
   node: string;
+  /** Digests of texts that are given as files are made with it: labels are read by everybody, and a short password is soon guessed. */
+  digestKey: Uint8Array;
   project: ComposeProject;
 }
 
 export const containerNameOf = (name: string, service: ServiceSpec): string =>
   service.containerName ?? `${name}-${service.name}-1`;
-export const inProject = (name: string, part: string): string => `${name}_${part}`;
+const inProject = (name: string, part: string): string => `${name}_${part}`;
+
+type Named = Pick<Target, "name" | "project">;
+
+/** What Docker calls a network of the file. */
+export const networkNameOf = ({ name, project }: Named, network: string): string =>
+  project.networks.find((each) => each.name === network)?.engineName ?? inProject(name, network);
+
+/** What Docker calls a volume of the file. */
+export const volumeNameOf = ({ name, project }: Named, volume: string): string =>
+  project.volumes.find((each) => each.name === volume)?.engineName ?? inProject(name, volume);
 
 /** Names under which others of the project reach a service in one of its networks. */
 export function aliasesOf(service: ServiceSpec, network: string): string[] {
@@ -33,11 +52,26 @@ export function aliasesOf(service: ServiceSpec, network: string): string[] {
 }
 
 /** Docker makes a missing folder for what stands below Binds, as Compose does; a colon cannot be written there. */
-const isBind = (mount: MountSpec): boolean => mount.kind === "bind" && !`${mount.source}${mount.target}`.includes(":");
+const isBind = (mount: MountSpec): boolean =>
+  mount.kind === "bind" && !mount.mustExist && !`${mount.source}${mount.target}`.includes(":");
 
 /** Where a bind mount lies on the server. */
 export const sourceOf = ({ folder }: Pick<Target, "folder">, source: string): string =>
   source.startsWith("./") ? `${folder}/${source.slice(2)}` : source;
+
+/** Memory with options that only its text form has. */
+const isTmpfs = (mount: MountSpec): boolean => mount.kind === "tmpfs" && mount.options.length > 0;
+
+function toTmpfs(mounts: readonly MountSpec[]): Record<string, string> {
+  return Object.fromEntries(
+    mounts.flatMap((mount) => {
+      if (mount.kind !== "tmpfs" || !isTmpfs(mount)) return [];
+      const size = mount.sizeBytes === null ? [] : [`size=${mount.sizeBytes}`];
+      const mode = mount.mode === null ? [] : [`mode=${mount.mode.toString(8)}`];
+      return [[mount.target, [...size, ...mode, ...mount.options].join(",")]];
+    }),
+  );
+}
 
 function toMount(target: Target, mount: MountSpec): Record<string, unknown> {
   if (mount.kind === "tmpfs") {
@@ -47,16 +81,17 @@ function toMount(target: Target, mount: MountSpec): Record<string, unknown> {
   }
   const place = { Type: mount.kind, Target: mount.target, ReadOnly: mount.isReadOnly };
   if (mount.kind === "bind") return { ...place, Source: sourceOf(target, mount.source) };
-  return { ...place, Source: inProject(target.name, mount.volume), VolumeOptions: { NoCopy: mount.noCopy } };
+  return { ...place, Source: volumeNameOf(target, mount.volume), VolumeOptions: { NoCopy: mount.noCopy } };
 }
+
+const bindOptions = ({ isReadOnly, relabel }: Extract<MountSpec, { kind: "bind" }>): string =>
+  [isReadOnly ? "ro" : "rw", ...(relabel === null ? [] : [relabel])].join(",");
 
 const toBinds = (target: Target, mounts: readonly MountSpec[]): string[] =>
   mounts
     .filter(isBind)
     .flatMap((mount) =>
-      mount.kind === "bind"
-        ? [`${sourceOf(target, mount.source)}:${mount.target}:${mount.isReadOnly ? "ro" : "rw"}`]
-        : [],
+      mount.kind === "bind" ? [`${sourceOf(target, mount.source)}:${mount.target}:${bindOptions(mount)}`] : [],
     );
 
 const portKey = ({ container, protocol }: Pick<PublishedPort, "container" | "protocol">): string =>
@@ -72,16 +107,26 @@ function toBindings(ports: readonly PublishedPort[]): Record<string, unknown> {
   );
 }
 
-function networkMode({ name }: Target, service: ServiceSpec): string {
+function networkMode(target: Target, service: ServiceSpec): string {
   const first = service.networks[0];
-  return service.networkMode ?? (first === undefined ? "none" : inProject(name, first.network));
+  return service.networkMode ?? (first === undefined ? "none" : networkNameOf(target, first.network));
+}
+
+function furtherOf({ further }: ServiceSpec, place: "container" | "host"): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(further).flatMap(([key, value]) => {
+      const known = FURTHER_KEYS[key];
+      return known?.place === place ? [[known.field, value]] : [];
+    }),
+  );
 }
 
 function hostConfig(target: Target, service: ServiceSpec): Record<string, unknown> {
   const { limits } = service;
   return {
     Binds: toBinds(target, service.mounts),
-    Mounts: service.mounts.filter((mount) => !isBind(mount)).map((mount) => toMount(target, mount)),
+    Mounts: service.mounts.filter((mount) => !isBind(mount) && !isTmpfs(mount)).map((mount) => toMount(target, mount)),
+    ...(service.mounts.some(isTmpfs) ? { Tmpfs: toTmpfs(service.mounts) } : {}),
     PortBindings: toBindings(service.ports),
     RestartPolicy: { Name: service.restart.policy, MaximumRetryCount: service.restart.maxRetries },
     NetworkMode: networkMode(target, service),
@@ -114,6 +159,7 @@ function hostConfig(target: Target, service: ServiceSpec): Record<string, unknow
     Init: service.init,
     ExtraHosts: service.extraHosts.map(({ host, address }) => `${host}:${address}`),
     GroupAdd: service.groupAdd,
+    ...furtherOf(service, "host"),
   };
 }
 
@@ -142,15 +188,20 @@ export function containerRequest(target: Target, service: ServiceSpec): Containe
     ...(service.stopGraceMs === null ? {} : { StopTimeout: Math.ceil(service.stopGraceMs / 1000) }),
     ...(healthcheck === undefined ? {} : { Healthcheck: healthcheck }),
     Tty: service.tty,
+    ...furtherOf(service, "container"),
     ExposedPorts: Object.fromEntries(exposed),
     HostConfig: hostConfig(target, service),
     NetworkingConfig: {
       EndpointsConfig:
-        first === undefined ? {} : { [inProject(name, first.network)]: { Aliases: aliasesOf(service, first.network) } },
+        first === undefined
+          ? {}
+          : { [networkNameOf(target, first.network)]: { Aliases: aliasesOf(service, first.network) } },
     },
   };
   // The further networks are no part of the request, but a change of them is one of the container.
-  const digest = sha256Hex(JSON.stringify([spec, service.labels, service.networks, containerNameOf(name, service)]));
+  const parts: unknown[] = [spec, service.labels, service.networks, containerNameOf(name, service)];
+  if (service.files.length > 0) parts.push(filesDigest(target, service));
+  const digest = sha256Hex(JSON.stringify(parts));
   return {
     ...spec,
     Labels: {
@@ -169,6 +220,9 @@ export function containerRequest(target: Target, service: ServiceSpec): Containe
     },
   };
 }
+
+const filesDigest = ({ digestKey }: Target, { files }: ServiceSpec): string =>
+  createHmac("sha256", digestKey).update(JSON.stringify(files)).digest("hex");
 
 /** Docker's name of a volume that nobody has named. */
 const UNNAMED = /^[0-9a-f]{64}$/;

@@ -13,6 +13,13 @@ const WORDS: Readonly<Record<string, (service: string, name: string) => string>>
     `${service} reads the folder ${path} of this server, and writes to it unless it is read-only.`,
   mounted_volume: (service, volume) =>
     `${service} has the volume ${volume}, whose options mount something of this server: it reads that, and may write to it.`,
+  foreign_volume: (service, volume) =>
+    `${service} uses the volume ${volume}, which is not of this project: it reads what is in it, and may change it.`,
+  host_ipc: (service) => `${service} shares memory with all programs of this server.`,
+  host_names: (service) => `${service} may change the host name of this server.`,
+  host_users: (service) =>
+    `${service} runs as the users of this server, also where containers have users of their own.`,
+  device_rules: (service) => `${service} may use kinds of devices of this server that come later.`,
   device: (service, path) => `${service} uses the device ${path} of this server.`,
   capability: (service, name) => `${service} gets the power ${name}, which containers do not have by themselves.`,
   security_opt: (service, option) =>

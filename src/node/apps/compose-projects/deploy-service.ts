@@ -3,10 +3,11 @@ import { readNewest, stripColours } from "../app-logs/index.ts";
 import type { ServiceSpec } from "../compose/index.ts";
 import type { ContainerSummary } from "../runtime/index.ts";
 import { findStrayFolders } from "./check-folders.ts";
-import { aliasesOf, containerNameOf, containerRequest, inheritedMounts, inProject } from "./container-request.ts";
+import { aliasesOf, containerNameOf, containerRequest, inheritedMounts, networkNameOf } from "./container-request.ts";
 import { actionOf, type Deploy } from "./deploy-state.ts";
 import { ProjectFailure } from "./operation.ts";
 import { isFormer, isNext, listProjectContainers, nextName, serviceOf } from "./project-containers.ts";
+import { putFiles } from "./put-files.ts";
 import { waitDependency } from "./wait-dependency.ts";
 
 /** A program that cannot run ends in its first moments. */
@@ -20,7 +21,7 @@ const isDoneJob = (service: ServiceSpec, { State, Status }: ContainerSummary): b
 
 /** Makes the containers that the plan names anew or for the first time, under names that stand in nobody's way. */
 export async function createContainers(deploy: Deploy, isWanted: (service: ServiceSpec) => boolean): Promise<void> {
-  const { engine, target, before, images } = deploy;
+  const { own, engine, target, before, images } = deploy;
   // Once more than in the plan: what ran meanwhile may have written there.
   const [stray] = await findStrayFolders(target);
   if (stray) throw new ProjectFailure("compose_invalid", `${stray.message}.`, `${stray.next_step}.`);
@@ -36,8 +37,9 @@ export async function createContainers(deploy: Deploy, isWanted: (service: Servi
       Image: images.get(service.image) ?? service.image,
     });
     for (const { network } of service.networks.slice(1)) {
-      await engine.connectNetwork(inProject(target.name, network), id, aliasesOf(service, network));
+      await engine.connectNetwork(networkNameOf(target, network), id, aliasesOf(service, network));
     }
+    await putFiles(own, engine, service, id);
   }
 }
 
@@ -59,6 +61,8 @@ export async function startService(deploy: Deploy, service: ServiceSpec, warn: (
   const wasRunning = before.containers.some(({ id, isRunning }) => id === container.Id && isRunning);
   if (container.State === "running" || (!wasRunning && isDoneJob(service, container))) return;
   started.set(service.name, container.Id);
+  // A deploy that was cut off may have made it and no more.
+  if (container.State === "created") await putFiles(own, engine, service, container.Id);
   await engine.startContainer(container.Id);
 }
 

@@ -1,7 +1,7 @@
 import type { Asker } from "../../platform/operations/index.ts";
 import { describeProblem, type ServiceSpec } from "../compose/index.ts";
 import { fetchImage } from "../containers/index.ts";
-import { inProject, projectLabels } from "./container-request.ts";
+import { networkNameOf, projectLabels, volumeNameOf } from "./container-request.ts";
 import { type DeployInput, fail, type PlanAction } from "./contract.ts";
 import { createContainers, lastLines, startService, stayUp } from "./deploy-service.ts";
 import { actionOf, type Deploy } from "./deploy-state.ts";
@@ -54,7 +54,7 @@ async function findNewer(deploy: Deploy): Promise<void> {
 
 /** Networks and volumes that are missing. */
 async function makeParts({ engine, target, plan }: Deploy): Promise<void> {
-  const { name, project } = target;
+  const { project } = target;
   const isMissing = (kind: "network" | "volume", part: string) =>
     plan.parts.some((each) => each.kind === kind && each.name === part && each.action === "create");
   for (const network of project.networks) {
@@ -63,14 +63,14 @@ async function makeParts({ engine, target, plan }: Deploy): Promise<void> {
   for (const volume of project.volumes) {
     if (!isMissing("volume", volume.name)) continue;
     const labels = { ...volume.labels, ...projectLabels(target), [VOLUME_LABEL]: volume.name };
-    await engine.createVolume(inProject(name, volume.name), labels, volume.driverOpts);
+    await engine.createVolume(volumeNameOf(target, volume.name), labels, volume.driverOpts);
   }
 }
 
 /** Puts those aside that are to be replaced or removed, who depends on others first; stops what has to be moved. */
 async function makeRoom(deploy: Deploy): Promise<void> {
   const { engine, target } = deploy;
-  const moved = changedNetworks(deploy).map(({ name }) => inProject(target.name, name));
+  const moved = changedNetworks(deploy).map(({ name }) => networkNameOf(target, name));
   const containers = await listProjectContainers(engine, target.name);
   const known = new Map(containers.map((each) => [each.Id, each]));
   for (const { id } of deploy.before.containers.toReversed()) {

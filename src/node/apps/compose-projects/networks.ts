@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../lib/digest.ts";
 import type { NetworkSpec } from "../compose/index.ts";
 import type { ContainerSummary, Engine, NetworkInput, NetworkSummary } from "../runtime/index.ts";
-import { inProject, projectLabels, type Target } from "./container-request.ts";
+import { networkNameOf, projectLabels, type Target } from "./container-request.ts";
 import { HASH_LABEL, NETWORK_LABEL } from "./labels.ts";
 import type { FormerContainer } from "./store.ts";
 
@@ -70,7 +70,7 @@ export function changedNetworkKeys(spec: NetworkSpec, network: NetworkSummary): 
 /** What Docker is asked for a network of the project. */
 export function networkInput(target: Target, spec: NetworkSpec): NetworkInput {
   return {
-    name: inProject(target.name, spec.name),
+    name: networkNameOf(target, spec.name),
     labels: {
       ...spec.labels,
       ...projectLabels(target),

@@ -38,10 +38,21 @@ function noteLogging({ name, logging }: ServiceSpec): string[] {
 
 function noteFolders(target: Target, { name, mounts }: ServiceSpec): string[] {
   return mounts.flatMap((mount) =>
-    mount.kind === "bind" && mount.source.startsWith("./")
+    mount.kind === "bind" && !mount.mustExist && mount.source.startsWith("./")
       ? [`${name} uses ${sourceOf(target, mount.source)}, which is made empty where it is not there.`]
       : [],
   );
+}
+
+function noteNetworks({ project }: Target, { name, networks }: ServiceSpec): string[] {
+  return networks.flatMap(({ network }) => {
+    const spec = project.networks.find((each) => each.name === network);
+    return spec?.isExternal
+      ? [
+          `${name} joins the network ${spec.engineName}, which is not of this project: it and what is in there reach each other.`,
+        ]
+      : [];
+  });
 }
 
 /** What is worth knowing before a deploy and needs no confirmation. */
@@ -50,7 +61,13 @@ export function listNotes(target: Target): PlanNote[] {
   const notes = services.flatMap((service) => {
     const names =
       service.dns.servers.length === 0 ? [] : [`${service.name} asks ${service.dns.servers.join(", ")} for names.`];
-    const words = [...notePorts(service), ...noteFolders(target, service), ...noteLogging(service), ...names];
+    const words = [
+      ...notePorts(service),
+      ...noteFolders(target, service),
+      ...noteLogging(service),
+      ...noteNetworks(target, service),
+      ...names,
+    ];
     return words.map((text) => ({ service: service.name, text }));
   });
   const asleep = idle.map(({ name, profiles }) => ({

@@ -1,7 +1,7 @@
 import type { ComposeProblem } from "../compose/index.ts";
 import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary, Engine, NetworkSummary, VolumeSummary } from "../runtime/index.ts";
-import { inProject, type Target } from "./container-request.ts";
+import { networkNameOf, type Target, volumeNameOf } from "./container-request.ts";
 import type { PlanPart } from "./contract.ts";
 import { NETWORK_LABEL, PROJECT_LABEL } from "./labels.ts";
 import { changedNetworkKeys, networksOf, ownLabels } from "./networks.ts";
@@ -27,12 +27,25 @@ const problem = (key: string, message: string, next_step: string): ComposeProble
   next_step,
 });
 
-function planNetworks({ name, project }: Target, { networks, containers }: Found): PlannedParts {
+/** What is somebody else's has to be there: nothing is done with it. */
+const missing = ({ kind, name, on_engine }: Pick<PlanPart, "kind" | "name" | "on_engine">): ComposeProblem =>
+  problem(
+    `${kind}s.${name}`,
+    `there is no ${kind} ${on_engine} on the engine, and the file says that it is somebody else's`,
+    "Make it first, correct its name, or remove external:",
+  );
+
+function planNetworks(target: Target, { networks, containers }: Found): PlannedParts {
+  const { name, project } = target;
   const problems: ComposeProblem[] = [];
   const isOwn = ({ Labels }: NetworkSummary) => Labels?.[PROJECT_LABEL] === name;
   const parts = project.networks.map((spec): PlanPart => {
-    const part = { kind: "network" as const, name: spec.name, on_engine: inProject(name, spec.name) };
+    const part = { kind: "network" as const, name: spec.name, on_engine: networkNameOf(target, spec.name) };
     const network = networks.find(({ Name }) => Name === part.on_engine);
+    if (spec.isExternal) {
+      if (network === undefined) problems.push(missing(part));
+      return { ...part, action: "keep", changed: [] };
+    }
     if (network === undefined) return { ...part, action: "create", changed: [] };
     const key = `networks.${spec.name}`;
     if (!isOwn(network)) {
@@ -71,11 +84,21 @@ const sameMap = (left: Readonly<Record<string, string>>, right: Readonly<Record<
 };
 
 /** Volumes are never made anew: that would be another one without the data. */
-function planVolumes({ name, project }: Target, { volumes }: Found): PlannedParts {
+function planVolumes(target: Target, { volumes }: Found): PlannedParts {
+  const { name, project } = target;
   const problems: ComposeProblem[] = [];
   const parts = project.volumes.map((spec): PlanPart => {
-    const part = { kind: "volume" as const, name: spec.name, on_engine: inProject(name, spec.name) };
+    const part = { kind: "volume" as const, name: spec.name, on_engine: volumeNameOf(target, spec.name) };
     const volume = volumes.find(({ Name }) => Name === part.on_engine);
+    if (spec.isExternal) {
+      if (volume === undefined) problems.push(missing(part));
+      return { ...part, action: "keep", changed: [] };
+    }
+    // Only who says so gets at the data of others.
+    if (volume !== undefined && spec.engineName !== null && volume.Labels?.[PROJECT_LABEL] !== name) {
+      const words = `another volume is called ${part.on_engine} already`;
+      problems.push(problem(`volumes.${spec.name}`, words, "Choose another name, or write external: true to use it"));
+    }
     if (volume === undefined) return { ...part, action: "create", changed: [] };
     const changed = [
       ...(sameMap(volume.Options ?? {}, spec.driverOpts) ? [] : ["driver_opts"]),

@@ -4,7 +4,7 @@ import { nodeId } from "../apps/index.ts";
 import { type ComposeProblem, placeOfPath, type ServiceSpec } from "../compose/index.ts";
 import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary, Engine } from "../runtime/index.ts";
-import { findStrayFolders } from "./check-folders.ts";
+import { findMissingFiles, findStrayFolders } from "./check-folders.ts";
 import { differences } from "./compare-running.ts";
 import { containerNameOf, requestDigest, type Target } from "./container-request.ts";
 import { MAX_DANGERS, type Plan, type PlanAction, type PlanDanger } from "./contract.ts";
@@ -15,6 +15,7 @@ import { listNotes } from "./notes.ts";
 import { planParts } from "./plan-parts.ts";
 import { keepsGoing } from "./project-containers.ts";
 import { folderOf, listKept, type ProjectTexts, readTexts } from "./project-files.ts";
+import { findOtherFiles } from "./put-files.ts";
 import { readProject } from "./read-project.ts";
 
 /** A plan, and what it is carried out from; no target where the file cannot be deployed. */
@@ -34,9 +35,11 @@ const keyOf = (field: string): string =>
   (Object.hasOwn(KEYS, field) ? KEYS[field] : undefined) ??
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Limits by the key that a file mostly has for them. */
-const spread = ({ limits, ...rest }: ServiceSpec): Record<string, unknown> => ({
+/** Limits by the key that a file mostly has for them, texts that are given by theirs. */
+const spread = ({ limits, files, ...rest }: ServiceSpec): Record<string, unknown> => ({
   ...rest,
+  configs: files.filter(({ kind }) => kind === "config"),
+  secrets: files.filter(({ kind }) => kind === "secret"),
   mem_limit: limits.memoryBytes,
   cpus: limits.cpus,
   pids_limit: limits.pids,
@@ -65,7 +68,9 @@ async function compareForeign(
   { Id, ImageID }: ContainerSummary,
 ): Promise<string[] | null> {
   const info = await engine.inspectContainer(Id);
-  return info && differences(target, service, info, await engine.findImage(ImageID ?? service.image));
+  if (info === null) return null;
+  const changed = differences(target, service, info, await engine.findImage(ImageID ?? service.image));
+  return [...changed, ...(await findOtherFiles(engine, service, Id))];
 }
 
 async function listActions(
@@ -180,13 +185,20 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   if (read.kind === "refused") return refused(read.problems);
   const engine = own.runtime.requireEngine();
   const containers = (await engine.listContainers({})).filter(keepsGoing);
-  const target: Target = { name, folder: folderOf(own, name), node: nodeId(own.seal), project: read.project };
+  const target: Target = {
+    name,
+    folder: folderOf(own, name),
+    node: nodeId(own.seal),
+    digestKey: own.seal.deriveKey("compose files"),
+    project: read.project,
+  };
   const { parts, problems } = await planParts(engine, target, containers);
   const dangers = listDangers(read.project);
   const obstacles = [
     ...findObstacles(target, containers),
     ...findTooMuch(dangers),
     ...(await findStrayFolders(target)),
+    ...findMissingFiles(target),
     ...problems,
   ].map((each) => withPlace(texts.file, each));
   if (obstacles.length > 0) return refused(obstacles);

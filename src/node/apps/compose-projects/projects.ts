@@ -10,6 +10,7 @@ import type { Own } from "./needs.ts";
 import { beginWork, occupy, type ProjectStep } from "./operation.ts";
 import { isFormer, isNext, keepsGoing, listProjectContainers, serviceOf, stopAndDelete } from "./project-containers.ts";
 import { folderOf, letGo, listKept, readDraft, readLetGo, readTexts, removeTexts } from "./project-files.ts";
+import { putFiles } from "./put-files.ts";
 import { readProject } from "./read-project.ts";
 import { recoverProject } from "./recover.ts";
 import { waitDependency } from "./wait-dependency.ts";
@@ -104,7 +105,12 @@ async function listSteps(own: Own, engine: Engine, name: string, verb: ProjectVe
   const containers = (await listProjectContainers(engine, name)).sort((left, right) => place(left) - place(right));
   const idOf = (service: string) => containers.find((each) => serviceOf(each) === service)?.Id;
   const { title } = VERBS[verb];
-  const act = (Id: string) => (verb === "start" ? engine.startContainer(Id) : engine.restartContainer(Id));
+  const act = async (container: ContainerSummary) => {
+    const spec = services.find((each) => each.name === serviceOf(container));
+    // A first deploy that was cut off may have made it and no more.
+    if (spec && container.State === "created") await putFiles(own, engine, spec, container.Id);
+    await (verb === "start" ? engine.startContainer(container.Id) : engine.restartContainer(container.Id));
+  };
   if (verb === "stop") {
     return containers.toReversed().map((container) => ({
       step: `stop:${serviceOf(container)}`,
@@ -122,7 +128,7 @@ async function listSteps(own: Own, engine: Engine, name: string, verb: ProjectVe
           const other = idOf(dependency.service);
           if (other) await waitDependency(own, engine, other, dependency, (text) => op.log(text));
         }
-        await act(container.Id);
+        await act(container);
       },
     };
   });

@@ -13,10 +13,15 @@ function readWell(file: string, env = "") {
   return found.project;
 }
 
+const targetOf = (project: Target["project"]): Target => ({
+  ...{ name: "shop", folder: "/data/compose/shop", node: "n1", digestKey: new Uint8Array(32) },
+  project,
+});
+
 /** What Docker is asked for the first service of a file. */
 function requestOf(file: string, env = ""): Record<string, unknown> {
   const project = readWell(file, env);
-  const target: Target = { name: "shop", folder: "/data/compose/shop", node: "n1", project };
+  const target = targetOf(project);
   const [service] = project.services;
   if (!service) throw new Error("there is no service");
   const { Labels: _, ...request } = containerRequest(target, service);
@@ -280,8 +285,8 @@ describe("what cannot be done is named with its key and its line", () => {
       "networks.a.ipam.driver",
       7,
     ],
-    ["configs", one("configs: [a]"), "services.web.configs", 4],
-    ["secrets", one("secrets: [a]"), "services.web.secrets", 4],
+    ["a config that is not declared", one("configs: [a]"), "services.web.configs", 4],
+    ["a secret that is not declared", one("secrets: [a]"), "services.web.secrets", 4],
     ["no YAML", "services: [", "", 0],
   ])("%s", (_, file, key, line) => {
     const found = read(file);
@@ -326,10 +331,7 @@ test("what gives power over the server is named in words, once for each service"
 });
 
 test("what others reach is told, and where files stand and logs go", () => {
-  const notes = (file: string, env = "") => {
-    const target: Target = { name: "shop", folder: "/data/compose/shop", node: "n1", project: readWell(file, env) };
-    return listNotes(target).map(({ text }) => text);
-  };
+  const notes = (file: string, env = "") => listNotes(targetOf(readWell(file, env))).map(({ text }) => text);
   expect(notes(one("ports: ['127.0.0.1:80:80', '[::1]:81:80']"))).toEqual([]);
   expect(notes(one("ports: ['8080:80', '53:53/udp', '192.0.2.1:90:90']"))).toEqual([
     expect.stringContaining(

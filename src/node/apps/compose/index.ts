@@ -1,9 +1,11 @@
 /** The subset of Compose that we run: text in, services with units and in order out; no I/O. */
 
+export { FURTHER_KEYS } from "./further-keys.ts";
 export { InterpolationError, interpolate } from "./interpolate.ts";
 export type {
   ComposeProject,
   DependencySpec,
+  GivenFile,
   HealthcheckSpec,
   MountSpec,
   NetworkSpec,

@@ -2,6 +2,7 @@
  * What a Compose file means to us, after interpolation and with units in the names. The executor creates containers from
  * this and from nothing else; every field is present, so absence is `null`, an empty list or an empty record.
  */
+import type { FurtherValue } from "./further-keys.ts";
 
 /** A whole Compose file. */
 export interface ComposeProject {
@@ -66,7 +67,7 @@ export interface ServiceSpec {
   readonly containerName: string | null;
   /** All of the server's powers; only of users' files. */
   readonly privileged: boolean;
-  /** The server's own network, or none, in place of networks; only of users' files. */
+  /** The server's own network, or none, in place of networks; a template has to declare it. */
   readonly networkMode: "host" | "none" | null;
   /** The processes of the whole server; only of users' files. */
   readonly pidMode: "host" | null;
@@ -76,6 +77,24 @@ export interface ServiceSpec {
   readonly dns: DnsSpec;
   /** It runs only when one of them is asked for, and always without any; only of users' files. */
   readonly profiles: readonly string[];
+  /** Configs and secrets whose text the project holds; only of users' files. Those that are files of the server are mounts. */
+  readonly files: readonly GivenFile[];
+  /** Values of the keys in `FURTHER_KEYS` that it has; only of users' files. */
+  readonly further: Readonly<Record<string, FurtherValue>>;
+}
+
+/** A text that is put into a container as a file before its first start. */
+export interface GivenFile {
+  readonly kind: "config" | "secret";
+  /** As the file calls it. */
+  readonly name: string;
+  /** Full path in the container. */
+  readonly target: string;
+  readonly text: string;
+  readonly uid: number;
+  readonly gid: number;
+  /** Permission bits, such as 0o444. */
+  readonly mode: number;
 }
 
 /** Where what a container writes goes to. */
@@ -119,6 +138,10 @@ export type MountSpec =
       readonly source: string;
       readonly target: string;
       readonly isReadOnly: boolean;
+      /** `true`: nothing is made in its place where it is missing. */
+      readonly mustExist: boolean;
+      /** How SELinux marks it: `z` for several containers, `Z` for this one alone. */
+      readonly relabel: "z" | "Z" | null;
     }
   | {
       readonly kind: "tmpfs";
@@ -126,6 +149,8 @@ export type MountSpec =
       readonly sizeBytes: number | null;
       /** Permission bits, such as 0o1777. */
       readonly mode: number | null;
+      /** Further options of the file system, such as `exec` or `uid=1000`; only of users' files. */
+      readonly options: readonly string[];
     };
 
 /** What another service must have reached. */
@@ -180,6 +205,10 @@ export interface NetworkSpec {
   readonly hasIpv6: boolean;
   /** Addresses that it is to have, else Docker chooses; only of users' files. */
   readonly subnets: readonly SubnetSpec[];
+  /** What Docker calls it, where the file says so; only of users' files. */
+  readonly engineName: string | null;
+  /** It is somebody else's: it has to be there, and is left as it is; only of users' files. */
+  readonly isExternal: boolean;
 }
 
 /** One block of addresses of a network; `null` is left to Docker. */
@@ -195,6 +224,10 @@ export interface VolumeSpec {
   readonly labels: Readonly<Record<string, string>>;
   /** What the `local` driver mounts, such as a share of another server; only of users' files. */
   readonly driverOpts: Readonly<Record<string, string>>;
+  /** What Docker calls it, where the file says so; only of users' files. */
+  readonly engineName: string | null;
+  /** It is somebody else's: it has to be there, and is left as it is; only of users' files. */
+  readonly isExternal: boolean;
 }
 
 /** A port inside a container. */

@@ -7,7 +7,6 @@ import {
   readList,
   readMap,
   readText,
-  readTexts,
   report,
   reportUnsupported,
 } from "./reading.ts";
@@ -20,17 +19,35 @@ export function readMounts(reading: Reading, field: Field): MountSpec[] {
   );
 }
 
+/** What a file system in memory may be told besides its size and its mode. */
+const TMPFS_OPTION = /^(no)?(exec|suid|dev|atime|diratime)$|^(ro|rw|relatime|strictatime|(uid|gid|nr_inodes)=\d+)$/;
+
 /** Mounts of `tmpfs:`, such as `/run:size=64m,mode=1777`. */
 export function readTmpfs(reading: Reading, field: Field): MountSpec[] {
-  return readTexts(reading, field).map((text) => {
-    const [target = "", options = ""] = text.split(":");
-    const values = new Map(options.split(",").map((option): [string, string] => splitOnce(option, "=")));
-    const size = values.get("size");
-    const mode = values.get("mode");
-    checkTarget(reading, field, target);
-    const sizeBytes = size === undefined ? null : parseBytes(size);
-    return { kind: "tmpfs", target, sizeBytes, mode: mode === undefined ? null : Number.parseInt(mode, 8) };
+  const items = field.node.kind === "scalar" ? [field] : readList(reading, field);
+  return items.flatMap((item) => {
+    const text = readText(reading, item);
+    return text === null ? [] : [readTmpfsText(reading, item, text)];
   });
+}
+
+function readTmpfsText(reading: Reading, item: Field, text: string): MountSpec {
+  const [target = "", written = ""] = text.split(":");
+  checkTarget(reading, item, target);
+  let sizeBytes: number | null = null;
+  let mode: number | null = null;
+  const options: string[] = [];
+  for (const option of written.split(",").filter((each) => each !== "")) {
+    const [name, value] = splitOnce(option, "=");
+    const isText = reading.dialect === "project" && TMPFS_OPTION.test(option);
+    if (name === "size") sizeBytes = parseBytes(value);
+    else if (name === "mode" && /^0?[0-7]{3,4}$/.test(value)) mode = Number.parseInt(value, 8);
+    else if (isText) options.push(option);
+    if (!isText && (name === "size" ? sizeBytes : name === "mode" ? mode : null) === null) {
+      report(reading, item, `${option} is no option of memory that is known here`, "Use size=64m and mode=1777");
+    }
+  }
+  return { kind: "tmpfs", target, sizeBytes, mode, options };
 }
 
 function readShortMount(reading: Reading, item: Field): MountSpec | null {
@@ -45,11 +62,21 @@ function readShortMount(reading: Reading, item: Field): MountSpec | null {
   const unknown = options.find((option) => !["ro", "rw", "z", "Z", "nocopy"].includes(option));
   if (unknown !== undefined) report(reading, item, `${unknown} is not a known mount option`, "Use ro, rw or nocopy");
   const noCopy = options.includes("nocopy");
-  return sourceMount(reading, item, { source, target, isReadOnly: options.includes("ro"), noCopy });
+  const relabel = options.includes("z") ? "z" : options.includes("Z") ? "Z" : null;
+  const isReadOnly = options.includes("ro");
+  return sourceMount(reading, item, { source, target, isReadOnly, noCopy, mustExist: false, relabel });
 }
 
 function readLongMount(reading: Reading, item: Field): MountSpec | null {
-  const draft = { type: "volume", source: "", target: "", isReadOnly: false, noCopy: false };
+  const draft = {
+    type: "volume",
+    source: "",
+    target: "",
+    isReadOnly: false,
+    noCopy: false,
+    mustExist: false,
+    relabel: null,
+  };
   let sizeBytes: number | null = null;
   let mode: number | null = null;
   for (const [name, field] of readMap(reading, item)) {
@@ -57,13 +84,15 @@ function readLongMount(reading: Reading, item: Field): MountSpec | null {
     else if (name === "source") draft.source = readText(reading, field) ?? "";
     else if (name === "target") draft.target = readText(reading, field) ?? "";
     else if (name === "read_only") draft.isReadOnly = readBoolean(reading, field);
-    else if (name === "volume") draft.noCopy = readNoCopy(reading, field);
+    else if (name === "volume") draft.noCopy = readOption(reading, field, "nocopy", false);
+    // As Compose has it, a folder that is missing is made unless the file says otherwise.
+    else if (name === "bind") draft.mustExist = !readOption(reading, field, "create_host_path", true);
     else if (name === "tmpfs") ({ sizeBytes, mode } = readTmpfsOptions(reading, field));
     else reportUnsupported(reading, field, undefined);
   }
   if (draft.type === "tmpfs") {
     checkTarget(reading, item, draft.target);
-    return { kind: "tmpfs", target: draft.target, sizeBytes, mode };
+    return { kind: "tmpfs", target: draft.target, sizeBytes, mode, options: [] };
   }
   const isKnown = draft.type === "volume" || draft.type === "bind";
   const isPath = /^[./~]/.test(draft.source);
@@ -84,28 +113,34 @@ interface SourceMount {
   readonly target: string;
   readonly isReadOnly: boolean;
   readonly noCopy: boolean;
+  readonly mustExist: boolean;
+  readonly relabel: "z" | "Z" | null;
 }
 
 function sourceMount(reading: Reading, item: Field, mount: SourceMount): MountSpec | null {
-  const { source, target, isReadOnly, noCopy } = mount;
+  const { source, target, isReadOnly, noCopy, mustExist, relabel } = mount;
   if (!checkTarget(reading, item, target)) return null;
-  if (source.startsWith("/") && !source.split("/").includes("..")) return { kind: "bind", source, target, isReadOnly };
+  if (!/^[./~]/.test(source)) return { kind: "volume", volume: source, target, isReadOnly, noCopy };
+  const path = hostPath(reading, item, source);
+  return path === null ? null : { kind: "bind", source: path, target, isReadOnly, mustExist, relabel };
+}
+
+/** A full path of the server, or one in the folder of the project; `null`, with a problem, for anything else. */
+function hostPath(reading: Reading, item: Field, source: string): string | null {
+  if (source.startsWith("/") && !source.split("/").includes("..")) return source;
   const isInFolder = source.startsWith("./") && reading.dialect === "project";
-  if (isInFolder && isFolderPath(source)) return { kind: "bind", source: trimPath(source), target, isReadOnly };
-  if (isInFolder) {
-    report(reading, item, `${source} is no folder below that of the project`, "Use one such as ./data");
-    return null;
+  if (isInFolder && isFolderPath(source)) return trimPath(source);
+  if (isInFolder) report(reading, item, `${source} is no folder below that of the project`, "Use one such as ./data");
+  else {
+    const next = "Write a path that begins with / and has no ..";
+    report(reading, item, `${source} is not a full path on the server`, next);
   }
-  if (/^[./~]/.test(source)) {
-    report(
-      reading,
-      item,
-      `${source} is not a full path on the server`,
-      "Write a path that begins with / and has no ..",
-    );
-    return null;
-  }
-  return { kind: "volume", volume: source, target, isReadOnly, noCopy };
+  return null;
+}
+
+/** The path of a file that a config or a secret is; without a beginning it lies in the folder of the project. */
+export function filePath(reading: Reading, field: Field, text: string): string | null {
+  return hostPath(reading, field, /^[./~]/.test(text) ? text : `./${text}`);
 }
 
 /** Slashes that change nothing would make the same folder another one. */
@@ -124,13 +159,14 @@ function checkTarget(reading: Reading, item: Field, target: string): boolean {
   return false;
 }
 
-function readNoCopy(reading: Reading, field: Field): boolean {
-  let noCopy = false;
+/** The one option of a map that we know. */
+function readOption(reading: Reading, field: Field, known: string, otherwise: boolean): boolean {
+  let value = otherwise;
   for (const [name, option] of readMap(reading, field)) {
-    if (name === "nocopy") noCopy = readBoolean(reading, option);
+    if (name === known) value = readBoolean(reading, option);
     else reportUnsupported(reading, option, undefined);
   }
-  return noCopy;
+  return value;
 }
 
 interface TmpfsOptions {

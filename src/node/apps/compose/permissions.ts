@@ -2,7 +2,7 @@ import type { ComposeProject, ServiceSpec, VolumeSpec } from "./model.ts";
 
 /** Something outside its own containers that an app would reach; the admin confirms it before the install. */
 export interface RequiredPermission {
-  /** `privileged`, `host_network`, `host_processes`, `docker_socket`, `host_path:/x`, `device:/dev/x`, `mounted_volume:x`, `capability:X` or `security_opt:x`. */
+  /** `privileged`, `host_network`, `host_processes`, `docker_socket`, `host_path:/x`, `device:/dev/x`, `mounted_volume:x`, `foreign_volume:x`, `host_ipc`, `host_names`, `host_users`, `device_rules`, `capability:X` or `security_opt:x`. */
   readonly id: string;
   readonly service: string;
 }
@@ -28,6 +28,10 @@ function permissionIds(service: ServiceSpec, volumes: readonly VolumeSpec[]): st
     ...(service.privileged ? ["privileged"] : []),
     ...(service.networkMode === "host" ? ["host_network"] : []),
     ...(service.pidMode === "host" ? ["host_processes"] : []),
+    ...(service.further["ipc"] === "host" ? ["host_ipc"] : []),
+    ...(service.further["uts"] === "host" ? ["host_names"] : []),
+    ...(service.further["userns_mode"] === "host" ? ["host_users"] : []),
+    ...("device_cgroup_rules" in service.further ? ["device_rules"] : []),
     ...mounts,
     ...service.devices.map((device) => `device:${device.source}`),
     ...service.capAdd.filter((name) => !DEFAULT_CAPABILITIES.has(name)).map((name) => `capability:${name}`),
@@ -42,7 +46,8 @@ function pathIds(source: string): string[] {
 }
 
 /** What a volume with options reaches: they are those of `mount`, by which a folder or a disk of the host becomes a volume. */
-function volumeIds({ name, driverOpts }: VolumeSpec): string[] {
+function volumeIds({ name, driverOpts, isExternal, engineName }: VolumeSpec): string[] {
+  if (isExternal) return [`foreign_volume:${engineName ?? name}`];
   const { type = "", device = "", o: options = "" } = driverOpts;
   const isElsewhere = type === "tmpfs" || /^(nfs4?|cifs)$/.test(type);
   if (device === "" && options === "") return [];

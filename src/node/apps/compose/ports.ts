@@ -73,7 +73,7 @@ function readLongPort(reading: Reading, item: Field): PublishedPort[] {
     if (name === "target") container = readPort(reading, field);
     else if (name === "published") host = readPort(reading, field);
     else if (name === "host_ip") hostIp = readText(reading, field);
-    else if (name === "protocol") protocol = protocolOf(readText(reading, field) ?? "tcp");
+    else if (name === "protocol") protocol = readProtocol(reading, field);
     else if (name !== "name" && name !== "mode" && name !== "app_protocol")
       reportUnsupported(reading, field, undefined);
   }
@@ -82,6 +82,12 @@ function readLongPort(reading: Reading, item: Field): PublishedPort[] {
     return [];
   }
   return [{ container, protocol, host, hostIp }];
+}
+
+function readProtocol(reading: Reading, field: Field): "tcp" | "udp" {
+  const text = readText(reading, field) ?? "tcp";
+  if (text !== "tcp" && text !== "udp") report(reading, field, `${text} is not supported here`, "Use tcp or udp");
+  return protocolOf(text);
 }
 
 function readPort(reading: Reading, field: Field): number | null {

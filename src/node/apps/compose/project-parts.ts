@@ -4,6 +4,7 @@ import {
   type Field,
   type Reading,
   readBoolean,
+  readLabels,
   readList,
   readMap,
   readText,
@@ -25,19 +26,23 @@ export const plainNetwork = (name: string): NetworkSpec => ({
   driverOpts: {},
   hasIpv6: false,
   subnets: [],
+  engineName: null,
+  isExternal: false,
 });
 
 /** What stands below `volumes:` of a file. */
 export function readVolumes(reading: Reading, field: Field): VolumeSpec[] {
   return [...readMap(reading, field)].map(([name, volume]) => {
-    const draft: Draft<VolumeSpec> = { name, labels: {}, driverOpts: {} };
+    const draft: Draft<VolumeSpec> = { name, labels: {}, driverOpts: {}, engineName: null, isExternal: false };
     for (const [key, option] of readMap(reading, volume)) {
-      if (key === "labels") draft.labels = readTextMap(reading, option);
+      if (key === "labels") draft.labels = readLabels(reading, option);
       else if (key === "driver_opts" && isOwnFile(reading)) draft.driverOpts = readTextMap(reading, option);
+      else if (isPlace(reading, key)) readPlace(reading, draft, key, option);
       else if (key !== "driver" || readText(reading, option) !== "local") {
         reportUnsupported(reading, option, "Remove it; volumes are local and named after the app");
       }
     }
+    checkExternal(reading, draft, { key: `${field.key}.${name}`, node: volume.node });
     return draft;
   });
 }
@@ -47,17 +52,47 @@ export function readNetworks(reading: Reading, field: Field): NetworkSpec[] {
   return [...readMap(reading, field)].map(([name, network]) => {
     const draft: Draft<NetworkSpec> = { ...plainNetwork(name) };
     for (const [key, option] of readMap(reading, network)) {
-      if (key === "labels") draft.labels = readTextMap(reading, option);
+      if (key === "labels") draft.labels = readLabels(reading, option);
       else if (key === "internal") draft.isInternal = readBoolean(reading, option);
       else if (key === "driver_opts" && isOwnFile(reading)) draft.driverOpts = readTextMap(reading, option);
       else if (key === "enable_ipv6" && isOwnFile(reading)) draft.hasIpv6 = readBoolean(reading, option);
       else if (key === "ipam" && isOwnFile(reading)) draft.subnets = readAddresses(reading, option);
+      else if (isPlace(reading, key)) readPlace(reading, draft, key, option);
       else if (key !== "driver" || readText(reading, option) !== "bridge") {
         reportUnsupported(reading, option, "Remove it; networks are bridges that belong to the app");
       }
     }
+    checkExternal(reading, draft, { key: `${field.key}.${name}`, node: network.node });
     return draft;
   });
+}
+
+/** What a network or a volume is on the engine. */
+type Place = { name: string; engineName: string | null; isExternal: boolean };
+
+const isPlace = (reading: Reading, key: string): boolean =>
+  isOwnFile(reading) && (key === "name" || key === "external");
+
+function readPlace(reading: Reading, draft: Place, key: string, field: Field): void {
+  if (key === "external") {
+    draft.isExternal = readBoolean(reading, field);
+    return;
+  }
+  const text = readText(reading, field);
+  if (text !== null && !/^(?!orrery-)[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$/.test(text)) {
+    report(reading, field, `${text} is no free name`, "Use letters and digits; orrery- is for apps");
+  }
+  draft.engineName = text;
+}
+
+/** What is somebody else's is found by its name, and by nothing that a file could wish of it. */
+function checkExternal(reading: Reading, draft: Place, field: Field): void {
+  if (!draft.isExternal) return;
+  draft.engineName ??= draft.name;
+  for (const [key, option] of readMap(reading, field)) {
+    const isKnown = key === "external" || key === "name";
+    if (!isKnown) report(reading, option, `${draft.name} is not made here, so this means nothing`, "Remove it");
+  }
 }
 
 function readAddresses(reading: Reading, field: Field): SubnetSpec[] {

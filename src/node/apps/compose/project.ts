@@ -1,3 +1,4 @@
+import { readFileSources } from "./given-files.ts";
 import { InterpolationError, interpolate, type Lookup } from "./interpolate.ts";
 import type { ComposeProject, NetworkSpec, ServiceSpec, VolumeSpec } from "./model.ts";
 import { orderByDependency } from "./order.ts";
@@ -31,7 +32,8 @@ export function parseCompose(text: string, options: ParseOptions): ComposeProjec
       ? variables
       : (name) => (Object.hasOwn(variables, name) ? (variables[name] ?? null) : null);
   const { file, dialect = "template", envFile = {} } = options;
-  const reading: Reading = { file, lookup, dialect, envFile, problems: [] };
+  const sources = { config: new Map(), secret: new Map() };
+  const reading: Reading = { file, lookup, dialect, envFile, sources, problems: [] };
   const root: Field = { key: "", node: parseYamlTree(text, options.file) };
   const project = readProject(reading, root, options);
   if (reading.problems.length > 0) {
@@ -68,12 +70,15 @@ function readProject(reading: Reading, root: Field, options: ParseOptions): Comp
   let services: ServiceSpec[] = [];
   let volumes: VolumeSpec[] = [];
   let networks: NetworkSpec[] = [];
-  for (const [key, part] of readMap(reading, root)) {
+  const parts = readMap(reading, root);
+  readSources(reading, parts);
+  for (const [key, part] of parts) {
     const field = { key, node: part.node };
     if (key === "name") name = readText(reading, field);
     else if (key === "services") services = readServices(reading, field);
     else if (key === "volumes") volumes = readVolumes(reading, field);
     else if (key === "networks") networks = readNetworks(reading, field);
+    else if (reading.dialect === "project" && Object.hasOwn(SOURCE_KEYS, key)) continue;
     else if (key !== "version" && !key.startsWith("x-")) reportUnsupported(reading, field, undefined);
   }
   if (services.length === 0) report(reading, root, "no services", "Write at least one below services:");
@@ -95,11 +100,24 @@ function readProject(reading: Reading, root: Field, options: ParseOptions): Comp
   if (ordering.kind === "ordered") return { name, services: ordering.items, idle, volumes, networks };
   report(
     reading,
-    root,
+    fieldAt(root, ["services", ordering.names[0] ?? "", "depends_on"]),
     `services wait for each other: ${ordering.names.join(" → ")}`,
     "Remove one depends_on of the circle",
   );
   return { name, services, idle, volumes, networks };
+}
+
+/** Keys that declare what services are given as files. */
+const SOURCE_KEYS = { configs: "config", secrets: "secret" } as const;
+
+/** Read before the services, which name them. */
+function readSources(reading: Reading, parts: ReadonlyMap<string, Field>): void {
+  if (reading.dialect !== "project") return;
+  for (const key of ["configs", "secrets"] as const) {
+    const part = parts.get(key);
+    const found = part === undefined ? [] : readFileSources(reading, { key, node: part.node });
+    for (const [name, source] of found) reading.sources[SOURCE_KEYS[key]].set(name, source);
+  }
 }
 
 function readServices(reading: Reading, field: Field): ServiceSpec[] {

@@ -6,6 +6,11 @@ import type { YamlNode } from "./yaml-tree.ts";
 /** A template of the catalogue, or a file that a user runs as a project of its own. */
 export type Dialect = "template" | "project";
 
+/** What a config or a secret is: a file of the server, or its text. */
+export type FileSource =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "content"; readonly text: string };
+
 /** One pass over a file: where values come from and what was found wrong. */
 export interface Reading {
   readonly file: string;
@@ -14,6 +19,8 @@ export interface Reading {
   readonly dialect: Dialect;
   /** Variables of the `.env` that `env_file:` hands to a container. */
   readonly envFile: Readonly<Record<string, string>>;
+  /** What is declared below `configs:` and `secrets:`. */
+  readonly sources: Readonly<Record<"config" | "secret", Map<string, FileSource>>>;
   readonly problems: ComposeProblem[];
 }
 
@@ -128,6 +135,15 @@ export function readTexts(reading: Reading, field: Field): string[] {
  * name, and is left out when that has none: Compose hands such keys through.
  */
 export function readTextMap(reading: Reading, field: Field): Record<string, string> {
+  return readPairs(reading, field, reading.lookup);
+}
+
+/** The same for labels, whose names without a value have an empty one. */
+export function readLabels(reading: Reading, field: Field): Record<string, string> {
+  return readPairs(reading, field, () => "");
+}
+
+function readPairs(reading: Reading, field: Field, emptyAs: Lookup): Record<string, string> {
   // Collected first: assigning to a name such as __proto__ would lose the value.
   const result = new Map<string, string>();
   if (field.node.kind === "list") {
@@ -136,13 +152,13 @@ export function readTextMap(reading: Reading, field: Field): Record<string, stri
       if (text === null) continue;
       const split = text.indexOf("=");
       const name = split < 0 ? text : text.slice(0, split);
-      const value = split < 0 ? reading.lookup(name) : text.slice(split + 1);
+      const value = split < 0 ? emptyAs(name) : text.slice(split + 1);
       if (value !== null) result.set(name, value);
     }
     return Object.fromEntries(result);
   }
   for (const [name, item] of readMap(reading, field)) {
-    const value = item.node.kind === "null" ? reading.lookup(name) : readText(reading, item);
+    const value = item.node.kind === "null" ? emptyAs(name) : readText(reading, item);
     if (value !== null) result.set(name, value);
   }
   return Object.fromEntries(result);

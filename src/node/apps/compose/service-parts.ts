@@ -109,8 +109,10 @@ function readTest(reading: Reading, field: Field): string[] {
 export function readRestart(reading: Reading, field: Field): RestartSpec {
   const text = (readText(reading, field) ?? "no").replace(/^false$/, "no");
   const [policy, retries] = text.split(":");
-  if (policy === "on-failure") return { policy, maxRetries: Number(retries ?? 0) || 0 };
-  if (policy === "no" || policy === "always" || policy === "unless-stopped") return { policy, maxRetries: 0 };
+  const isCounted = retries === undefined || (policy === "on-failure" && /^\d{1,9}$/.test(retries));
+  if (policy === "on-failure" && isCounted) return { policy, maxRetries: Number(retries ?? 0) };
+  const isPlain = policy === "no" || policy === "always" || policy === "unless-stopped";
+  if (isPlain && isCounted) return { policy, maxRetries: 0 };
   report(reading, field, `${text} is not a restart policy`, 'Use "no", always, on-failure or unless-stopped');
   return { policy: "no", maxRetries: 0 };
 }

@@ -1,4 +1,6 @@
 import { isIP } from "node:net";
+import { FURTHER_KEYS } from "./further-keys.ts";
+import { type GivenKind, readGivenFiles } from "./given-files.ts";
 import type { LimitSpec, ServiceSpec } from "./model.ts";
 import { readMounts, readTmpfs } from "./mounts.ts";
 import { readExpose, readPorts } from "./ports.ts";
@@ -9,6 +11,7 @@ import {
   readBytes,
   readDurationMs,
   readInteger,
+  readLabels,
   readMap,
   readNumber,
   readText,
@@ -99,11 +102,18 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   sysctls: (draft, reading, field) => {
     draft.sysctls = readTextMap(reading, field);
   },
+  network_mode: (draft, reading, field) => {
+    const mode = readText(reading, field);
+    // A template has no use for a service that nobody reaches.
+    const isNone = mode === "none" && reading.dialect === "project";
+    if (mode === "host" || isNone) draft.networkMode = mode;
+    else if (mode !== null) report(reading, field, `${mode} is not supported here`, "Use host or none, or networks:");
+  },
   devices: (draft, reading, field) => {
     draft.devices = readDevices(reading, field);
   },
   labels: (draft, reading, field) => {
-    draft.labels = readTextMap(reading, field);
+    draft.labels = readLabels(reading, field);
   },
   init: (draft, reading, field) => {
     draft.init = readBoolean(reading, field);
@@ -144,18 +154,13 @@ const PROJECT_KEYS: Readonly<Record<string, KeyReader>> = {
   privileged: (draft, reading, field) => {
     draft.privileged = readBoolean(reading, field);
   },
-  network_mode: (draft, reading, field) => {
-    const mode = readText(reading, field);
-    if (mode === "host" || mode === "none") draft.networkMode = mode;
-    else if (mode !== null) report(reading, field, `${mode} is not supported here`, "Use host or none, or networks:");
-  },
   pid: (draft, reading, field) => {
     const mode = readText(reading, field);
     if (mode === "host") draft.pidMode = mode;
     else if (mode !== null) report(reading, field, `${mode} is not supported here`, "Use host, or remove it");
   },
   labels: (draft, reading, field) => {
-    draft.labels = readTextMap(reading, field);
+    draft.labels = readLabels(reading, field);
     const taken = Object.keys(draft.labels).find((label) => /^(orrery|com\.docker\.compose)\./.test(label));
     if (taken !== undefined) report(reading, field, `the label ${taken} is kept for the project itself`, "Remove it");
   },
@@ -173,6 +178,8 @@ const PROJECT_KEYS: Readonly<Record<string, KeyReader>> = {
   dns_opt: (draft, reading, field) => {
     draft.dns = { ...draft.dns, options: readTexts(reading, field) };
   },
+  configs: (draft, reading, field) => giveFiles(draft, reading, "config", field),
+  secrets: (draft, reading, field) => giveFiles(draft, reading, "secret", field),
   profiles: (draft, reading, field) => {
     draft.profiles = readTexts(reading, field);
   },
@@ -190,7 +197,6 @@ const HINTS: Readonly<Record<string, string>> = {
   container_name: "Remove it; containers are named after the app",
   env_file: "Write the values below environment:",
   extends: "Write the service out in full",
-  network_mode: "Remove it; services of a file reach each other by name",
   privileged: "Name the devices and capabilities it needs below devices: and cap_add:",
   secrets: "Hand secrets over as variables below environment:",
   configs: "Keep the file in a volume, or set it below environment:",
@@ -205,21 +211,33 @@ export const SERVICE_KEYS: readonly string[] = Object.keys(KEYS);
 /** Reads one service; problems go to the reading. */
 export function readService(reading: Reading, name: string, field: Field): ServiceSpec {
   const draft = emptyService(name);
-  for (const [key, part] of readMap(reading, field)) {
+  const parts = readMap(reading, field);
+  for (const [key, part] of parts) {
     const reader = findReader(reading, key);
     if (reader !== undefined) reader(draft, reading, part);
     else if (!key.startsWith("x-"))
       reportUnsupported(reading, part, Object.hasOwn(HINTS, key) ? HINTS[key] : undefined);
   }
-  if (draft.image === "") report(reading, field, "no image", "Write which image to run: image: name:tag");
+  // What stands there instead has been told of already.
+  const told = ["image", "build", "extends"].map((key) => `${field.key}.${key}`);
+  const isTold = reading.problems.some(({ key }) => told.includes(key));
+  if (draft.image === "" && !isTold) report(reading, field, "no image", "Write which image to run: image: name:tag");
   if (draft.networkMode !== null && draft.networks.length > 0) {
     report(reading, field, "network_mode and networks exclude each other", "Keep one of them");
   }
+  checkFiles(reading, draft, parts);
   if (draft.networks.length === 0 && draft.networkMode === null) draft.networks = [{ network: "default", aliases: [] }];
   return draft;
 }
 
 function findReader({ dialect }: Reading, key: string): KeyReader | undefined {
+  const further = Object.hasOwn(FURTHER_KEYS, key) ? FURTHER_KEYS[key] : undefined;
+  if (dialect === "project" && further !== undefined) {
+    return (draft, reading, field) => {
+      const value = further.read(reading, field);
+      if (value !== null) draft.further = { ...draft.further, [key]: value };
+    };
+  }
   if (dialect === "project" && Object.hasOwn(PROJECT_KEYS, key)) return PROJECT_KEYS[key];
   return Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
 }
@@ -264,7 +282,29 @@ function emptyService(name: string): Draft {
     logging: null,
     dns: { servers: [], search: [], options: [] },
     profiles: [],
+    files: [],
+    further: {},
   };
+}
+
+function giveFiles(draft: Draft, reading: Reading, kind: GivenKind, field: Field): void {
+  const { mounts, files } = readGivenFiles(reading, kind, field);
+  draft.mounts = [...draft.mounts, ...mounts];
+  draft.files = [...draft.files, ...files];
+}
+
+/** Docker puts texts into a container before its start, which a container that nobody may write to refuses, and a mount hides. */
+function checkFiles(reading: Reading, draft: Draft, parts: ReadonlyMap<string, Field>): void {
+  for (const { kind, name, target } of draft.files) {
+    const field = parts.get(`${kind}s`);
+    if (field === undefined) continue;
+    const next = `Give ${name} as a file of the server: file: ./${name}`;
+    const isHidden = draft.mounts.some(
+      (mount) => mount.kind === "tmpfs" && `${target}/`.startsWith(`${mount.target}/`),
+    );
+    if (draft.readOnly) report(reading, field, `read_only leaves no place for the text of the ${kind} ${name}`, next);
+    else if (isHidden) report(reading, field, `what is in memory at ${target} would hide the ${kind} ${name}`, next);
+  }
 }
 
 function limit(draft: Draft, reading: Reading, field: Field, part: Partial<LimitSpec>): void {

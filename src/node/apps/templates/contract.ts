@@ -33,7 +33,9 @@ export const TemplateDetail = t.Composite([
   t.Object({
     inputs: t.Array(Question),
     secrets: t.Array(t.Pick(Secret, ["key", "kind", "label"])),
-    ports: t.Array(t.Composite([t.Omit(Port, ["protocol", "host", "fixed"]), t.Object({ protocol: t.String() })])),
+    ports: t.Array(
+      t.Composite([t.Omit(Port, ["protocol", "host", "fixed", "host_network"]), t.Object({ protocol: t.String() })]),
+    ),
     volumes: t.Index(Manifest, ["volumes"]),
     permissions: t.Array(Permission),
     images: t.Array(t.Object({ service: t.String(), image: t.String(), pinned: t.Boolean() })),

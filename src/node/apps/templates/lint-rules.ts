@@ -46,6 +46,7 @@ export const LINT_RULES: readonly LintRule[] = [
   { rule: "literal-secret", check: checkLiteralSecrets },
   { rule: "health", check: checkHealth },
   { rule: "permissions", check: checkPermissions },
+  { rule: "host-network", check: checkHostNetwork },
   { rule: "pin", check: checkPins },
   { rule: "volumes", check: checkVolumes },
   { rule: "variables", check: checkVariables },
@@ -112,6 +113,27 @@ function checkPermissions({ manifest, first }: LintSubject): string[] {
     ...[...needed].filter((id) => !declared.has(id)).map((id) => `uses ${id} without declaring it`),
     ...[...declared].filter((id) => !needed.has(id)).map((id) => `declares ${id} and does not use it`),
   ];
+}
+
+/** A port of the server's own network is what it is: nobody can move it, or keep it from those who reach the server. */
+function checkHostNetwork({ manifest, first }: LintSubject): string[] {
+  return manifest.ports.flatMap(({ service, container, host_network: isOnHost = false, host, publish }) => {
+    const isShared = serviceOf(first, service)?.networkMode === "host";
+    const name = `the port ${service}:${container}`;
+    if (isOnHost !== isShared)
+      return [
+        isShared
+          ? `${name} is on the server's network and does not say host_network`
+          : `${name} says host_network and its service does not use it`,
+      ];
+    if (!isShared) return [];
+    return [
+      ...(host !== undefined && host !== container ? [`${name} cannot be ${host} on the server's network`] : []),
+      ...(publish === "proxy" || publish === "loopback"
+        ? [`${name} is reached as the server is: publish lan or public`]
+        : []),
+    ];
+  });
 }
 
 function checkPins({ manifest, first, second }: LintSubject): string[] {

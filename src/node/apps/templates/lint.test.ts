@@ -50,6 +50,20 @@ describe("each rule catches a planted defect", () => {
     "a check whose failure is swallowed": ["health", "compose", /test: .*/, 'test: "curl localhost || true"'],
     "a check without end": ["health", "compose", "      timeout: 5s\n", ""],
     "the docker socket": ["permissions", "compose", "- data:/data", "- data:/data\n      - /var/run/docker.sock:/s"],
+    "the server's network": ["permissions", "compose", "    volumes:\n", "    network_mode: host\n    volumes:\n"],
+    "a port on the server's network that says nothing of it": [
+      "host-network",
+      "compose",
+      "    volumes:\n",
+      "    network_mode: host\n    volumes:\n",
+    ],
+    "a port that says it is on the server's network": [
+      "host-network",
+      "app",
+      /(publish: \w+)/,
+      "$1, host_network: true",
+    ],
+    "no network": ["compose", "compose", "    volumes:\n", "    network_mode: none\n    volumes:\n"],
     "a device": ["permissions", "compose", "    volumes:\n", "    devices: [/dev/dri]\n    volumes:\n"],
     "a permission that is not used": [
       "permissions",

@@ -11,6 +11,7 @@ const ESSENTIAL_RULES: ReadonlySet<string> = new Set([
   "compose",
   "folder",
   "permissions",
+  "host-network",
   "volumes",
   "variables",
   "references",

@@ -132,6 +132,11 @@ export const Port = t.Object(
       description: "How far it reaches: behind our own proxy, this server only, the local network, everywhere",
     }),
     host: t.Optional(port("Preferred port on the host for protocols that have a fixed one, such as DNS")),
+    host_network: t.Optional(
+      t.Boolean(
+        about("Its service uses the network of the server: the port is open there as it is, and can be no other"),
+      ),
+    ),
     fixed: t.Optional(t.Boolean(about("No other port on the host will do: whoever asks cannot be told another one"))),
   },
   { ...closed, description: "A port that people or devices reach; nothing else is published" },
@@ -142,8 +147,8 @@ export type Port = Static<typeof Port>;
 export const Permission = t.Object(
   {
     id: t.String({
-      pattern: "^(docker_socket|(host_path|device|capability|security_opt):.+)$",
-      description: "docker_socket, host_path:/x, device:/dev/x, capability:X or security_opt:x",
+      pattern: "^(docker_socket|host_network|(host_path|device|capability|security_opt):.+)$",
+      description: "docker_socket, host_network, host_path:/x, device:/dev/x, capability:X or security_opt:x",
     }),
     title: line(60, "What it is, in words"),
     detail: line(200, "Why the app needs it"),

@@ -4,7 +4,7 @@ import { type ApplyInput, fail } from "./contract.ts";
 import { isOnBy } from "./list-components.ts";
 import { stateOf } from "./machine.ts";
 import type { Own } from "./needs.ts";
-import { makePlan, type Plan } from "./plan.ts";
+import { makePlan, type Plan, replacingSnap } from "./plan.ts";
 import { parseSet } from "./set-grammar.ts";
 import type { Piece } from "./spec.ts";
 import { saveWork, type Work } from "./store.ts";
@@ -14,32 +14,34 @@ import { carryOut, occupy } from "./work.ts";
 /** Kind of the operations that change components. */
 export const APPLY = "component.apply";
 
-/** Begins to change components. Throws `bad_spec`, `confirm_snap_required`, `snap_in_the_way`, `busy`. */
+/** Begins to change components. Throws `bad_spec`, `confirm_snap_required`, `busy`. */
 export async function applySet(own: Own, by: Asker, { set, confirm_snap }: ApplyInput): Promise<{ op_id: string }> {
   const parsed = parseSet(set);
   if ("problem" in parsed) throw fail("bad_spec", { ...parsed.problem });
   await own.machine.known();
+  const isReplaced = hasSnapDocker(own) && describeRuntime(own).mode !== "package";
   const isFound = (piece: Piece) => {
+    // What is to be replaced counts as not there.
+    if (isReplaced && piece.packages.includes("docker.io")) return false;
     const { present, packaged } = stateOf(piece, own.machine.last());
     return present && !packaged;
   };
   const isOn = isOnBy(own, readWishes(own.config.data_dir).wishes);
   const made = makePlan(parsed.words, own.catalogue, isOn, isFound);
   if ("problem" in made) throw fail("bad_spec", { ...made.problem });
-  refuseSnap(own, made.plan, confirm_snap === true);
+  const replaces = isReplaced && turnsOnRuntime(made.plan);
+  if (replaces && confirm_snap !== true) throw fail("confirm_snap_required");
+  const plan = replaces ? replacingSnap(made.plan, RUNTIME) : made.plan;
   if (own.state.working !== null) throw fail("busy", { op_id: own.state.working.opId });
-  const { op, work } = begin(own, by, set, made.plan);
+  const { op, work } = begin(own, by, set, plan);
   occupy(own, work);
   void carryOut(own, op, work).catch((error: unknown) => own.log.error("changing components ended early", { error }));
   return { op_id: op.id };
 }
 
-/** Docker from the snap store holds containers and their data, which a package of the distribution would not take over. */
-function refuseSnap(own: Own, { changes }: Plan, isConfirmed: boolean): void {
-  const isRuntime = changes.some(({ component, on }) => on && component === "container-runtime");
-  if (!isRuntime || !hasSnapDocker(own) || describeRuntime(own).mode === "package") return;
-  throw fail(isConfirmed ? "snap_in_the_way" : "confirm_snap_required");
-}
+const RUNTIME = "container-runtime";
+
+const turnsOnRuntime = ({ changes }: Plan): boolean => changes.some(({ component, on }) => on && component === RUNTIME);
 
 function begin(own: Own, by: Asker, set: string, plan: Plan): { op: OperationHandle; work: Work } {
   const steps = plan.steps.map(({ step, title, component }) => ({

@@ -112,8 +112,13 @@ async function readBefore({ own, work, op }: Job): Promise<Before> {
     const found = await readUnit(own.hostRole, change.units, op.id);
     if (found) units.push({ name: found.unit, enabled: found.facts.enabled, active: found.facts.active });
   }
-  return { packages: packages.map(({ name, installed }) => ({ name, installed: installed !== null })), units };
+  const found = packages.map(({ name, installed }) => ({ name, installed: installed !== null }));
+  if (!replacesSnap(work)) return { packages: found, units };
+  const { enabled } = await own.hostRole.ask("snap.state", { snap: "docker" }, { by: op.id, signal: own.signal });
+  return { packages: found, units, snap_ran: enabled };
 }
+
+const replacesSnap = ({ plan }: Work): boolean => plan.steps.some(({ kind }) => kind === "snap");
 
 async function setUnit(job: Job, { units, mustRun, on }: PlannedChange): Promise<void> {
   const { own, op } = job;
@@ -158,6 +163,10 @@ async function runStep(job: Job, { kind, key }: PlanStep): Promise<void> {
     const packages = [...new Set(work.plan.changes.flatMap((item) => item.packages))];
     const { locked } = await own.hostRole.ask("packages.state", { packages }, { by: op.id, signal: own.signal });
     if (locked) throw fail("apt_in_use");
+    return;
+  }
+  if (kind === "snap") {
+    await own.hostRole.ask("snap.set", { snap: "docker", enabled: false }, asking(job));
     return;
   }
   if (!change) return;
@@ -206,6 +215,11 @@ export async function undo(job: Job): Promise<void> {
         await own.hostRole.ask("unit.set", { unit: name, enabled, active }, asking(job));
     }
   });
+  // Last: two Dockers would want the same socket.
+  if (before.snap_ran === true)
+    await patiently(job, UNDO, UNDO_TITLE, () =>
+      own.hostRole.ask("snap.set", { snap: "docker", enabled: true }, asking(job)),
+    );
   op.step(UNDO, "done", { title: UNDO_TITLE });
 }
 

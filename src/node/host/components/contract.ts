@@ -100,7 +100,7 @@ export const fail = defineErrors({
   bad_spec: [400, 'The set has a mistake: "{word}" {reason}. {expected}'],
   confirm_snap_required: [
     400,
-    "Docker on this server came from the snap store, with its containers and their data, which another Docker does not take along. It has to go first: move what you need, run snap remove docker on the server (snap keeps a snapshot of its data), then turn this on again; nothing is asked then.",
+    "Docker on this server came from the snap store, with its containers and their data, which another Docker does not take along. It would be switched off, not removed: snap enable docker brings it back. Move what you need first, then confirm (confirm_snap).",
   ],
   component_not_installed: [
     404,
@@ -113,10 +113,6 @@ export const fail = defineErrors({
     "Another program is installing or removing packages on this server just now. Wait until it is done, then try again.",
   ],
   component_failed: [500, "{reason} Read the log of the operation for the cause."],
-  snap_in_the_way: [
-    409,
-    "Docker from the snap store has to go first: run snap remove docker on the server (snap keeps a snapshot of its data), then turn this on again.",
-  ],
 });
 
 export type ComponentEvents = {

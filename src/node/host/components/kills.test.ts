@@ -1,7 +1,15 @@
 import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createFakeHostRole, createFakeMachine, type FakeMachine } from "../../../../tests/kit/fake-host-role.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import type { OperationEvent } from "../../platform/operations/contract.ts";
+
+/** A server whose Docker came from the snap store. */
+const SNAP_HOST = makeScratch("snap-host");
+mkdirSync(join(SNAP_HOST, "snap/bin"), { recursive: true });
+writeFileSync(join(SNAP_HOST, "snap/bin/docker"), "");
 
 const QUIET = { smartctl: "/nowhere/smartctl", host_root: "/nowhere" };
 
@@ -21,6 +29,8 @@ interface Story {
   name: string;
   set: string;
   before: (machine: FakeMachine) => void;
+  /** Docker of the snap store is to be replaced; what becomes of it. */
+  snap?: "on" | "off";
   ends: "done" | "failed";
   installed: string[];
   running: string[];
@@ -55,6 +65,29 @@ const STORIES: Story[] = [
     running: [],
   },
   {
+    name: "Docker of the snap store is replaced",
+    set: "container-runtime",
+    before(machine) {
+      machine.snap = "on";
+    },
+    snap: "off",
+    ends: "done",
+    installed: ["docker.io"],
+    running: ["docker.service"],
+  },
+  {
+    name: "the Docker that is to replace another one does not start",
+    set: "container-runtime",
+    before(machine) {
+      machine.snap = "on";
+      machine.stuck.add("docker.service");
+    },
+    snap: "on",
+    ends: "failed",
+    installed: [],
+    running: [],
+  },
+  {
     name: "a unit does not start",
     set: "security-scan,proxy",
     before: (machine) => void machine.stuck.add("caddy.service"),
@@ -69,8 +102,10 @@ async function live(story: Story, first: number, after: boolean, second: number)
   const machine = createFakeMachine();
   story.before(machine);
   const role = createFakeHostRole(machine, { at: first, after });
-  const node = createTestNode(QUIET, undefined, { hostRole: role });
-  const { body } = await node.call("POST /api/components/apply", { as: "admin", body: { set: story.set } });
+  const config = { ...QUIET, ...(story.snap === undefined ? {} : { host_root: SNAP_HOST }) };
+  const node = createTestNode(config, undefined, { hostRole: role });
+  const wanted = { set: story.set, confirm_snap: story.snap !== undefined };
+  const { body } = await node.call("POST /api/components/apply", { as: "admin", body: wanted });
   // The node that is cut off in its first look has promised nothing yet.
   if (body.op_id === undefined) throw new Error(`no operation: ${JSON.stringify(body)}`);
   await settle(node, body.op_id, role, first);
@@ -78,7 +113,7 @@ async function live(story: Story, first: number, after: boolean, second: number)
   const nodes = [node];
   const startAgain = async (die?: { at: number; after: boolean }) => {
     const nextRole = createFakeHostRole(machine, die);
-    const again = createTestNode(QUIET, node, { hostRole: nextRole });
+    const again = createTestNode(config, node, { hostRole: nextRole });
     nodes.push(again);
     void again.ctx.components.start?.();
     await settle(again, body.op_id, nextRole, die?.at ?? Number.POSITIVE_INFINITY);
@@ -97,6 +132,7 @@ async function live(story: Story, first: number, after: boolean, second: number)
     story.installed,
     story.running,
   ]);
+  expect([at, machine.snap]).toEqual([at, story.snap ?? null]);
   const events = await eventsOf(last, body.op_id);
   const numbers = events.map(({ seq }) => seq);
   expect([at, numbers]).toEqual([at, [...new Set(numbers)].sort((a, b) => a - b)]);

@@ -14,7 +14,7 @@ export interface PlannedChange {
   mustRun: boolean;
 }
 
-export type StepKind = "apt" | "install" | "start" | "stop" | "remove" | "check";
+export type StepKind = "apt" | "snap" | "install" | "start" | "stop" | "remove" | "check";
 
 /** One step of carrying a plan out. */
 export interface PlanStep {
@@ -179,6 +179,18 @@ function describePlan(
   const apt: PlanStep = { step: "apt", kind: "apt", title: "Wait until no other program installs packages" };
   const needsApt = changes.some(({ packages }) => packages.length > 0);
   return { title: titleOf(changes), changes, steps: [...(needsApt ? [apt] : []), ...changes.flatMap(stepsOf), check] };
+}
+
+/** The same plan on a server whose Docker came from the snap store: that one is switched off before another is installed. */
+export function replacingSnap(plan: Plan, component: string): Plan {
+  const step: PlanStep = {
+    step: `${component}:snap`,
+    kind: "snap",
+    title: "Switch off Docker of the snap store, with all that runs in it",
+    component,
+  };
+  const at = plan.steps.findIndex((one) => one.component === component);
+  return { ...plan, steps: plan.steps.toSpliced(Math.max(at, 0), 0, step) };
 }
 
 function titleOf(changes: readonly PlannedChange[]): string {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeHostRole, createFakeMachine, type FakeMachine } from "../../../../tests/kit/fake-host-role.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
@@ -295,19 +295,6 @@ test("what is wanted and went away is failed, and says what to do", async () => 
   expect(await find("vpn")).toMatchObject({ enabled: true, status: "failed" });
   expect((await find("proxy"))?.cause).toBe("Reverse proxy is on this server, and caddy.service does not run.");
   expect((await find("proxy"))?.next_step).toContain("Turn it on once more");
-});
-
-test("Docker from the snap store is replaced by nobody who did not say so, and is in the way even then", async () => {
-  const root = join(node.dataDir, "host");
-  mkdirSync(join(root, "snap/bin"), { recursive: true });
-  writeFileSync(join(root, "snap/bin/docker"), "");
-  const snap = createTestNode({ ...QUIET, host_root: root }, undefined, { hostRole: createFakeHostRole(machine) });
-  const ask = (body: object) => snap.call("POST /api/components/apply", { as: "admin", body });
-  expect((await ask({ set: "container-runtime" })).body.code).toBe("confirm_snap_required");
-  const confirmed = await ask({ set: "container-runtime", confirm_snap: true });
-  expect([confirmed.status, confirmed.body.code]).toEqual([409, "snap_in_the_way"]);
-  expect(confirmed.body.message).toContain("snap remove docker");
-  snap.close();
 });
 
 test("the container runtime is planned as a package and its unit where there is none, and never to be removed", () => {

@@ -10,6 +10,8 @@ export type Failure = Parameters<OperationHandle["fail"]>[0];
 export interface Before {
   packages: { name: HostPackage; installed: boolean }[];
   units: { name: HostUnit; enabled: boolean; active: boolean }[];
+  /** Docker of the snap store ran; missing in journals of before and where nobody replaces it. */
+  snap_ran?: boolean;
 }
 
 /** The change that is under way. */

@@ -10,6 +10,7 @@ import type { AuditFile } from "./audit-file.ts";
 import type { HostWork } from "./host-work.ts";
 import { createPackages } from "./packages.ts";
 import { createShells } from "./shells.ts";
+import { createSnaps } from "./snaps.ts";
 import { createUnits } from "./units.ts";
 import { HOST_VERBS, type HostVerb, hostFail, type VerbInput, type VerbOutput } from "./verbs.ts";
 
@@ -47,6 +48,7 @@ const isVerb = (name: string): name is HostVerb => Object.hasOwn(HOST_VERBS, nam
 export function createAnswerVerb({ audit, clock, host, ids, log, run = tryProgram, open }: VerbDeps): AnswerVerb {
   const packages = createPackages({ run, host, clock });
   const units = createUnits(run);
+  const snaps = createSnaps(run);
   const shells = createShells({ run, ...(open === undefined ? {} : { open }) });
   const answers: Answers = {
     "packages.state": (input) => packages.state(input.packages),
@@ -54,6 +56,8 @@ export function createAnswerVerb({ audit, clock, host, ids, log, run = tryProgra
     "packages.remove": (input, work) => packages.remove(input.packages, work),
     "unit.state": ({ unit }) => units.state(unit),
     "unit.set": (input, work) => units.set(input, work),
+    "snap.state": ({ snap }) => snaps.state(snap),
+    "snap.set": (input, work) => snaps.set(input, work),
     "terminal.open": (input, work) => shells.talk(input, work),
   };
   const checks = new Map<HostVerb, TypeCheck<(typeof HOST_VERBS)[HostVerb]["input"]>>();

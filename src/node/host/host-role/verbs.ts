@@ -35,6 +35,9 @@ export const HOST_UNITS = [
   "zramswap.service",
 ] as const;
 
+/** Programs of the snap store that may be switched on and off. */
+export const HOST_SNAPS = ["docker"] as const;
+
 const Name = <Names extends readonly string[]>(names: Names) => {
   const known: readonly string[] = names;
   return Type.Unsafe<Names[number]>(Type.Union(known.map((name) => Type.Literal(name))));
@@ -45,6 +48,8 @@ const PackageName = Name(HOST_PACKAGES);
 export type HostPackage = Static<typeof PackageName>;
 const UnitName = Name(HOST_UNITS);
 export type HostUnit = Static<typeof UnitName>;
+const SnapName = Name(HOST_SNAPS);
+export type HostSnap = Static<typeof SnapName>;
 
 const PackageInput = Type.Object(
   { packages: Type.Array(PackageName, { minItems: 1, maxItems: HOST_PACKAGES.length, uniqueItems: true }) },
@@ -63,6 +68,15 @@ const UnitState = Type.Object(
     failed: Type.Boolean(),
     /** systemd knows a unit of this name. */
     exists: Type.Boolean(),
+  },
+  strict,
+);
+
+const SnapState = Type.Object(
+  {
+    installed: Type.Boolean(),
+    /** It runs now and starts at boot; one that is switched off keeps its data. */
+    enabled: Type.Boolean(),
   },
   strict,
 );
@@ -104,6 +118,12 @@ export const HOST_VERBS = {
     acts: true,
     input: Type.Object({ unit: UnitName, enabled: Type.Boolean(), active: Type.Boolean() }, strict),
     output: UnitState,
+  },
+  "snap.state": { acts: false, input: Type.Object({ snap: SnapName }, strict), output: SnapState },
+  "snap.set": {
+    acts: true,
+    input: Type.Object({ snap: SnapName, enabled: Type.Boolean() }, strict),
+    output: SnapState,
   },
   /** A login shell of a user of this server, who is checked to be there, and to be no root by another name. */
   "terminal.open": {
@@ -167,6 +187,8 @@ export const hostFail = defineErrors({
   terminal_user_refused: [409, "No terminal opens as {user}: {reason}. Choose another user for it."],
   unit_unknown: [409, "This server has no unit {unit}. Install what brings it first."],
   apt_failed: [502, "apt-get could not {task}. It ended with: {last_lines}"],
+  snap_unknown: [409, "This server has no {snap} from the snap store. Look at the components again."],
+  snap_failed: [502, "{snap} from the snap store could not be {task}. snap says: {last_lines}"],
   unit_failed: [502, "{unit} could not be {task}. systemd says: {last_lines}"],
   terminal_failed: [502, "The server opened no terminal: {reason}. Try again, or sign in on the server itself."],
   host_role_busy: [503, "The host role has too much to do just now. Try again in a minute."],

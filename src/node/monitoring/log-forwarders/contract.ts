@@ -124,6 +124,8 @@ export const Forwarder = t.Object({
   has_secret: t.Boolean(),
   sources: Sources,
   min_level: Nullable(Level),
+  /** Containers that it takes nothing from: they receive it on this server, or are of one app with what does, and would print its lines for ever. */
+  kept_out: t.Array(t.String()),
   /** `idle` until the first line is taken. */
   state: t.Union([t.Literal("idle"), t.Literal("working"), t.Literal("failing"), t.Literal("off")]),
   /** Lines that were taken there, since it was added. */

@@ -45,6 +45,7 @@ test.each([
     has_secret: secret !== null,
     sources: "all",
     min_level: null,
+    kept_out: [],
     state: "idle",
     sent: 0,
     waiting: 0,

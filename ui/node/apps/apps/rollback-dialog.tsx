@@ -1,9 +1,10 @@
-import type { AppDetail } from "../../../../src/node/apps/apps/contract.ts";
+import type { AppDetail, AppUpdates } from "../../../../src/node/apps/apps/contract.ts";
 import { appointment } from "../../../client/format.ts";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
+import { KeptDumps } from "./kept-dumps.tsx";
 
 /** Asks before an app goes back to the version before, with the data of then. */
 export function RollbackDialog({
@@ -12,7 +13,7 @@ export function RollbackDialog({
   onClose,
 }: {
   app: AppDetail;
-  back: { version: string; kept_until: string };
+  back: NonNullable<AppUpdates["back"]>;
   onClose: () => void;
 }) {
   const goBack = async (): Promise<void> => {
@@ -33,6 +34,7 @@ export function RollbackDialog({
     >
       It stops for a moment and starts again with the data as it was before the update. What came in since then is set
       aside and deleted after seven days. The way back stands open until {appointment(back.kept_until)}.
+      {back.dumps.length > 0 && <KeptDumps app={app} dumps={back.dumps} />}
     </ConfirmDanger>
   );
 }

@@ -129,6 +129,9 @@ function WhatHappens({ app, all, to }: { app: AppDetail; all: AppUpdates; to: Ta
           </p>
         ))}
         {copied.length === 0 && <p class="c2">It keeps no data.</p>}
+        {all.dumped.map(({ service }) => (
+          <p key={service}>The database in {service} also writes all it has into a file, which is read again</p>
+        ))}
         {caches.map((one) => (
           <p class="c2" key={one.name}>
             Not {one.name}: a cache, it is made again

@@ -23,11 +23,13 @@ export function PlanCard({
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isSending, setSending] = useState(false);
   const lines = planOf(list, choices);
+  const mayReplaceSnap = problem?.code === "confirm_snap_required";
   const apply = async (): Promise<void> => {
     setSending(true);
     try {
       const { op_id } = await api("POST /api/components/apply", {
-        body: { set: setOf(choices) },
+        // Said by the second press only, beside the words that ask for it.
+        body: { set: setOf(choices), confirm_snap: mayReplaceSnap },
       });
       onBegun(op_id);
     } catch (error) {
@@ -44,7 +46,7 @@ export function PlanCard({
         <>
           <Button onClick={onDiscard}>Discard</Button>
           <Button kind="primary" class="push" busy={isSending} onClick={() => void apply()}>
-            {goWords(lines, choices)}
+            {mayReplaceSnap ? "Switch off the snap and go on" : goWords(lines, choices)}
           </Button>
         </>
       }
@@ -68,7 +70,7 @@ export function PlanCard({
         <dt>If a step fails</dt>
         <dd>what was begun is undone</dd>
       </dl>
-      {problem !== null && <Banner state="crit">{problem.message}</Banner>}
+      {problem !== null && <Banner state={mayReplaceSnap ? "warn" : "crit"}>{problem.message}</Banner>}
     </Card>
   );
 }

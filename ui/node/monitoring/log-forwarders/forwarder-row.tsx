@@ -51,6 +51,12 @@ export function ForwarderRow({
           <Glyph state={states[state]} />
           {stateText(forwarder)}
         </span>
+        {forwarder.kept_out.length > 0 && (
+          <span class="sub">
+            Takes nothing from {forwarder.kept_out.join(", ")}: what is sent arrives there, and would come back without
+            an end.
+          </span>
+        )}
         {last_error !== null && state === "failing" && <span class="sub said">{last_error}</span>}
         {dropped > 0 && (
           <span class="sub status row said" data-tip={dropped_at === null ? undefined : moment(dropped_at)}>

@@ -117,3 +117,9 @@ test("the digest moves with everything that a container is made of, and with not
   expect(specDigest(specOf(`${PLAIN}    environment: {A: "1"}\n`))).not.toBe(digest);
   expect(specDigest(specOf(PLAIN, { permissions: ["docker_socket"] }))).toBe(digest);
 });
+
+test("a service on the server's network publishes nothing and joins no other", () => {
+  const spec = specOf("services: {web: {image: nginx:1, network_mode: host}}");
+  expect(spec.HostConfig).toMatchObject({ NetworkMode: "host", PortBindings: {} });
+  expect([spec.ExposedPorts, spec.NetworkingConfig]).toEqual([{}, undefined]);
+});

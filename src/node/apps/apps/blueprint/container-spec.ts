@@ -41,11 +41,14 @@ export function toHealthcheck(check: HealthcheckSpec | null): Record<string, unk
     Timeout: (check.timeoutMs ?? 0) * NANOSECONDS,
     StartPeriod: (check.startPeriodMs ?? 0) * NANOSECONDS,
     Retries: check.retries ?? 0,
+    // Left out when nothing is said: what was made before keeps its digest.
+    ...(check.startIntervalMs === null ? {} : { StartInterval: check.startIntervalMs * NANOSECONDS }),
   };
 }
 
-function toPorts({ ports }: Blueprint, service: string) {
-  const own = ports.filter((port) => port.service === service);
+/** What Docker publishes; on the server's network there is nothing to publish. */
+function toPorts({ ports }: Blueprint, { name, networkMode }: ServiceSpec) {
+  const own = networkMode === "host" ? [] : ports.filter(({ service }) => service === name);
   return {
     exposed: Object.fromEntries(own.map((port) => [`${port.container}/${port.protocol}`, {}])),
     bindings: Object.fromEntries(
@@ -67,14 +70,14 @@ function hostConfig(blueprint: Blueprint, service: ServiceSpec): Record<string, 
   const network = service.networks[0]?.network;
   return {
     Mounts: service.mounts.map((mount) => toMount(app, mount)),
-    PortBindings: toPorts(blueprint, service.name).bindings,
+    PortBindings: toPorts(blueprint, service).bindings,
     RestartPolicy: { Name: service.restart.policy, MaximumRetryCount: service.restart.maxRetries },
     Memory: memory,
     // Equal to Memory: no swap, so that an app over its limit is told so instead of slowing the whole server down.
     MemorySwap: memory,
     NanoCpus: Math.round((limits.cpus ?? 0) * 1e9),
     PidsLimit: limits.pids,
-    NetworkMode: network === undefined ? "none" : networkName(app, network),
+    NetworkMode: service.networkMode ?? (network === undefined ? "none" : networkName(app, network)),
     SecurityOpt: securityOptions(service),
     LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } },
     CapAdd: service.capAdd,
@@ -121,7 +124,7 @@ export function containerSpec(blueprint: Blueprint, service: ServiceSpec, image:
     ...(service.stopGraceMs === null ? {} : { StopTimeout: Math.ceil(service.stopGraceMs / 1000) }),
     ...(healthcheck === undefined ? {} : { Healthcheck: healthcheck }),
     Tty: service.tty,
-    ExposedPorts: toPorts(blueprint, service.name).exposed,
+    ExposedPorts: toPorts(blueprint, service).exposed,
     HostConfig: hostConfig(blueprint, service),
     ...(first === undefined
       ? {}

@@ -79,6 +79,13 @@ export function assertConfigFits(
   const ports = new Set(manifest.ports.map(({ service, container }) => `${service}:${container}`));
   for (const key of Object.keys(config.ports ?? {}))
     if (!ports.has(key)) throw refuse(`ports.${key}`, `is not a port of this app; it has ${[...ports].join(", ")}`);
+  for (const port of manifest.ports.filter(({ host_network }) => host_network === true)) {
+    const key = `${port.service}:${port.container}`;
+    if ((config.ports?.[key] ?? port.container) !== port.container)
+      throw refuse(`ports.${key}`, "is open on the server's own network and can be no other");
+    if (config.reach?.[key] === "loopback")
+      throw refuse(`reach.${key}`, "is open on the server's own network, so whoever reaches the server reaches it");
+  }
   for (const key of Object.keys(config.reach ?? {}))
     if (!ports.has(key)) throw refuse(`reach.${key}`, `is not a port of this app; it has ${[...ports].join(", ")}`);
   for (const [key, { cpus = 0, memory_mb = 0 }] of Object.entries(config.limits ?? {})) {

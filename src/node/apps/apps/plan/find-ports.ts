@@ -15,15 +15,17 @@ export function wantedPorts(
 ): WantedPort[] {
   const reach = resolveReach(own, manifest, config, visitor);
   return manifest.ports.map((port) => {
-    const { service, container, protocol = "tcp", purpose, host, fixed = false } = port;
+    const { service, container, protocol = "tcp", purpose, host, fixed = false, host_network: isOnHost = false } = port;
+    const chosen = config.ports?.[portName(port)];
     return {
       service,
       container,
       protocol,
       purpose,
       bind: reach[portName(port)] === "lan" ? EVERYWHERE : LOOPBACK,
-      wanted: config.ports?.[portName(port)] ?? host ?? null,
-      isFixed: fixed && config.ports?.[portName(port)] === undefined,
+      wanted: isOnHost ? container : (chosen ?? host ?? null),
+      isFixed: isOnHost || (fixed && chosen === undefined),
+      isOnHost,
     };
   });
 }

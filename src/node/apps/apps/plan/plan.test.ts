@@ -92,6 +92,7 @@ const dns: WantedPort = {
   bind: "0.0.0.0",
   wanted: 53,
   isFixed: true,
+  isOnHost: false,
 };
 const pihole = { display_name: "Pi-hole" };
 const look = (address: string, lan = "192.168.1.10") => {

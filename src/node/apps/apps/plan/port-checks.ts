@@ -38,6 +38,7 @@ export function checkPorts(
     const detail = `${uniqueLines(blockers.map(describeHolder))} ${display_name} can use no other port.`;
     return check("port", "fail", "Ports", detail, { next_step: freeingAdvice(blocker) });
   }
+  const onHost = placed.filter((_, index) => wanted[index]?.isOnHost);
   const squeezed = fixed.filter(({ bind }) => bind !== EVERYWHERE && bind !== LOOPBACK);
   const [first] = squeezed;
   if (first) {
@@ -51,7 +52,11 @@ export function checkPorts(
     return asked === null || asked === port.host ? [] : [`Port ${asked} is taken; ${port.host} is used instead.`];
   });
   const places = placed.map(({ host, purpose }) => `${purpose}: ${host}`).join(", ");
-  if (moved.length === 0) return check("port", "ok", "Ports", places);
+  const shared =
+    onHost.length === 0
+      ? ""
+      : " It uses this server's own network: these ports stand as they are, and so does every other that it opens.";
+  if (moved.length === 0) return check("port", "ok", "Ports", `${places}${shared === "" ? "" : `.${shared}`}`);
   const next_step = "Choose another port if that does not suit you.";
   return check("port", "warn", "Ports", moved.join(" "), { next_step });
 }

@@ -10,6 +10,7 @@ const port = (container: number, wanted: number | null = null): WantedPort => ({
   bind: "127.0.0.1",
   wanted,
   isFixed: false,
+  isOnHost: false,
 });
 const LAN = "192.168.1.10";
 const held = (key: string, address = "0.0.0.0"): TakenPort => {
@@ -64,6 +65,7 @@ const dns = (more: Partial<WantedPort> = {}): WantedPort => ({
   protocol: "udp",
   bind: "0.0.0.0",
   isFixed: true,
+  isOnHost: false,
   ...more,
 });
 const place = (wanted: WantedPort, ...taken: TakenPort[]) => placePorts([wanted], taken, LAN)[0];
@@ -82,6 +84,10 @@ test("where another name server answers for everybody, the port stays where it i
   }
   // Without a network there is no other place.
   expect(placePorts([dns()], [held("53/udp", "127.0.0.53")], "127.0.0.1")[0]).toMatchObject({ bind: "0.0.0.0" });
+});
+
+test("what listens on the server itself goes to no other address, whoever has a part of the port", () => {
+  expect(place(dns({ isOnHost: true }), held("53/udp", "127.0.0.53"))).toMatchObject({ host: 53, bind: "0.0.0.0" });
 });
 
 test.each([

@@ -9,10 +9,12 @@ export interface WantedPort {
   wanted: number | null;
   /** No other one will do. */
   isFixed: boolean;
+  /** The program listens on the server itself, on all its addresses. */
+  isOnHost: boolean;
 }
 
 /** A port with its place on the host. */
-export interface PlacedPort extends Omit<WantedPort, "wanted" | "isFixed"> {
+export interface PlacedPort extends Omit<WantedPort, "wanted" | "isFixed" | "isOnHost"> {
   host: number;
 }
 
@@ -55,12 +57,12 @@ export function findHolder(place: Pick<PlacedPort, "bind" | "host" | "protocol">
  */
 export function placePorts(ports: readonly WantedPort[], taken: readonly TakenPort[], lan: string): PlacedPort[] {
   const used = new Set(taken.map(({ port, protocol }) => portKey(port, protocol)));
-  return ports.map(({ wanted, isFixed, ...port }) => {
+  return ports.map(({ wanted, isFixed, isOnHost, ...port }) => {
     const first = wanted ?? (port.container < FIRST_FREE ? port.container + LOW_PORT_SHIFT : port.container);
     const host = isFixed ? first : findFree(first, port.protocol, used);
     used.add(portKey(host, port.protocol));
     const place = { ...port, host };
-    const canMove = isFixed && port.bind === EVERYWHERE && lan !== LOOPBACK;
+    const canMove = isFixed && !isOnHost && port.bind === EVERYWHERE && lan !== LOOPBACK;
     const isBetter =
       canMove && findHolder(place, taken) !== null && findHolder({ ...place, bind: lan }, taken) === null;
     return isBetter ? { ...place, bind: lan } : place;

@@ -49,6 +49,8 @@ export function resolveReach(
   return Object.fromEntries(
     manifest.ports.map((port) => {
       const declared = port.publish === "proxy" ? usual : port.publish === "loopback" ? "loopback" : "lan";
+      // What listens on the server itself is reached as the server is.
+      if (port.host_network === true) return [portName(port), "lan"];
       return [portName(port), config.reach?.[portName(port)] ?? config.publish ?? declared];
     }),
   );

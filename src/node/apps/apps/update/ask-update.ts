@@ -3,6 +3,7 @@ import type { Asker } from "../../../platform/operations/index.ts";
 import { manifestOf } from "../blueprint/blueprint.ts";
 import { ensureSecrets } from "../blueprint/secrets.ts";
 import { fail, type OperationStarted, type UpdateInput } from "../contract.ts";
+import { hasDatabases } from "../dumps/make-dumps.ts";
 import { moveApp } from "../move.ts";
 import type { Own } from "../needs.ts";
 import { nextStatus } from "../status.ts";
@@ -17,6 +18,7 @@ import { listKept, type Side, type UpdateRow, writeUpdate } from "./update-store
 
 const TITLES: Partial<Record<UpdateStep, (version: string) => string>> = {
   pull: () => "Download what is new while it runs",
+  dump: () => "Let its databases write what they have",
   stop: () => "Stop its services",
   copy: () => "Copy its data and compare the copy",
   switch: (version) => `Change to ${version}`,
@@ -25,13 +27,19 @@ const TITLES: Partial<Record<UpdateStep, (version: string) => string>> = {
   commit: () => "Keep the version before for seven days",
 };
 
-function plannedSteps(kind: UpdateRow["kind"], hops: readonly Side[]): { step: string; title: string }[] {
+function plannedSteps(
+  kind: UpdateRow["kind"],
+  hops: readonly Side[],
+  dumps: boolean,
+): { step: string; title: string }[] {
   const title = (step: UpdateStep, hop: number) => ({
     step: stepName({ step, hop, hops: [...hops] }),
     title: TITLES[step]?.(hops[hop]?.version ?? "") ?? step,
   });
+  const before: UpdateStep[] =
+    kind === "update" ? ["pull", ...(dumps ? (["dump"] as const) : []), "stop", "copy"] : ["pull", "stop"];
   return [
-    ...(["pull", "stop", ...(kind === "update" ? (["copy"] as const) : [])] as const).map((step) => title(step, 0)),
+    ...before.map((step) => title(step, 0)),
     ...hops.flatMap((_, hop) => (["switch", "run", "health"] as const).map((step) => title(step, hop))),
     title("commit", hops.length - 1),
   ];
@@ -65,7 +73,11 @@ function begin(
       by,
       subject_id: app.id,
       title: kind === "update" ? `Update ${display_name} to ${version}` : `Go back to ${display_name} ${version}`,
-      steps: plannedSteps(kind, hops),
+      steps: plannedSteps(
+        kind,
+        hops,
+        hasDatabases(before, drawSide(own, app, before).project) && current.status !== "stopped",
+      ),
     });
     writeUpdate(own.db, {
       app_id: app.id,

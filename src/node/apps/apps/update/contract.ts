@@ -27,6 +27,8 @@ export const UpdateChoiceInput = t.Object(
 );
 export type UpdateChoiceInput = Static<typeof UpdateChoiceInput>;
 
+const DumpKind = t.UnionEnum(["postgres", "mysql", "mongodb", "redis"]);
+
 /** What an app can be updated to or go back to, and how its latest update ended. */
 export const AppUpdates = t.Object({
   version: t.String(),
@@ -56,6 +58,8 @@ export const AppUpdates = t.Object({
   backed_up: t.Array(
     t.Object({ name: t.String(), role: t.String(), size_bytes: NullableNumber, is_copied: t.Boolean() }),
   ),
+  /** Databases that write what they have into a file before it is stopped, beside the copy of their volumes. */
+  dumped: t.Array(t.Object({ service: t.String(), kind: DumpKind })),
   /** What somebody chose for the version in `to`; null when nobody did. */
   choice: Nullable(
     t.Object({
@@ -65,7 +69,25 @@ export const AppUpdates = t.Object({
     }),
   ),
   /** The version before, as long as it is kept. */
-  back: Nullable(t.Object({ version: t.String(), kept_until: t.String() })),
+  back: Nullable(
+    t.Object({
+      version: t.String(),
+      kept_until: t.String(),
+      /** What its databases wrote before the update. */
+      dumps: t.Array(
+        t.Object({
+          /** For `GET /api/apps/{id}/updates/dumps/{name}`. */
+          name: t.String(),
+          service: t.String(),
+          kind: DumpKind,
+          /** Before it was compressed; null where there is none. */
+          size_bytes: NullableNumber,
+          /** Why there is none. */
+          problem: NullableText,
+        }),
+      ),
+    }),
+  ),
   last: Nullable(
     t.Object({
       kind: t.UnionEnum(["update", "rollback"]),

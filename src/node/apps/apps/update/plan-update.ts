@@ -4,9 +4,12 @@ import { resolveInputs } from "../blueprint/inputs.ts";
 import { volumeName } from "../blueprint/names.ts";
 import { mergeConfig, pinPorts } from "../change/merge-config.ts";
 import { type AppUpdates, fail, type PlanCheck } from "../contract.ts";
+import { listDumps } from "../dumps/dump-store.ts";
+import { databasesOf } from "../dumps/make-dumps.ts";
 import type { Own } from "../needs.ts";
 import { check, checkArch, checkDisk, checkPermissions, checkRule, checkRuntime } from "../plan/checks.ts";
 import { wantedPorts } from "../plan/find-ports.ts";
+import { checkPorts } from "../plan/port-checks.ts";
 import { placePorts } from "../plan/ports.ts";
 import { takenPorts } from "../plan/taken-ports.ts";
 import { type AppRow, listPorts } from "../store.ts";
@@ -90,11 +93,16 @@ export async function checkUpdate(
     next_step: "Install the new version beside it and move your data.",
   });
   const confirm = checkPermissions(newest, config);
+  const pinned = fitConfig(manifest, pinPorts(config, listPorts(own.db, app.id)));
+  const wanted = wantedPorts(own, manifest, pinned, null);
+  const taken = await takenPorts(own, app.id);
+  const ports = checkPorts(manifest, wanted, placePorts(wanted, taken, lanAddress()), taken);
   return [
     path ? check("path", "ok", "Path", detail) : stopped,
     checkRuntime(own, newest),
     checkArch(own, newest),
     await checkDisk(own, { manifest: { needs } }),
+    ...(ports.status === "fail" ? [ports] : []),
     confirm.status === "warn" ? { ...confirm, status: "fail" as const } : confirm,
     checkRule("inputs", "Settings", "All are usable.", () => {
       resolveInputs(manifest.inputs, config.inputs ?? {});
@@ -107,7 +115,7 @@ export async function presentUpdates(own: Own, app: AppRow): Promise<AppUpdates>
   const way = await findWay(own, app);
   const manifest = manifestOf(app);
   const checks = way ? await checkUpdate(own, app, way, []) : [];
-  const back = listKept(own.db, app.id).find(({ can_return }) => can_return);
+  const back = listKept(own.db, app.id).find(({ can_return }) => can_return) ?? null;
   const last = findUpdate(own.db, app.id);
   const choice = way && choiceFor(own, app.id, way.newest);
   return {
@@ -126,8 +134,19 @@ export async function presentUpdates(own: Own, app: AppRow): Promise<AppUpdates>
     ok: way !== null && checks.every(({ status, id }) => status !== "fail" || id === "permissions"),
     checks,
     backed_up: listBackedUp(own, app),
+    dumped:
+      app.status === "stopped"
+        ? []
+        : databasesOf(readBlueprint(own, app)).map(({ service, dumper }) => ({ service, kind: dumper })),
     choice: choice && { kind: choice.kind, due_at: choice.due_at },
-    back: back ? { version: back.side.version, kept_until: back.kept_until } : null,
+    back: back && {
+      version: back.side.version,
+      kept_until: back.kept_until,
+      dumps: listDumps(own.db, app.id, back.generation).map(({ name, service, dumper, size_bytes, problem }) => ({
+        ...{ name, service, kind: dumper, problem },
+        size_bytes: problem === null ? size_bytes : null,
+      })),
+    },
     last:
       last?.ended_at == null
         ? null

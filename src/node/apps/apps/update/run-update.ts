@@ -3,6 +3,7 @@ import { days, seconds } from "../../../../lib/duration.ts";
 import { EngineError } from "../../runtime/index.ts";
 import { readBlueprint } from "../blueprint/blueprint.ts";
 import { forgetFormerSecrets } from "../blueprint/secret-store.ts";
+import { dropDumps, hasDatabases, makeDumps } from "../dumps/make-dumps.ts";
 import { ensureImage } from "../images/ensure-image.ts";
 import { appEvent, moveApp, touchList } from "../move.ts";
 import { findApp, replacePorts } from "../store.ts";
@@ -81,6 +82,8 @@ async function act(work: Work, update: UpdateRow): Promise<void> {
   switch (update.step) {
     case "pull":
       return pull(work, update);
+    case "dump":
+      return makeDumps(work, { ...blueprint.app, ...update.before }, before());
     case "stop":
       return stopServices(work);
     case "copy":
@@ -106,10 +109,15 @@ async function act(work: Work, update: UpdateRow): Promise<void> {
       return waitHealthy(work);
     case "commit":
       if (!update.was_up) await stopServices(work);
+      // Whoever is back on that data has no need of its dumps.
+      if (!copies(update)) await dropDumps(own, blueprint.app.id, hopOf(update).generation);
       await lookAtServices(own, work.engine, work.blueprint, () => true);
       return;
     case "back_end":
-      if (copies(update)) await dropCopy(work, blueprint.app, hopOf(update).generation);
+      if (copies(update)) {
+        await dropCopy(work, blueprint.app, hopOf(update).generation);
+        await dropDumps(own, blueprint.app.id, update.before.generation);
+      }
       await lookAtServices(own, work.engine, work.blueprint, () => true);
       return;
     case "over":
@@ -207,7 +215,13 @@ export async function runUpdate(work: Work): Promise<void> {
   let backFailure: Failure | null = null;
   let update = findUpdate(own.db, appId);
   if (!update || update.ended_at !== null) throw new Error("there is no update to go on with");
-  const shape = { hops: update.hops.length, wasUp: update.was_up, copies: copies(update) };
+  const { project } = drawSide(own, work.blueprint.app, update.before);
+  const shape = {
+    hops: update.hops.length,
+    wasUp: update.was_up,
+    copies: copies(update),
+    dumps: hasDatabases(update.before, project),
+  };
   while (update.step !== "over") {
     signal.throwIfAborted();
     const step = stepName(update);

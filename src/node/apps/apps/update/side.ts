@@ -15,7 +15,8 @@ export function currentSide({ db }: Pick<Own, "db">, app: AppRow): Side {
 
 /** The choices that a version still knows; it would refuse the others. */
 export function fitConfig(manifest: Manifest, config: AppConfig): AppConfig {
-  const ports = new Set(manifest.ports.map(portName));
+  // On the server's own network there is nothing to choose.
+  const ports = new Set(manifest.ports.filter(({ host_network }) => host_network !== true).map(portName));
   const inputs = new Set(manifest.inputs.map(({ key }) => key));
   const permissions = new Set(manifest.permissions.map(({ id }) => id));
   const only = <Value>(values: Record<string, Value> | undefined, has: (key: string) => boolean) =>

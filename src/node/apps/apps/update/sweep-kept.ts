@@ -1,4 +1,5 @@
 import { toIso } from "../../../../lib/clock.ts";
+import { dropDumps } from "../dumps/make-dumps.ts";
 import type { Own } from "../needs.ts";
 import { findApp } from "../store.ts";
 import { removeGeneration } from "./copy-data.ts";
@@ -17,6 +18,7 @@ export async function sweepKept(own: Own): Promise<void> {
     if (app?.generation === generation || findUpdate(own.db, app_id)?.ended_at === null) continue;
     const images = imagesOf(own, app_id, side);
     await removeGeneration(engine, app_id, generation);
+    await dropDumps(own, app_id, generation);
     deleteKept(own.db, app_id, generation);
     await removeFormerImages(own, engine, images);
     own.log.info("an earlier version of an app is no longer kept", { app_id, version: side.version });

@@ -19,6 +19,9 @@ function act(world: World, { copies }: UpdateShape, isHalf: boolean): void {
     case "stop":
       world.running = null;
       return;
+    case "dump":
+      expect(world.running).toEqual({ version: 0, generation: 0 });
+      return;
     case "copy":
       expect(world.running).toBeNull();
       world.volumes.set(target, isHalf ? "half" : (world.volumes.get(0) ?? ""));
@@ -49,7 +52,12 @@ const fates = fc.constantFrom<Fate>("well", "well", "well", "badly", "killed bef
 test("whatever fails and whenever the node is killed: it ends on the old or the new version, and the old data is untouched", () => {
   fc.assert(
     fc.property(
-      fc.record({ hops: fc.integer({ min: 1, max: 3 }), wasUp: fc.boolean(), copies: fc.boolean() }),
+      fc.record({
+        hops: fc.integer({ min: 1, max: 3 }),
+        wasUp: fc.boolean(),
+        copies: fc.boolean(),
+        dumps: fc.boolean(),
+      }),
       fc.array(fates, { maxLength: 60 }),
       (shape, plan) => {
         const world: World = {
@@ -86,7 +94,10 @@ test("whatever fails and whenever the node is killed: it ends on the old or the 
 });
 
 test("a failed download moves nothing; a later failure names the old volumes again before anything is started", () => {
-  const shape = { hops: 1, wasUp: true, copies: true };
+  const shape = { hops: 1, wasUp: true, copies: true, dumps: true };
+  expect(nextPlace(FIRST_PLACE, shape, "well").step).toBe("dump");
+  expect(nextPlace(FIRST_PLACE, { ...shape, wasUp: false }, "well").step).toBe("stop");
+  expect(nextPlace({ step: "dump", hop: 0 }, shape, "badly").step).toBe("back_end");
   expect(nextPlace(FIRST_PLACE, shape, "badly").step).toBe("back_end");
   for (const step of ["stop", "copy", "switch", "run", "health", "commit"] as const)
     expect(nextPlace({ step, hop: 0 }, shape, "badly").step).toBe("back_switch");

@@ -5,6 +5,7 @@
  */
 export type UpdateStep =
   | "pull"
+  | "dump"
   | "stop"
   | "copy"
   | "switch"
@@ -30,14 +31,19 @@ export interface UpdateShape {
   wasUp: boolean;
   /** Whether the new version gets a copy of the data; a set that is there already is named only. */
   copies: boolean;
+  /** Whether it has databases that can write what they have. */
+  dumps: boolean;
 }
 
 /** Where every update begins. */
 export const FIRST_PLACE: UpdatePlace = { step: "pull", hop: 0 };
 
-function following({ step, hop }: UpdatePlace, { hops, wasUp, copies }: UpdateShape): UpdatePlace {
+function following({ step, hop }: UpdatePlace, { hops, wasUp, copies, dumps }: UpdateShape): UpdatePlace {
   switch (step) {
     case "pull":
+      // Databases can tell what they have only while they run.
+      return { step: copies && wasUp && dumps ? "dump" : "stop", hop };
+    case "dump":
       return { step: "stop", hop };
     case "stop":
       return { step: copies ? "copy" : "switch", hop };
@@ -67,6 +73,7 @@ export function nextPlace(place: UpdatePlace, shape: UpdateShape, went: "well" |
   if (went === "well") return following(place, shape);
   switch (place.step) {
     case "pull":
+    case "dump":
     case "back_switch":
     case "back_run":
     case "back_health":

@@ -3,6 +3,7 @@ import { days } from "../../../../lib/duration.ts";
 import type { Blueprint } from "../blueprint/blueprint.ts";
 import { APP_LABEL } from "../blueprint/names.ts";
 import { deleteSecrets, forgetFormerSecrets } from "../blueprint/secret-store.ts";
+import { dropAllDumps } from "../dumps/make-dumps.ts";
 import { appEvent, moveApp, touchList } from "../move.ts";
 import { type AppWork, deleteApp, findApp } from "../store.ts";
 import { deleteTrash, insertTrash } from "../trash-store.ts";
@@ -91,6 +92,7 @@ async function settleData(work: Work): Promise<void> {
   const volumes = (await engine.listVolumes({ [APP_LABEL]: app.id })).map(({ Name }) => Name);
   if (app.delete_data === 1 || volumes.length === 0) {
     await removeVolumes(work, app.id);
+    await dropAllDumps(own, app.id);
     deleteSecrets(own.db, app.id);
     deleteTrash(own.db, app.id);
     forgetKept(own.db, app.id);

@@ -57,7 +57,10 @@ export async function probeManifest(
     const { exit_code } = await engine.execInside(container.Id, health.exec, EXEC_MS);
     return exit_code === 0 ? null : `its check ended with exit code ${exit_code}`;
   }
-  const address = addressOf(container);
+  const isOnHost = blueprint.project.services.some(
+    ({ name, networkMode }) => name === health.service && networkMode === "host",
+  );
+  const address = isOnHost ? LOOPBACK : addressOf(container);
   // Docker's proxy accepts on a published port before anything listens behind it, so TCP asks the container itself.
   if ("tcp" in health) return address === null ? `${health.service} has no address` : probeTcp(address, health.tcp);
   const port = health.port ?? main.port;

@@ -16,6 +16,7 @@ export interface ContainerSummary {
   Status?: string;
   Mounts?: ContainerMount[];
   NetworkSettings?: { Networks?: Record<string, ContainerAddress> | null };
+  HostConfig?: { NetworkMode?: string };
 }
 
 /** How a container is reached in one network. */
@@ -77,6 +78,8 @@ export interface ContainerInfo {
     StopSignal?: string;
     StopTimeout?: number | null;
     Healthcheck?: CheckConfig | null;
+    /** As `514/udp`: what its image says that it listens on. */
+    ExposedPorts?: Record<string, object> | null;
   };
   HostConfig: {
     Memory: number;

@@ -21,7 +21,7 @@ const MOST_FORWARDERS = 10;
 function present({ pumps }: Pick<Deps, "pumps">, row: store.ForwarderRow): Forwarder {
   const checked = asChecked(row.kind, parseJson(row.config));
   if (!checked) throw new Error(`the stored configuration of ${row.id} does not fit`);
-  const { counts, health, next_attempt_at } = pumps.status(row);
+  const { counts, health, next_attempt_at, kept_out } = pumps.status(row);
   const { failing_since, last_error, dropped_at, dropped_why, last_sent_at } = health;
   const isFailing = failing_since !== null;
   const seen = isFailing ? "failing" : counts.sent > 0 || last_sent_at !== null ? "working" : "idle";
@@ -34,6 +34,7 @@ function present({ pumps }: Pick<Deps, "pumps">, row: store.ForwarderRow): Forwa
     has_secret: row.secret !== null,
     sources: row.sources,
     min_level: row.min_level,
+    kept_out: row.enabled === 1 ? kept_out : [],
     state: row.enabled === 1 ? seen : "off",
     ...counts,
     waiting_limit_bytes: pumps.waitingLimit,

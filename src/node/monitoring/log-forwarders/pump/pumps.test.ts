@@ -115,6 +115,36 @@ test("a receiver on this server that prints what it gets is not sent what it pri
   expect(textsOf(other)).toEqual(["got: hello", "stored: hello", "hello"]);
 });
 
+test("a receiver on the server's own network is known by what its image listens on, and who is left out is said", async () => {
+  const logs = createLogs();
+  const echo = receive();
+  const { id } = await create("echo", echo.url);
+  const port = new URL(echo.url).port;
+  const containers = [
+    { Id: "1", Names: ["/collector"], Labels: {}, HostConfig: { NetworkMode: "host" } },
+    { Id: "2", Names: ["/other"], Labels: {}, HostConfig: { NetworkMode: "host" } },
+    { Id: "3", Names: ["/web"], Labels: {}, HostConfig: { NetworkMode: "bridge" } },
+  ];
+  const exposed: Record<string, object> = {
+    "1": { [`${port}/tcp`]: {} },
+    "2": { [`${port}/udp`]: {} },
+    "3": { [`${port}/tcp`]: {} },
+  };
+  const engine = {
+    listContainers: async () => containers,
+    inspectContainer: async (container: string) => ({ Config: { ExposedPorts: exposed[container] } }),
+  };
+  const pumps = start(logs, undefined, { runtime: { engine: () => engine } });
+  await pumps.settled();
+  await until(() => logs.readers.size === 1, { everyMs: 5 });
+  logs.write("got: hello", { from: "docker:collector" });
+  logs.write("hello", { from: "docker:other" });
+  await until(() => textsOf(echo).length > 0, { everyMs: 5 });
+  expect(textsOf(echo)).toEqual(["hello"]);
+  const row = findForwarder(node.ctx.db, id);
+  expect(row && pumps.status(row).kept_out).toEqual(["collector"]);
+});
+
 test("nobody reads while there is nobody to forward to, and reading ends with the last one", async () => {
   const logs = createLogs();
   const pumps = start(logs);

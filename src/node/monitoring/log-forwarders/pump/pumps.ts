@@ -21,6 +21,8 @@ export interface PumpStatus {
   counts: BufferCounts;
   health: ForwarderHealth;
   next_attempt_at: string | null;
+  /** Containers of this server that are its receiver, or of one app with it. */
+  kept_out: string[];
 }
 
 /** All forwarders at work. */
@@ -118,6 +120,7 @@ export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs" | "runti
 
   async function bringOneInLine(row: ForwarderRow): Promise<void> {
     const runner = runners.get(row.id);
+    void ownReceivers.logsOf(row);
     if (!runner) runners.set(row.id, await openRunner(deps, row));
     else if (!isSame(runner.row, row)) await runner.apply(row);
   }
@@ -156,8 +159,11 @@ export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs" | "runti
     waitingLimit: WAITING_LIMIT,
     status(row) {
       const runner = runners.get(row.id);
-      if (!runner) return { counts: NOTHING, health: row, next_attempt_at: null };
-      return { counts: runner.counts(), health: runner.health(), next_attempt_at: runner.nextAttempt() };
+      if (!runner) return { counts: NOTHING, health: row, next_attempt_at: null, kept_out: [] };
+      // Found out for the next time that somebody looks; lines that come find it out by themselves.
+      void ownReceivers.logsOf(row);
+      const kept_out = row.sources === "system" ? [] : ownReceivers.latest(row.id);
+      return { counts: runner.counts(), health: runner.health(), next_attempt_at: runner.nextAttempt(), kept_out };
     },
     reconcile,
     settled: () => latest,

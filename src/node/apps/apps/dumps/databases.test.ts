@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { suite } from "../../../../tests/kit/env.ts";
-import { createPostgresDatabase } from "../../../../tests/kit/postgres.ts";
-import { makeScratch } from "../../../../tests/kit/scratch.ts";
-import { DUMP_SCRIPTS, type Dumper, dumperOf } from "./dumps.ts";
+import { suite } from "../../../../../tests/kit/env.ts";
+import { createPostgresDatabase } from "../../../../../tests/kit/postgres.ts";
+import { makeScratch } from "../../../../../tests/kit/scratch.ts";
+import { DUMP_SCRIPTS, type Dumper, dumperOf } from "./databases.ts";
 
 test("databases are known by their images, whatever their registry and tag", () => {
   const known: [string, Dumper | null][] = [

@@ -9,6 +9,8 @@ export interface TarHeader {
   gid: number;
   /** Seconds since 1970. */
   modified: number;
+  /** Permission bits. */
+  mode: number;
 }
 
 /** Octal text with a zero behind it; big-endian behind a set bit where that is too small. */
@@ -22,11 +24,11 @@ function writeNumber(block: Buffer, at: number, length: number, value: number): 
   block[at] = 0x80;
 }
 
-/** The header of a file that everybody may read and its owner may write. */
-export function tarHeader({ name, size, uid, gid, modified }: TarHeader): Buffer {
+/** The header of a file. */
+export function tarHeader({ name, size, uid, gid, modified, mode }: TarHeader): Buffer {
   const block = Buffer.alloc(BLOCK);
   block.write(name, 0, 100, "utf8");
-  writeNumber(block, 100, 8, 0o644);
+  writeNumber(block, 100, 8, mode);
   writeNumber(block, 108, 8, uid);
   writeNumber(block, 116, 8, gid);
   writeNumber(block, 124, 12, size);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { openTarFile } from "./tar-file.ts";
+import { openTarFile } from "./read-tar.ts";
 import { writeTar } from "./write-tar.ts";
 
 const LONG = `${"a".repeat(180)}.bin`;
@@ -72,7 +72,14 @@ test("what is written is read again, owners of any number included", async () =>
     yield Buffer.from("hello ");
     yield Buffer.from("there");
   }
-  const header = { name: ".orrery-upl_1", size: 11, uid: 4_294_967_294, gid: 1000, modified: 1_700_000_000 };
+  const header = {
+    name: ".orrery-upl_1",
+    size: 11,
+    uid: 4_294_967_294,
+    gid: 1000,
+    modified: 1_700_000_000,
+    mode: 0o644,
+  };
   const pieces: Uint8Array[] = [];
   for await (const piece of writeTar(header, bytes())) pieces.push(piece);
   const archive = Buffer.concat(pieces);
