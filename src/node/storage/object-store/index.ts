@@ -15,7 +15,7 @@ import { type CheckState, type CheckStep, checkSome, readCheck } from "./check.t
 import { createCommits } from "./commits.ts";
 import { fail } from "./contract.ts";
 import { createIncoming, type Incoming } from "./incoming.ts";
-import { layoutOf } from "./layout.ts";
+import { isHidden, layoutOf } from "./layout.ts";
 import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
 import { type Answer, OF_BUCKETS, type Operation, type Outcome, type Question } from "./operations.ts";
@@ -29,7 +29,7 @@ export { type CatalogueCopy, type CopiedObject, openCatalogueCopy } from "./cata
 export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
 export type { CheckState, CheckStep } from "./check.ts";
 export type { Incoming } from "./incoming.ts";
-export { layoutOf } from "./layout.ts";
+export { hiddenName, layoutOf } from "./layout.ts";
 export type { ListPage, ListQuery } from "./list-page.ts";
 export type { BucketSettings, Condition, Operation, Outcome } from "./operations.ts";
 export { DamagedBytes } from "./read-blobs.ts";
@@ -46,7 +46,10 @@ export type BucketFacts = Omit<catalogue.BucketRow, "size_bytes" | "object_count
 
 /** Buckets and objects. Reading never waits for writing. */
 export interface ObjectStore extends Part {
+  /** All but hidden ones, which a change brings to light. */
   listBuckets(): catalogue.BucketRow[];
+  /** Those. */
+  listHidden(): catalogue.BucketRow[];
   findBucket(name: string): catalogue.BucketRow | null;
   /** The same without what changes with every object, at no cost. */
   bucketNamed(name: string): BucketFacts | null;
@@ -173,7 +176,8 @@ export function createObjectStore(needs: Needs): ObjectStore {
 
   return {
     feature: objectStoreFeature,
-    listBuckets: () => read(catalogue.listBuckets, []),
+    listBuckets: () => read(catalogue.listBuckets, []).filter(({ name }) => !isHidden(name)),
+    listHidden: () => read(catalogue.listBuckets, []).filter(({ name }) => isHidden(name)),
     findBucket: (name) => read((open) => catalogue.findBucket(open, name), null),
     bucketNamed(name) {
       const known = buckets.get(name) ?? read((open) => catalogue.findBucket(open, name), null);
