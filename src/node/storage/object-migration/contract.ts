@@ -82,7 +82,7 @@ export const fail = defineErrors({
   ],
   objstore_migration_objects_failed: [
     409,
-    "{count} objects could not be brought over. Look at each of them below, then try again, or go on without them.",
+    "Objects that could not be brought over: {count}. Look at each of them below, then try again, or go on without them.",
   ],
   objstore_migration_bucket_exists: [
     409,

@@ -106,6 +106,7 @@ async function reach(work: RunWork): Promise<OpenLegacy> {
 async function begin(work: RunWork, signal: AbortSignal): Promise<Phase> {
   const { db, places } = work;
   const open = await reach(work);
+  db.tx(() => store.reopenBuckets(db));
   await listBuckets(work, open, signal);
   const legacyBytes = await measureFolder(places.data, signal);
   db.tx(() => store.updateMigration(db, { legacy_bytes: legacyBytes }));
@@ -190,7 +191,8 @@ async function stopFor(work: RunWork, error: unknown, phase: Phase): Promise<boo
     state.stop("waiting_space", fail("objstore_not_enough_space", params));
     return true;
   }
-  log.error("objects of the previous store could not be brought over", { phase, error });
+  if (told === error) log.warn("objects of the previous store are not brought over", { phase, problem: told.message });
+  else log.error("objects of the previous store could not be brought over", { phase, error });
   state.stop("failed", told, {}, () => bus.emit("object_migration.failed", { code: told.code, words: told.message }));
   return false;
 }

@@ -128,5 +128,17 @@ export const listProblems = (db: Store, limit: number): ProblemRow[] =>
     .query<ProblemRow, [number]>("SELECT * FROM object_migration_problems ORDER BY bucket, key LIMIT ?")
     .all(limit);
 
+/** Buckets with problems are compared from their first key on. */
+export const reopenBuckets = (db: Store): void =>
+  void db.raw
+    .query(
+      `UPDATE object_migration_buckets SET is_whole = 0, after = NULL, copied = 0, bytes = 0
+       WHERE name IN (SELECT bucket FROM object_migration_problems)`,
+    )
+    .run();
+
+export const hasProblem = (db: Store, bucket: string, key: Uint8Array): boolean =>
+  db.raw.query("SELECT 1 FROM object_migration_problems WHERE bucket = ? AND key = ?").get(bucket, key) !== null;
+
 export const countProblems = (db: Store): number =>
   db.raw.query<{ count: number }, []>("SELECT count(*) AS count FROM object_migration_problems").get()?.count ?? 0;
