@@ -93,8 +93,7 @@ export interface MinioServer {
 }
 
 const hmac = (key: Buffer | string, text: string) => createHmac("sha256", key).update(text).digest();
-const escape = (text: string) =>
-  text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+const escapeText = (text: string) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 const queryEscape = (text: string) => encodeURIComponent(text).replaceAll("%20", "+").replaceAll("%2F", "/");
 
 /** Whether the signature of a request is that of the one key there is. */
@@ -105,7 +104,14 @@ function isSigned(request: IncomingMessage, url: URL, user: string, password: st
   const [id, day = "", region = ""] = scope.split("/");
   const lines = names.split(";").map((name) => `${name}:${request.headers[name] ?? ""}\n`);
   const path = (request.url ?? "").split("?", 1)[0];
-  const canonical = [request.method, path, url.search.slice(1), lines.join(""), names, request.headers["x-amz-content-sha256"]];
+  const canonical = [
+    request.method,
+    path,
+    url.search.slice(1),
+    lines.join(""),
+    names,
+    request.headers["x-amz-content-sha256"],
+  ];
   const sum = createHash("sha256").update(canonical.join("\n")).digest("hex");
   const key = hmac(hmac(hmac(hmac(`AWS4${password}`, day), region), "s3"), "aws4_request");
   const text = ["AWS4-HMAC-SHA256", request.headers["x-amz-date"], scope.slice(scope.indexOf("/") + 1), sum].join("\n");
@@ -133,7 +139,7 @@ export async function serveMinio(
     const contents = keys.slice(0, 1000).map((key) => {
       const { etag } = metaOf(bucket, key);
       const { size } = statSync(join(placeOf(folder, bucket, key), "part.1"));
-      return `<Contents><Key>${escape(queryEscape(key))}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&#34;${etag}&#34;</ETag><Size>${size}</Size></Contents>`;
+      return `<Contents><Key>${escapeText(queryEscape(key))}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><ETag>&#34;${etag}&#34;</ETag><Size>${size}</Size></Contents>`;
     });
     return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${keys.length > 1000}</IsTruncated>${contents.join("")}</ListBucketResult>`;
   }
@@ -149,7 +155,9 @@ export async function serveMinio(
     if (status !== undefined && method === "GET") return refuse(response, status, "InternalError");
     const meta = metaOf(bucket, key);
     if (query.has("tagging")) {
-      const tags = Object.entries(meta.tags).map(([name, value]) => `<Tag><Key>${name}</Key><Value>${value}</Value></Tag>`);
+      const tags = Object.entries(meta.tags).map(
+        ([name, value]) => `<Tag><Key>${name}</Key><Value>${value}</Value></Tag>`,
+      );
       return response.end(`<Tagging><TagSet>${tags.join("")}</TagSet></Tagging>`);
     }
     const bytes = readFileSync(join(placeOf(folder, bucket, key), "part.1"));
@@ -171,7 +179,9 @@ export async function serveMinio(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const url = new URL(request.url ?? "/", "http://minio");
     const method = request.method ?? "GET";
-    const [bucket = "", ...rest] = decodeURIComponent((request.url ?? "/").split("?", 1)[0] ?? "").slice(1).split("/");
+    const [bucket = "", ...rest] = decodeURIComponent((request.url ?? "/").split("?", 1)[0] ?? "")
+      .slice(1)
+      .split("/");
     requests.push(`${method} ${bucket}/${rest.join("/")}${url.search}`);
     await own.before?.(method, `${bucket}/${rest.join("/")}`);
     if (!isSigned(request, url, user, password)) return refuse(response, 403, "SignatureDoesNotMatch");
@@ -185,8 +195,7 @@ export async function serveMinio(
     if (!existsSync(join(folder, bucket))) return refuse(response, 404, "NoSuchBucket");
     const key = rest.join("/");
     if (key !== "") return answerObject(method, bucket, key, url.searchParams, response);
-    if (url.searchParams.has("list-type"))
-      return response.end(list(bucket, url.searchParams.get("start-after") ?? ""));
+    if (url.searchParams.has("list-type")) return response.end(list(bucket, url.searchParams.get("start-after") ?? ""));
     const about = [...url.searchParams.keys()][0] ?? "";
     const path = join(folder, OWN, bucket, about);
     return existsSync(path) ? response.end(readFileSync(path)) : refuse(response, 404, `NoSuch${about}`);

@@ -49,7 +49,8 @@ export async function findSettings(legacy: Legacy, bucket: string): Promise<Foun
   if (!isWhole) notes.push("Its policy says more than that everybody may read: give keys what they need.");
   const rules = await legacy.about(bucket, "lifecycle");
   const lifecycle = rules === null ? null : await parseLifecycle(rules);
-  if (rules !== null && lifecycle === null) notes.push("Its lifecycle has rules that are not known here: make them anew.");
+  if (rules !== null && lifecycle === null)
+    notes.push("Its lifecycle has rules that are not known here: make them anew.");
   const versions = await legacy.about(bucket, "versioning");
   if (versions !== null && versionsOf(versions) !== null)
     notes.push("It keeps versions: the newest of each object comes along.");

@@ -33,7 +33,7 @@ export const MigrationReport = t.Object({
   buckets: t.Array(MigratedBucket),
   problem_count: t.Integer(),
   /** Objects that could not be brought over; the first hundred. */
-  problems: t.Array(t.Object({ bucket: t.String(), key: t.String(), reason: t.String() })),
+  problems: t.Array(t.Object({ bucket: t.String(), object: t.String(), reason: t.String() })),
   started_at: NullableText,
   switched_at: NullableText,
   /** What the purge freed. */

@@ -66,11 +66,14 @@ export function createControl(work: RunWork): Control {
 
   /** What a start makes of what was written down. */
   function resume(row: Known): void {
-    if (row.purge === "going") return goOn(finishPurge(work));
-    const isLeft = row.phase === "failed" && row.is_given_up === 1 && !state.isDriveElsewhere();
-    if (isLeft) return goOn(dropCopies(work));
-    if (row.phase === "failed") state.move("pending", { is_given_up: 0 });
-    if (row.phase === "failed" || UNDER_WAY.includes(row.phase)) run();
+    const isFailed = row.phase === "failed";
+    const isLeft = isFailed && row.is_given_up === 1 && !state.isDriveElsewhere();
+    if (row.purge === "going") goOn(finishPurge(work));
+    else if (isLeft) goOn(dropCopies(work));
+    else if (isFailed || UNDER_WAY.includes(row.phase)) {
+      if (isFailed) state.move("pending", { is_given_up: 0 });
+      run();
+    }
   }
 
   function needRow(): Known {

@@ -4,8 +4,6 @@ import { copyObject } from "./copy-object.ts";
 import type { RunWork } from "./run.ts";
 import * as store from "./store.ts";
 
-const encoder = new TextEncoder();
-
 /** How the Drive gets at files that the previous store holds still. */
 export interface DriveDoor {
   require(): void;
@@ -26,11 +24,9 @@ export function createDriveDoor(work: RunWork): DriveDoor {
     require: check,
     async bring(sha256) {
       const row = state.read();
-      if (row === null || row.phase === "done") return false;
-      const bucket = store.findBucket(db, DRIVE_BUCKET);
-      const isMissing = bucket !== null && store.hasProblem(db, DRIVE_BUCKET, encoder.encode(sha256));
-      if (!isMissing && !state.isDriveElsewhere()) return false;
+      if (row === null || row.phase === "done" || !state.isDriveElsewhere()) return false;
       check();
+      const bucket = store.findBucket(db, DRIVE_BUCKET);
       if (session.open === null || bucket === null)
         throw fail("drive_paused", { reason: "Its files are still being looked for: try again in a moment." });
       return await copyObject({ ...work, legacy: session.open.legacy }, bucket, sha256);

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { uploadTo } from "../../../../tests/kit/drive-node.ts";
 import { createMinioData, type MinioData, type MinioServer, serveMinio } from "../../../../tests/kit/fake-minio.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
+import { createState } from "./state.ts";
 
 const KEY = { user: "backup-admin", password: "a-long-secret-of-minio" };
 const DRIVE = "service-drive";
@@ -48,7 +49,9 @@ const call = (route: string, body?: unknown) => node.call(route, { as: "admin", 
 const block = async () => (await call("GET /api/components")).body.objstore;
 const read = async () => {
   const { headers, status, body } = await call(`GET /api/drive/raw/${id}`);
-  return status === 302 ? (await call(`GET ${headers.get("location")}`)).body : [status, body.code, body.params?.error_code];
+  return status === 302
+    ? (await call(`GET ${headers.get("location")}`)).body
+    : [status, body.code, body.params?.error_code];
 };
 
 test("files of the Drive come along, beside those that it has got here", async () => {
@@ -126,7 +129,7 @@ test("bytes that are not those of their name never become a file", async () => {
   await node.ctx.objectMigration.settled();
   const { migration, problems } = (await call("GET /api/objects/migration")).body;
   expect(migration).toMatchObject({ phase: "failed", error_code: "objstore_migration_objects_failed" });
-  expect(problems).toEqual([{ bucket: DRIVE, key: SHA, reason: expect.stringContaining("not those of its name") }]);
+  expect(problems).toEqual([{ bucket: DRIVE, object: SHA, reason: expect.stringContaining("not those of its name") }]);
 });
 
 test("a state of another program, and one that cannot be written, turn the Drive off", async () => {
@@ -135,11 +138,17 @@ test("a state of another program, and one that cannot be written, turn the Drive
   expect(await read()).toEqual([503, "drive_paused", "objstore_migration_state_unknown"]);
   node.ctx.objectMigration.start?.();
   await node.ctx.objectMigration.settled();
-  node.ctx.db.tx(() => node.ctx.db.raw.run("UPDATE object_migration SET phase = 'pending'"));
-  // The disk takes nothing any more, and gives nothing either.
-  minio.before = () => void node.ctx.db.raw.run("DROP TABLE IF EXISTS object_migration");
-  node.ctx.objectMigration.start?.();
-  await call("POST /api/objects/migration/retry", {}).catch(() => {});
-  rmSync(join(node.dataDir, "minio", "minio.env"));
-  await node.ctx.objectMigration.settled();
+  const { db, log } = node.ctx;
+  db.tx(() => db.raw.run("UPDATE object_migration SET phase = 'copying'"));
+  const state = createState({ db, log: { ...log, error: () => {} } }, () => true);
+  expect(state.pausedBy()).toBeNull();
+  // Neither written nor read back: whether the change is on disk is for the next start to see.
+  db.raw.run("ALTER TABLE object_migration RENAME TO broken");
+  expect(() => state.move("catching_up")).toThrow();
+  db.raw.run("ALTER TABLE broken RENAME TO object_migration");
+  expect(state.pausedBy()?.code).toBe("objstore_migration_state_unknown_next_start");
+  expect(state.present()).toMatchObject({
+    drive_paused: true,
+    error_code: "objstore_migration_state_unknown_next_start",
+  });
 });

@@ -133,7 +133,10 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, c
     const text = (await textOfReply(reply, clock)).slice(0, 4_096);
     const code = /<Code>([A-Za-z0-9.]{1,80})<\/Code>/.exec(text)?.[1] ?? "";
     const said = /<Message>([^<]{1,300})<\/Message>/.exec(text)?.[1] ?? "";
-    throw new LegacyRefusal(status, `It answered with ${[status, code, said].filter((word) => word !== "").join(" ")}.`);
+    throw new LegacyRefusal(
+      status,
+      `It answered with ${[status, code, said].filter((word) => word !== "").join(" ")}.`,
+    );
   }
 
   const ask = async (name: string, pairs: Record<string, string> = {}): Promise<string> =>

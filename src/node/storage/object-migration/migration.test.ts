@@ -59,7 +59,7 @@ async function readHere(bucket: string, key: string): Promise<Buffer | null> {
   return Buffer.concat(pieces);
 }
 
-const ODD = ["a b+c.txt", "é & ü/\"quoted\"", "deep/er/and/deeper", "100%"];
+const ODD = ["a b+c.txt", 'é & ü/"quoted"', "deep/er/and/deeper", "100%"];
 
 function fill(): void {
   data.makeBucket("photos");
@@ -90,7 +90,13 @@ test("every object comes with its bytes, etag, moment, headers, notes and tags, 
   });
   data.put("photos", "large.bin", madeBytes(2, 11 * 1024 * 1024), { isInParts: true });
   await migrate();
-  expect(await block()).toEqual({ phase: "done", copied: 8, total: 8, bytes: expect.any(Number), legacy_bytes: expect.any(Number) });
+  expect(await block()).toEqual({
+    phase: "done",
+    copied: 8,
+    total: 8,
+    bytes: expect.any(Number),
+    legacy_bytes: expect.any(Number),
+  });
   for (const key of ODD) expect([key, String(await readHere("photos", key))]).toEqual([key, `this is ${key}`]);
   expect((await readHere("photos", "large.bin"))?.equals(madeBytes(2, 11 * 1024 * 1024))).toBe(true);
   await node.ctx.objects.settled();
@@ -148,9 +154,9 @@ test("an object that cannot be read is named and stops the switch; mended, or le
     },
     problem_count: 3,
     problems: [
-      { bucket: "photos", key: "100%", reason: expect.stringContaining("500 InternalError") },
-      { bucket: "photos", key: "rotten", reason: expect.stringContaining("not those of its etag") },
-      { bucket: "photos", key: "torn", reason: expect.stringContaining("ended before") },
+      { bucket: "photos", object: "100%", reason: expect.stringContaining("500 InternalError") },
+      { bucket: "photos", object: "rotten", reason: expect.stringContaining("not those of its etag") },
+      { bucket: "photos", object: "torn", reason: expect.stringContaining("ended before") },
     ],
     may: { retry: true, leave_out: true, give_up: true, purge: false },
   });
@@ -159,7 +165,7 @@ test("an object that cannot be read is named and stops the switch; mended, or le
   data.remove("photos", "torn");
   await call("POST /api/objects/migration/retry", {});
   await node.ctx.objectMigration.settled();
-  expect(await report()).toMatchObject({ migration: { phase: "failed" }, problems: [{ key: "rotten" }] });
+  expect(await report()).toMatchObject({ migration: { phase: "failed" }, problems: [{ object: "rotten" }] });
   await call("POST /api/objects/migration/retry", { leave_out: true });
   await node.ctx.objectMigration.settled();
   expect(await report()).toMatchObject({ migration: { phase: "done", copied: 6, total: 7 }, problem_count: 1 });
@@ -311,7 +317,10 @@ test("the previous store is removed once everything is here and nobody uses it a
   expect((await call(PURGE)).body).toMatchObject({ code: "objstore_legacy_purge_too_soon", params: { minutes: 1 } });
   await node.clock.advance(minutes(1));
   // What the folder has is from this machine's clock, which is far after the one of the test.
-  expect((await call(PURGE)).body).toMatchObject({ code: "objstore_legacy_changed_after_switch", params: { count: 12 } });
+  expect((await call(PURGE)).body).toMatchObject({
+    code: "objstore_legacy_changed_after_switch",
+    params: { count: 12 },
+  });
 });
 
 test("a previous store that still runs, or whose objects are not all here, stays", async () => {
@@ -342,7 +351,10 @@ test("the purge tells what it freed, takes the program in its own folder along, 
   await minio.close();
   writeFileSync(join(node.dataDir, "minio", "minio"), "program");
   const answer = await call(PURGE);
-  expect([answer.status, answer.body]).toEqual([200, { freed_bytes: expect.any(Number), binary_removal_started: true }]);
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    { freed_bytes: expect.any(Number), binary_removal_started: true },
+  ]);
   expect(answer.body.freed_bytes).toBeGreaterThan(300_000);
   for (const gone of ["data", "minio", "minio.env"]) expect(existsSync(join(node.dataDir, "minio", gone))).toBe(false);
   expect(await block()).toMatchObject({ phase: "done", purged: true });

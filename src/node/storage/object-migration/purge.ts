@@ -36,7 +36,8 @@ function listHere({ objectStore }: RunWork) {
 function needAllHere(work: RunWork): void {
   const here = listHere(work);
   const moved = store.listBuckets(work.db);
-  if (moved.length > 0 && !moved.some(({ bucket_id }) => here.has(bucket_id))) throw fail("objstore_store_node_changed");
+  if (moved.length > 0 && !moved.some(({ bucket_id }) => here.has(bucket_id)))
+    throw fail("objstore_store_node_changed");
   for (const { name, bucket_id, moved: count } of moved) {
     const now = here.get(bucket_id)?.object_count ?? 0;
     // The Drive removes contents that no file has any more, as it always does.
@@ -62,7 +63,8 @@ async function check(work: RunWork): Promise<void> {
     throw unavailable(`${places.data} does not hold the data of a MinIO.`);
   const count = await countChanged(places.data, row.switched_at);
   if (count > 0) throw fail("objstore_legacy_changed_after_switch", { count });
-  if (await isLegacyRunning(work, places).catch(() => false)) throw unavailable("it still runs. Stop its service first.");
+  if (await isLegacyRunning(work, places).catch(() => false))
+    throw unavailable("it still runs. Stop its service first.");
 }
 
 /** Removes what was decided to go; cut off, it is done again at the next start. */

@@ -65,7 +65,7 @@ export function reportOf({ db, state, places }: Pick<RunWork, "db" | "state" | "
       };
     }),
     problem_count,
-    problems: problems.map(({ bucket, key, reason }) => ({ bucket, key: decoder.decode(key), reason })),
+    problems: problems.map(({ bucket, key, reason }) => ({ bucket, object: decoder.decode(key), reason })),
     started_at: row === null ? null : toIso(row.started_at),
     switched_at: row === null || row.switched_at === null ? null : toIso(row.switched_at),
     freed_bytes: row?.purge === "done" ? row.freed_bytes : null,

@@ -92,7 +92,8 @@ export function createState({ db, log }: Pick<Needs, "db" | "log">, mayHoldDrive
   function isDriveElsewhere(): boolean {
     const buckets = store.listBuckets(db);
     const drive = buckets.find(({ name }) => name === DRIVE_BUCKET);
-    return drive === undefined ? buckets.length === 0 && mayHoldDrive() : drive.is_whole === 0;
+    if (drive === undefined) return buckets.length === 0 && mayHoldDrive();
+    return drive.is_whole === 0 || store.hasProblems(db, DRIVE_BUCKET);
   }
 
   function pausedBy(): AppError | null {

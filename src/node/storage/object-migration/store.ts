@@ -90,7 +90,10 @@ export const listBuckets = (db: Store): BucketRow[] =>
 export const findBucket = (db: Store, name: string): BucketRow | null =>
   db.raw.query<BucketRow, [string]>("SELECT * FROM object_migration_buckets WHERE name = ?").get(name);
 
-export const insertBucket = (db: Store, { name, bucket_id, created_at }: Pick<BucketRow, "name" | "bucket_id" | "created_at">) =>
+export const insertBucket = (
+  db: Store,
+  { name, bucket_id, created_at }: Pick<BucketRow, "name" | "bucket_id" | "created_at">,
+) =>
   void db.raw
     .query(
       "INSERT INTO object_migration_buckets (name, bucket_id, created_at, total, total_bytes) VALUES (?, ?, ?, 0, 0)",
@@ -124,9 +127,7 @@ export const deleteProblem = (db: Store, bucket: string, key: Uint8Array): void 
 export const deleteProblems = (db: Store): void => void db.raw.query("DELETE FROM object_migration_problems").run();
 
 export const listProblems = (db: Store, limit: number): ProblemRow[] =>
-  db.raw
-    .query<ProblemRow, [number]>("SELECT * FROM object_migration_problems ORDER BY bucket, key LIMIT ?")
-    .all(limit);
+  db.raw.query<ProblemRow, [number]>("SELECT * FROM object_migration_problems ORDER BY bucket, key LIMIT ?").all(limit);
 
 /** Buckets with problems are compared from their first key on. */
 export const reopenBuckets = (db: Store): void =>
@@ -137,8 +138,8 @@ export const reopenBuckets = (db: Store): void =>
     )
     .run();
 
-export const hasProblem = (db: Store, bucket: string, key: Uint8Array): boolean =>
-  db.raw.query("SELECT 1 FROM object_migration_problems WHERE bucket = ? AND key = ?").get(bucket, key) !== null;
+export const hasProblems = (db: Store, bucket: string): boolean =>
+  db.raw.query("SELECT 1 FROM object_migration_problems WHERE bucket = ? LIMIT 1").get(bucket) !== null;
 
 export const countProblems = (db: Store): number =>
   db.raw.query<{ count: number }, []>("SELECT count(*) AS count FROM object_migration_problems").get()?.count ?? 0;
