@@ -8,6 +8,7 @@ export interface Places {
   data: string;
   env: string;
   binary: string;
+  isOwnEnv: boolean;
   /** Its program lies in the node's own folder, and goes with the data. */
   isOwnBinary: boolean;
 }
@@ -16,10 +17,12 @@ export interface Places {
 export function findPlaces(config: Pick<NodeConfig, "data_dir" | "minio_data" | "minio_env" | "minio_binary">): Places {
   const own = join(resolve(config.data_dir), "minio");
   const binary = resolve(config.minio_binary || join(own, "minio"));
+  const env = resolve(config.minio_env || join(own, "minio.env"));
   return {
     data: resolve(config.minio_data || join(own, "data")),
-    env: resolve(config.minio_env || join(own, "minio.env")),
+    env,
     binary,
+    isOwnEnv: env.startsWith(own + sep),
     isOwnBinary: binary.startsWith(own + sep),
   };
 }

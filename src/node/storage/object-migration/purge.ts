@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, rm } from "node:fs/promises";
 import { sep } from "node:path";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { minutes } from "../../../lib/duration.ts";
@@ -46,6 +47,8 @@ function needAllHere(work: RunWork): void {
   }
 }
 
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "unknown");
+
 /** Throws the codes of the contract where the previous store must stay. */
 async function check(work: RunWork): Promise<void> {
   const { state, clock, components, places, config } = work;
@@ -61,6 +64,11 @@ async function check(work: RunWork): Promise<void> {
   // A folder that holds the node's own data, or that is none of a MinIO, is never removed, whatever the configuration says.
   if (`${config.data_dir}${sep}`.startsWith(`${places.data}${sep}`) || !isLegacyData(places.data))
     throw unavailable(`${places.data} does not hold the data of a MinIO.`);
+  try {
+    await access(places.data, constants.W_OK);
+  } catch (error) {
+    throw unavailable(`this program may not write in ${places.data} (${codeOf(error)}). Remove it by hand.`);
+  }
   const count = await countChanged(places.data, row.switched_at);
   if (count > 0) throw fail("objstore_legacy_changed_after_switch", { count });
   if (await isLegacyRunning(work, places).catch(() => false))
@@ -72,7 +80,8 @@ export async function finishPurge(work: RunWork): Promise<void> {
   const { state, places, bus, db } = work;
   await work.checkpoint?.("object-migration", "purge");
   await removeData(places.data);
-  await rm(places.env, { force: true });
+  // What lies elsewhere belongs to whoever installed it.
+  if (places.isOwnEnv) await rm(places.env, { force: true });
   if (places.isOwnBinary) await rm(places.binary, { force: true });
   const freed = state.read()?.freed_bytes ?? 0;
   db.tx(() => {
