@@ -20,7 +20,7 @@ import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
 import { type Answer, OF_BUCKETS, type Operation, type Outcome, type Question } from "./operations.ts";
 import { createPins } from "./pins.ts";
-import { openBytes, type Range, readSmall } from "./read-blobs.ts";
+import { listSizes, openBytes, type Range, readSmall } from "./read-blobs.ts";
 import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
 import { createSegmentFiles } from "./segment-files.ts";
@@ -62,6 +62,8 @@ export interface ObjectStore extends Part {
   listParts(uploadId: string): catalogue.PartRow[];
   /** Bytes of an object. Throws DamagedBytes for what is not as it was stored, at the latest while it is read. */
   open(object: Pick<catalogue.ObjectRow, "blobs">, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
+  /** Sizes of the pieces that an object's bytes lie in: of one that came in parts, one for each part. */
+  sizesOf(object: Pick<catalogue.ObjectRow, "blobs">): number[];
   /** All bytes of a small object in one go; null for one that `open` reads better. Throws DamagedBytes. */
   readSmall(object: Pick<catalogue.ObjectRow, "blobs" | "size">): Promise<Uint8Array | null>;
   /** Begins to take the bytes of a new object. It and its bytes throw `disk_full` where they would fill the node's disk. */
@@ -196,6 +198,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
       if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
       return await openBytes({ db: open, layout, segments }, blobs, range);
     },
+    sizesOf: ({ blobs }) => read((open) => listSizes(open, blobs), []),
     async readSmall({ blobs, size }) {
       const open = reader();
       return open === null ? null : await readSmall({ db: open, layout, segments }, blobs, size);
