@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { parseAddress } from "../../../kernel/outgoing/address.ts";
 import { createConnections, openReply, toOutgoingError } from "../../../kernel/outgoing/exchange.ts";
-import { OutgoingError } from "../../../kernel/outgoing/index.ts";
+import { OutgoingError, type OutgoingRequest } from "../../../kernel/outgoing/index.ts";
+import type { Target } from "../../../kernel/outgoing/target.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { escapeS3, queryS3, type S3Signer, signS3 } from "../../../lib/sign-s3.ts";
@@ -52,6 +53,7 @@ export interface Legacy {
 const MOST_TEXT = 16 * 1024 * 1024;
 /** A page of a large listing, or the first byte of an object, takes no longer. */
 const PATIENCE_MS = minutes(2);
+const AGAIN = 2;
 
 const decode = (text: string): string => decodeURIComponent(text.replaceAll("+", "%20"));
 const unquote = (text: string): string => text.replace(/^"(.*)"$/, "$1");
@@ -104,7 +106,7 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, c
     const path = `/${escapeS3(name, "/")}`;
     const query = queryS3(pairs);
     const headers = signS3(place, { method, path, query }, authority, clock.now());
-    const target = {
+    const target: Target = {
       isTls: false,
       host: place.host,
       literal: parseAddress(place.host),
@@ -112,11 +114,23 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, c
       path: query === "" ? path : `${path}?${query}`,
       authority,
     };
+    const asked = { method, url: `http://${authority}${path}`, headers };
+    // A kept connection may have ended meanwhile, and everything that is asked here can be asked twice.
+    for (let left = AGAIN; ; left -= 1) {
+      try {
+        return await sendOnce(target, asked, left === AGAIN);
+      } catch (error) {
+        if (left === 0 || !(error instanceof OutgoingError) || error.reason !== "reset") throw error;
+      }
+    }
+  }
+
+  async function sendOnce(target: Target, asked: OutgoingRequest, isKept: boolean): Promise<IncomingMessage> {
     const stop = new AbortController();
     const cancel = clock.after(PATIENCE_MS, () => stop.abort());
     try {
-      const request = { method, url: `http://${authority}${path}`, headers };
-      return await openReply(target, place.host, request, { connections, ca: undefined, signal: stop.signal });
+      const way = { connections: isKept ? connections : null, ca: undefined, signal: stop.signal };
+      return await openReply(target, place.host, asked, way);
     } catch (error) {
       if (stop.signal.aborted) throw new OutgoingError("timeout", `${authority} took too long.`);
       throw toOutgoingError(error, false);

@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
-import { hasProgram, runProgram } from "../../../kernel/host/run-program.ts";
+import { join } from "node:path";
+import { runProgram } from "../../../kernel/host/run-program.ts";
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
@@ -8,13 +9,12 @@ import { createLegacy, type Legacy, LegacyRefusal } from "./legacy-client.ts";
 import { type LegacyEnv, readLegacyEnv } from "./legacy-env.ts";
 import type { Needs } from "./needs.ts";
 import type { Places } from "./places.ts";
+import * as store from "./store.ts";
 
 /** The previous store while it is read. */
 export interface OpenLegacy {
   legacy: Legacy;
   env: LegacyEnv;
-  /** It was started here, so nobody else writes to it. */
-  isOurs: boolean;
   /** Ends it, where it was started here. */
   close(): Promise<void>;
 }
@@ -55,19 +55,22 @@ async function findPort(): Promise<number> {
 }
 
 /** Starts the program of the previous store on loopback and waits until it answers. */
-async function start({ clock, signal }: Needs, places: Places, env: LegacyEnv): Promise<OpenLegacy> {
+async function start({ clock, signal, db, config }: Needs, places: Places, env: LegacyEnv): Promise<OpenLegacy> {
   const port = await findPort();
+  // What it keeps for itself, such as certificates, is no business of its data.
+  const home = join(config.data_dir, "minio");
+  mkdirSync(home, { recursive: true, mode: 0o700 });
   const legacy = createLegacy({ ...env, host: "127.0.0.1", port }, clock);
   const stop = new AbortController();
   const end = () => stop.abort();
   signal.addEventListener("abort", end, { once: true });
   const lines: string[] = [];
   const program = [places.binary, "server", places.data, "--address", `127.0.0.1:${port}`];
-  // A node that is killed must not leave a program behind that holds the data.
-  const argv = hasProgram("setpriv") ? ["setpriv", "--pdeathsig", "KILL", "--", ...program] : program;
+  // Where it is found again by a node that was killed and left it running.
+  db.tx(() => store.updateMigration(db, { legacy_port: port }));
   const state = { isOver: false };
-  const ended = runProgram(argv, {
-    env: { ...env.all, MINIO_BROWSER: "off", HOME: places.data },
+  const ended = runProgram(program, {
+    env: { ...env.all, MINIO_BROWSER: "off", HOME: home },
     signal: stop.signal,
     graceMs: GRACE_MS,
     maxBytes: 4_096,
@@ -93,7 +96,7 @@ async function start({ clock, signal }: Needs, places: Places, env: LegacyEnv): 
     await close();
     throw error;
   }
-  return { legacy, env, isOurs: true, close };
+  return { legacy, env, close };
 }
 
 /** Whether the previous store runs by itself, where its environment says. */
@@ -112,7 +115,13 @@ export async function openLegacy(needs: Needs, places: Places): Promise<OpenLega
   }
   if (env === null) throw unavailable(`there is no file ${places.env} with its environment.`, "env");
   const legacy = createLegacy(env, needs.clock);
-  if (await answers(legacy)) return { legacy, env, isOurs: false, close: async () => {} };
+  if (await answers(legacy)) return { legacy, env, close: async () => {} };
+  const port = store.findMigration(needs.db)?.legacy_port ?? null;
+  if (port !== null) {
+    const left = createLegacy({ ...env, host: "127.0.0.1", port }, needs.clock);
+    // Two programs on the same data would be worse than one that nobody ends.
+    if (await answers(left)) return { legacy: left, env, close: async () => {} };
+  }
   if (!existsSync(places.binary))
     throw unavailable(
       `nothing answers at ${env.host}:${env.port}, and there is no program ${places.binary} to start.`,

@@ -28,15 +28,11 @@ function mayOf(row: Known | null, problems: number): MigrationReport["may"] {
   };
 }
 
-/** The one thing to do now. */
+/** The one thing to do now, where no message says it. */
 function nextStep(row: Known, places: RunWork["places"]): string | null {
   switch (row.phase) {
-    case "waiting_space":
-      return "Free some space on the disk with the data folder; it goes on by itself.";
     case "catching_up":
       return "Let the programs that still write to the previous store come to rest; it goes on by itself.";
-    case "failed":
-      return row.is_given_up === 1 ? "Begin again whenever you like." : "Mend what the message says, then try again.";
     case "done":
       if (row.purge !== "none") return null;
       return `Give your programs the address below. When all of them work, remove the previous store in ${places.data}.`;

@@ -5,6 +5,7 @@ export interface MigrationRow {
   phase: string;
   error_code: string | null;
   error_params: string | null;
+  legacy_port: number | null;
   legacy_bytes: number | null;
   total: number;
   leave_out: number;
@@ -48,6 +49,7 @@ const MIGRATION_COLUMNS = [
   "phase",
   "error_code",
   "error_params",
+  "legacy_port",
   "legacy_bytes",
   "total",
   "leave_out",

@@ -52,11 +52,11 @@ export function MigrationCard({ onChanged }: { onChanged: () => void }) {
         title="From the previous store"
         aside={<span class="cut">MinIO in {data.folder}</span>}
         class="objectscard"
-        actions={isAdmin() && <Actions report={data} ask={ask} tryAgain={tryAgain} />}
       >
         <div class="card-b stack">
           <State report={data} migration={data.migration} />
           <Left report={data} />
+          {isAdmin() && <Actions report={data} ask={ask} tryAgain={tryAgain} />}
         </div>
       </Card>
       {asking === "leave" && (
@@ -107,8 +107,9 @@ function Actions({
   ask: (what: Asking) => void;
   tryAgain: () => void;
 }) {
+  if (!Object.values(may).includes(true)) return null;
   return (
-    <>
+    <div class="objectacts">
       {may.give_up && (
         <Button size="sm" onClick={() => ask("give-up")}>
           Give up
@@ -129,7 +130,7 @@ function Actions({
           Remove the previous store
         </Button>
       )}
-    </>
+    </div>
   );
 }
 
@@ -198,11 +199,14 @@ function State({ report, migration }: { report: MigrationReport; migration: Migr
 }
 
 /** What is not here, object by object, and what of buckets has to be made anew. */
-function Left({ report: { problems, problem_count, buckets } }: { report: MigrationReport }) {
+function Left({ report: { migration, problems, problem_count, buckets } }: { report: MigrationReport }) {
   const notes = buckets.flatMap(({ name, note }) => (note === null ? [] : [{ name, note }]));
   const more = problem_count - Math.min(SHOWN, problems.length);
   return (
     <>
+      {problems.length > 0 && (
+        <p class="hint">{migration?.phase === "done" ? "Stayed behind:" : "Could not be brought over:"}</p>
+      )}
       {problems.length > 0 && (
         <ul class="stack objectsent" aria-label="Objects that stayed behind">
           {problems.slice(0, SHOWN).map(({ bucket, object, reason }) => (

@@ -1,10 +1,11 @@
 -- How far the objects of the previous store are brought over; one row, and none where there is no such store.
--- error_params is JSON. legacy_bytes is what its data folder takes. purge: none, going, done.
+-- error_params is JSON. legacy_port is where its program was started last. legacy_bytes is what its data folder takes. purge: none, going, done.
 CREATE TABLE object_migration (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   phase TEXT NOT NULL,
   error_code TEXT,
   error_params TEXT,
+  legacy_port INTEGER,
   legacy_bytes INTEGER,
   total INTEGER NOT NULL DEFAULT 0,
   leave_out INTEGER NOT NULL DEFAULT 0,
