@@ -177,7 +177,7 @@ suite("objects of a MinIO", ["chromium"], () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText(/stay in the previous store alone/).waitFor();
     await dialog.getByRole("button", { name: "Go on without them" }).click();
-    await page.getByText(/5 objects in 1 bucket came over/).waitFor({ timeout: 60_000 });
+    await page.getByText(/5\sobjects in 1\sbucket came over/).waitFor({ timeout: 60_000 });
     await page.getByText(/It keeps versions/).waitFor();
     await page.getByRole("table", { name: "Buckets" }).getByText("photos").waitFor();
     await look(page);
