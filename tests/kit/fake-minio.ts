@@ -79,6 +79,17 @@ export function createMinioData(folder: string): MinioData {
   };
 }
 
+/** Writes the environment of one that listens on that port, where a node looks for it in its data folder. */
+export function writeMinioEnv(dataDir: string, key: { user: string; password: string }, port: number): void {
+  mkdirSync(join(dataDir, "minio"), { recursive: true });
+  const lines = [
+    `MINIO_ROOT_USER=${key.user}`,
+    `MINIO_ROOT_PASSWORD="${key.password}"`,
+    `MINIO_OPTS="--address :${port}"`,
+  ];
+  writeFileSync(join(dataDir, "minio", "minio.env"), `${lines.join("\n")}\n`);
+}
+
 export interface MinioServer {
   url: string;
   port: number;

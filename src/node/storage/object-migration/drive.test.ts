@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { uploadTo } from "../../../../tests/kit/drive-node.ts";
-import { createMinioData, type MinioData, type MinioServer, serveMinio } from "../../../../tests/kit/fake-minio.ts";
+import {
+  createMinioData,
+  type MinioData,
+  type MinioServer,
+  serveMinio,
+  writeMinioEnv,
+} from "../../../../tests/kit/fake-minio.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
@@ -29,13 +34,7 @@ beforeEach(async () => {
   data.makeBucket(DRIVE);
   data.put(DRIVE, SHA, BYTES);
   minio = await serveMinio(data.folder, KEY);
-  mkdirSync(join(node.dataDir, "minio"), { recursive: true });
-  const lines = [
-    `MINIO_ROOT_USER=${KEY.user}`,
-    `MINIO_ROOT_PASSWORD=${KEY.password}`,
-    `MINIO_ADDRESS=127.0.0.1:${minio.port}`,
-  ];
-  writeFileSync(join(node.dataDir, "minio", "minio.env"), lines.join("\n"));
+  writeMinioEnv(node.dataDir, KEY, minio.port);
 });
 afterEach(async () => {
   await minio.close();

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { openDriveNode } from "../../../../tests/kit/drive-node.ts";
-import { createMinioData, type MinioData, serveMinio } from "../../../../tests/kit/fake-minio.ts";
+import { createMinioData, type MinioData, serveMinio, writeMinioEnv } from "../../../../tests/kit/fake-minio.ts";
 import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 
@@ -92,9 +92,7 @@ async function goOneWay(name: string, places: readonly string[]): Promise<void> 
   for (const path of new Bun.Glob("**/*").scanSync({ cwd: data.folder, dot: true }))
     utimesSync(join(data.folder, path), old, old);
   const minio = await serveMinio(data.folder, KEY);
-  mkdirSync(join(folder, "minio"), { recursive: true });
-  const lines = [`MINIO_ROOT_USER=${KEY.user}`, `MINIO_ROOT_PASSWORD=${KEY.password}`, `MINIO_ADDRESS=:${minio.port}`];
-  writeFileSync(join(folder, "minio", "minio.env"), lines.join("\n"));
+  writeMinioEnv(folder, KEY, minio.port);
   try {
     let round = 0;
     for (const where of places) {

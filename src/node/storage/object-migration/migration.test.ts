@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createMinioData, type MinioData, type MinioServer, serveMinio } from "../../../../tests/kit/fake-minio.ts";
+import {
+  createMinioData,
+  type MinioData,
+  type MinioServer,
+  serveMinio,
+  writeMinioEnv,
+} from "../../../../tests/kit/fake-minio.ts";
 import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { createSignedCalls } from "../../../../tests/kit/signed-calls.ts";
@@ -34,11 +40,7 @@ async function shut(which: TestNode): Promise<void> {
   which.close();
 }
 
-function writeEnv(port: number, password = PASSWORD): void {
-  mkdirSync(join(node.dataDir, "minio"), { recursive: true });
-  const lines = [`MINIO_ROOT_USER=${USER}`, `MINIO_ROOT_PASSWORD="${password}"`, `MINIO_OPTS="--address :${port}"`];
-  writeFileSync(join(node.dataDir, "minio", "minio.env"), `${lines.join("\n")}\n`);
-}
+const writeEnv = (port: number, password = PASSWORD) => writeMinioEnv(node.dataDir, { user: USER, password }, port);
 
 const call = (route: string, body?: unknown) => node.call(route, { as: "admin", body });
 const report = async () => (await call("GET /api/objects/migration")).body;
@@ -78,18 +80,6 @@ function fill(): void {
   data.put("photos", "some.bin", madeBytes(1, 300_000));
   data.makeBucket("empty-one");
 }
-
-test("a node without a previous store knows of none, and nobody may remove anything", async () => {
-  const bare = createTestNode();
-  bare.ctx.objectMigration.start?.();
-  const answer = (await bare.call("GET /api/objects/migration", { as: "admin" })).body;
-  expect(answer).toMatchObject({ migration: null, problem_count: 0, may: { retry: false, purge: false } });
-  expect((await bare.call("GET /api/components", { as: "admin" })).body).not.toHaveProperty("objstore");
-  const refused = await bare.call("POST /api/components/objstore/purge-minio", { as: "admin" });
-  expect([refused.status, refused.body.code]).toEqual([409, "objstore_legacy_purge_unavailable"]);
-  expect((await bare.call("POST /api/objects/migration/retry", { as: "admin", body: {} })).status).toBe(404);
-  await shut(bare);
-});
 
 test("every object comes with its bytes, etag, moment, headers, notes and tags, and programs go on with their key", async () => {
   fill();

@@ -126,8 +126,6 @@ export const saveProblem = (db: Store, { bucket, key, reason }: ProblemRow): voi
 export const deleteProblem = (db: Store, bucket: string, key: Uint8Array): void =>
   void db.raw.query("DELETE FROM object_migration_problems WHERE bucket = ? AND key = ?").run(bucket, key);
 
-export const deleteProblems = (db: Store): void => void db.raw.query("DELETE FROM object_migration_problems").run();
-
 export const listProblems = (db: Store, limit: number): ProblemRow[] =>
   db.raw.query<ProblemRow, [number]>("SELECT * FROM object_migration_problems ORDER BY bucket, key LIMIT ?").all(limit);
 
