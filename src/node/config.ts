@@ -50,6 +50,24 @@ export const nodeConfigTable = {
     parse: s3Listen,
     doc: "Address and port of the object store, 8430 where none is said; only open while it has a key or a public bucket",
   },
+  minio_data: {
+    env: "ORRERY_MINIO_DATA",
+    default: "",
+    parse: text,
+    doc: "Folder with the data of a MinIO whose objects are brought over; minio/data in the data folder where none is said",
+  },
+  minio_env: {
+    env: "ORRERY_MINIO_ENV",
+    default: "",
+    parse: text,
+    doc: "File with the environment of that MinIO, such as /etc/default/minio; minio/minio.env in the data folder where none is said",
+  },
+  minio_binary: {
+    env: "ORRERY_MINIO_BINARY",
+    default: "",
+    parse: text,
+    doc: "The program of that MinIO, started where it does not run already; minio/minio in the data folder where none is said",
+  },
   log_level: {
     env: "ORRERY_LOG_LEVEL",
     default: "info",

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { type Client, setUp } from "../kit/client.ts";
 import { enter } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
+import { createMinioData } from "../kit/fake-minio.ts";
 import { look } from "../kit/look.ts";
+import { madeBytes } from "../kit/made-bytes.ts";
 
 let node: NodeProcess;
 let owner: Client;
@@ -121,5 +126,77 @@ suite("object storage", ["chromium"], () => {
     await page.getByRole("table", { name: "Buckets" }).getByText(LONG).waitFor();
     await page.getByText("k".repeat(64)).waitFor();
     await look(page);
+  });
+});
+
+suite("objects of a MinIO", ["chromium"], () => {
+  const folder = mkdtempSync(join(tmpdir(), "orrery-minio-"));
+  const data = createMinioData(join(folder, "data"));
+  const [user, password] = ["backup-admin", "a-long-secret-of-minio"];
+  let migrating: NodeProcess;
+
+  beforeAll(async () => {
+    data.makeBucket("photos", {
+      versioning: "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>",
+    });
+    for (let index = 0; index < 5; index += 1) data.put("photos", `trips/${index} é.jpg`, madeBytes(index, 200_000));
+    data.put("photos", "rotten.jpg", "bytes that a disk changed");
+    data.damage("photos", "rotten.jpg");
+    const program = join(folder, "minio");
+    const script = join(import.meta.dir, "../kit/fake-minio.ts");
+    writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`, { mode: 0o755 });
+    writeFileSync(
+      join(folder, "env"),
+      `MINIO_ROOT_USER=${user}\nMINIO_ROOT_PASSWORD=${password}\nMINIO_OPTS="--address :1"\n`,
+    );
+    migrating = await startNode({
+      env: {
+        ORRERY_MINIO_DATA: data.folder,
+        ORRERY_MINIO_ENV: join(folder, "env"),
+        ORRERY_MINIO_BINARY: program,
+      },
+    });
+    owner = await setUp(migrating.url);
+    browser = await openBrowser();
+    await enter(browser, migrating.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await migrating?.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("its program is started, what cannot be read is named, and the rest is here once somebody says so", async () => {
+    const { page } = browser;
+    await page.goto(`${migrating.url}/objects`);
+    await page.getByText("Not brought over").waitFor({ timeout: 60_000 });
+    await page.getByText("photos/rotten.jpg").waitFor();
+    await page.getByText(/not those of its etag/).waitFor();
+    await look(page);
+    await page.getByRole("button", { name: "Go on without them" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/stay in the previous store alone/).waitFor();
+    await dialog.getByRole("button", { name: "Go on without them" }).click();
+    await page.getByText(/5\sobjects in 1\sbucket came over/).waitFor({ timeout: 60_000 });
+    await page.getByText(/It keeps versions/).waitFor();
+    await page.getByRole("table", { name: "Buckets" }).getByText("photos").waitFor();
+    await look(page);
+    const { url: endpoint } = await owner.ok("GET /api/objects/endpoint");
+    const s3 = new Bun.S3Client({
+      accessKeyId: user,
+      secretAccessKey: password,
+      endpoint,
+      bucket: "photos",
+      region: "us-east-1",
+    });
+    expect(Buffer.from(await s3.file("trips/3 é.jpg").arrayBuffer()).equals(madeBytes(3, 200_000))).toBe(true);
+    await page.getByRole("button", { name: "Remove the previous store" }).click();
+    await page.getByRole("dialog").getByRole("textbox").fill("remove");
+    await page.getByRole("button", { name: "Remove for good" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/in 6 minutes/)
+      .waitFor();
+    expect(browser.complaints).toEqual([]);
   });
 });

@@ -3,9 +3,11 @@ import { Readable } from "node:stream";
 import {
   CopyObjectCommand,
   DeleteObjectsCommand,
+  GetObjectAttributesCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  ListObjectVersionsCommand,
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
@@ -49,6 +51,12 @@ test("the AWS SDK stores, reads, lists, copies and removes every key, with its o
   await expect(
     s3.send(new PutObjectCommand({ Bucket, Key: "copy", Body: "again", IfNoneMatch: "*" })),
   ).rejects.toMatchObject({ name: "PreconditionFailed" });
+  const about = await s3.send(
+    new GetObjectAttributesCommand({ Bucket, Key: "copy", ObjectAttributes: ["ETag", "ObjectSize", "Checksum"] }),
+  );
+  expect([about.ObjectSize, about.Checksum?.ChecksumCRC32]).toEqual([ContentLength, expect.any(String)]);
+  const { Versions } = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix: "copy" }));
+  expect(Versions).toMatchObject([{ Key: "copy", VersionId: "null", IsLatest: true, Size: ContentLength }]);
   const Objects = [...KEYS, "copy"].map((Key) => ({ Key }));
   const { Deleted } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
   expect(Deleted).toHaveLength(KEYS.length + 1);

@@ -5,6 +5,7 @@ import { migrate } from "../../src/kernel/db/migrate.ts";
 import { openDatabase } from "../../src/kernel/db/open.ts";
 import { collectMigrations } from "../../src/kernel/feature.ts";
 import { minutes } from "../../src/lib/duration.ts";
+import type { NodeWorld } from "../../src/node/create-base.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
 import { migrateMetrics } from "../../src/node/open-series.ts";
 import { createFakeClock } from "./fake-clock.ts";
@@ -13,7 +14,7 @@ import { createTestNode, type TestNode } from "./node-app.ts";
 const BEGINNING = "2026-01-01T00:00:00.000Z";
 
 /** A node whose state is on disk in `folder`, as a process finds it that was started after another was killed; each a minute later. */
-export function openDriveNode(folder: string, round: number): TestNode {
+export function openDriveNode(folder: string, round: number, world: Pick<NodeWorld, "checkpoint"> = {}): TestNode {
   const path = join(folder, "main.db");
   const isNew = !existsSync(path);
   const main = openDatabase(path);
@@ -22,7 +23,7 @@ export function openDriveNode(folder: string, round: number): TestNode {
   migrateMetrics(series, BEGINNING);
   const clock = createFakeClock(Date.parse(BEGINNING) + minutes(round));
   const before = { clock, dataDir: folder, ctx: { db: { raw: main }, metricsDb: series } };
-  return createTestNode({ s3_listen: "127.0.0.1:0" }, before as never);
+  return createTestNode({ s3_listen: "127.0.0.1:0" }, before as never, world);
 }
 
 /** Sends a file of one request; the answer tells what became of it. */

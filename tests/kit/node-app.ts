@@ -81,7 +81,7 @@ function openEmpty(kind: string, prepare: (db: Database) => unknown): Database {
 export function createTestNode(
   config: Partial<Record<keyof typeof nodeConfigTable, string>> = {},
   restartOf?: TestNode,
-  world: Pick<NodeWorld, "outgoing"> & StandIn = {},
+  world: Pick<NodeWorld, "outgoing" | "checkpoint"> & StandIn = {},
 ): TestNode {
   const clock = restartOf?.clock ?? createFakeClock();
   const stop = new AbortController();

@@ -6,6 +6,8 @@ import { createDav, davFeature } from "./dav/index.ts";
 import type { Needs as DavNeeds } from "./dav/needs.ts";
 import { createDrive, driveFeature } from "./drive/index.ts";
 import type { Needs as DriveNeeds } from "./drive/needs.ts";
+import { createObjectMigration, objectMigrationFeature } from "./object-migration/index.ts";
+import type { Needs as MigrationNeeds } from "./object-migration/needs.ts";
 import { createObjectStore, createRebuildCommand, objectStoreFeature } from "./object-store/index.ts";
 import { createObjects, objectsFeature } from "./objects/index.ts";
 import type { Needs as ObjectsNeeds } from "./objects/needs.ts";
@@ -16,6 +18,7 @@ import type { Needs as SharesNeeds } from "./shares/needs.ts";
 export const storageFeatures = [
   objectStoreFeature,
   objectsFeature,
+  objectMigrationFeature,
   driveFeature,
   davFeature,
   sharesFeature,
@@ -26,12 +29,17 @@ export const storageCommands = (data: Parameters<typeof createRebuildCommand>[0]
   createRebuildCommand(data),
 ];
 
+/** What the features of the area give each other. */
+type Own = "objectStore" | "objects" | "earlier" | "drive";
+
 /** Makes the features of the area; the order of the lines is the boot order. */
-export function wireStorage(base: Omit<ObjectsNeeds & DriveNeeds & DavNeeds & SharesNeeds, "objectStore" | "drive">) {
+export function wireStorage(base: Omit<ObjectsNeeds & MigrationNeeds & DriveNeeds & DavNeeds & SharesNeeds, Own>) {
   const objectStore = createObjectStore(base);
   const objects = createObjects({ ...base, objectStore });
-  const drive = createDrive({ ...base, objectStore });
+  const objectMigration = createObjectMigration({ ...base, objectStore, objects });
+  const drive = createDrive({ ...base, objectStore, earlier: objectMigration });
   const dav = createDav({ ...base, drive });
   const shares = createShares({ ...base, drive });
-  return { objectStore, objects, drive, parts: [objectStore, objects, drive, dav, shares] satisfies readonly Part[] };
+  const parts = [objectStore, objects, objectMigration, drive, dav, shares] satisfies readonly Part[];
+  return { objectStore, objects, objectMigration, drive, parts };
 }

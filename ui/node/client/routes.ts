@@ -49,6 +49,7 @@ import type { SetupApi } from "../../../src/node/platform/setup/contract.ts";
 import type { TimelineApi } from "../../../src/node/platform/timeline/contract.ts";
 import type { WebhookApi } from "../../../src/node/platform/webhooks/contract.ts";
 import type { DriveApi } from "../../../src/node/storage/drive/contract.ts";
+import type { MigrationApi } from "../../../src/node/storage/object-migration/contract.ts";
 import type { ObjectsApi } from "../../../src/node/storage/objects/contract.ts";
 import type { SharesApi } from "../../../src/node/storage/shares/contract.ts";
 import type { InOf, OutOf, RouteOf } from "../../client/call.ts";
@@ -86,6 +87,7 @@ export type Routes = AlertingApi &
   MaintenanceApi &
   MetricsApi &
   ObjectsApi &
+  MigrationApi &
   OperationApi &
   PairedDeviceApi &
   PanelLinkApi &

@@ -1,5 +1,5 @@
-import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "../../../lib/clock.ts";
+import { queryS3, signS3 } from "../../../lib/sign-s3.ts";
 import { EngineFailure } from "./failure.ts";
 import type { HttpClient, HttpReply } from "./http-client.ts";
 import { assertName, byName, NAME } from "./names.ts";
@@ -11,38 +11,12 @@ const MOST_PAGES = 10_000;
 
 const UNCONDITIONAL = "The server cannot refuse to write over what is there: let only this node write to it.";
 
-const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex");
-const hmac = (key: Uint8Array | string, text: string): Buffer => createHmac("sha256", key).update(text).digest();
-const escapeAll = (text: string): string =>
-  encodeURIComponent(text).replaceAll(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
-
 interface Asked {
   method: string;
   path: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array;
-}
-
-/** The headers of signature version 4, with those that are signed. */
-function sign({ region, access_key, secret_key }: S3Place, asked: Asked, host: string, query: string, now: number) {
-  const date = new Date(now).toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
-  const day = date.slice(0, 8);
-  const scope = `${day}/${region}/s3/aws4_request`;
-  const digest = sha256(asked.body ?? "");
-  const headers: Record<string, string> = {
-    ...asked.headers,
-    host,
-    "x-amz-content-sha256": digest,
-    "x-amz-date": date,
-  };
-  const names = Object.keys(headers).sort();
-  const lines = names.map((name) => `${name}:${headers[name]}\n`).join("");
-  const canonical = [asked.method, asked.path, query, lines, names.join(";"), digest].join("\n");
-  const key = ["s3", "aws4_request"].reduce(hmac, hmac(hmac(`AWS4${secret_key}`, day), region));
-  const signature = hmac(key, ["AWS4-HMAC-SHA256", date, scope, sha256(canonical)].join("\n")).toString("hex");
-  const authorization = `AWS4-HMAC-SHA256 Credential=${access_key}/${scope}, SignedHeaders=${names.join(";")}, Signature=${signature}`;
-  return { ...headers, authorization };
 }
 
 /** The refusal of a server in our words; null where it did what it was asked. */
@@ -73,10 +47,9 @@ export function openS3(place: S3Place, http: HttpClient, clock: Pick<Clock, "now
   let isUnconditional = false;
 
   async function send(asked: Asked): Promise<HttpReply> {
-    const pairs = Object.entries(asked.query ?? {}).map(([name, value]) => `${escapeAll(name)}=${escapeAll(value)}`);
-    const query = pairs.sort().join("&");
+    const query = queryS3(asked.query ?? {});
     const { method, path, body } = asked;
-    const headers = sign(place, asked, host, query, clock.now());
+    const headers = signS3(place, { ...asked, query }, host, clock.now());
     const url = `${origin}${path}${query === "" ? "" : `?${query}`}`;
     return await http.send({ method, url, headers, ...(body ? { body } : {}) });
   }

@@ -59,6 +59,35 @@ export const ContainerRuntime = t.Object({
 });
 export type ContainerRuntime = Static<typeof ContainerRuntime>;
 
+/** How far the objects of the store that this server had before are brought into the one it has now. */
+export const StoreMigration = t.Object({
+  phase: t.UnionEnum([
+    "pending",
+    "waiting_space",
+    "copying",
+    "catching_up",
+    "verifying",
+    "switching",
+    "failed",
+    "done",
+  ]),
+  /** Objects that are here, of so many in all, and their bytes. */
+  copied: t.Integer(),
+  total: t.Integer(),
+  bytes: t.Integer(),
+  /** Why it waits or failed, and what to do. */
+  error: t.Optional(t.String()),
+  error_code: t.Optional(t.String()),
+  error_params: t.Optional(t.Record(t.String(), t.Unknown())),
+  /** What the data folder of the previous store takes on disk. */
+  legacy_bytes: t.Optional(t.Integer()),
+  /** That folder is gone. */
+  purged: t.Optional(t.Boolean()),
+  /** The Drive is off: it is not known which store holds its data. */
+  drive_paused: t.Optional(t.Boolean()),
+});
+export type StoreMigration = Static<typeof StoreMigration>;
+
 export const ComponentList = t.Object({
   components: t.Array(Component),
   container_runtime: ContainerRuntime,
@@ -82,6 +111,8 @@ export const ComponentList = t.Object({
   check_problem: NullableText,
   /** Why the file with what is wanted cannot be read; only then. Every feature stays usable. */
   config_error: t.Optional(t.String()),
+  /** Only where data of a previous object store is, or was brought over. */
+  objstore: t.Optional(StoreMigration),
 });
 export type ComponentList = Static<typeof ComponentList>;
 

@@ -2,9 +2,10 @@
 
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { AppError } from "../../../kernel/http/errors.ts";
+import { createList } from "../../../kernel/list.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { listOwnComponents } from "./catalogue.ts";
-import { fail } from "./contract.ts";
+import { fail, type StoreMigration } from "./contract.ts";
 import { componentMeanings } from "./events.ts";
 import { isPieceOn } from "./list-components.ts";
 import { createMachine } from "./machine.ts";
@@ -33,6 +34,10 @@ export interface Components extends Part {
   offer(spec: ComponentSpec): void;
   /** Throws `component_not_installed` where a component is off. What nobody has asked the system about yet counts as on. */
   require(id: string): void;
+  /** Adds who tells of objects that are brought over from a previous store. */
+  tellOfStore(tell: () => StoreMigration | null): void;
+  /** Whether components are being changed. */
+  isBusy(): boolean;
 }
 
 /** Components that are off until somebody turns them on; asks the system and goes on with what was cut off once started. */
@@ -44,6 +49,7 @@ export function createComponents(needs: Needs): Components {
     catalogue,
     machine: createMachine(needs, () => catalogue),
     state: { working: null },
+    stores: createList(),
   };
   const refusalOf = (id: string) => refuseOff(own, id);
   needs.lists.absences.add(refusalOf);
@@ -55,6 +61,8 @@ export function createComponents(needs: Needs): Components {
       const refusal = refusalOf(id);
       if (refusal) throw refusal;
     },
+    tellOfStore: own.stores.add,
+    isBusy: () => own.state.working !== null,
     start() {
       const work = resumeWork(own) ?? clock.sleep(FIRST_LOOK_MS, signal).then(own.machine.known);
       void work.catch((error: unknown) => own.log.error("changing components ended early", { error }));

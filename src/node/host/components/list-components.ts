@@ -102,6 +102,7 @@ export async function listComponents(own: Own): Promise<ComponentList> {
   const { wishes, error } = readWishes(own.config.data_dir);
   const reading = own.machine.last();
   const components = own.catalogue.map((spec) => describeComponent(own, spec, wishes));
+  const store = own.stores.all().flatMap((tell) => tell() ?? [])[0];
   const runs = (option: string) =>
     own.catalogue.some(
       ({ id, pieces }) => id === "tuning" && pieces.some((p) => p.option === option && isWell(p, own)),
@@ -122,5 +123,6 @@ export async function listComponents(own: Own): Promise<ComponentList> {
     checked_at: reading === null ? null : toIso(reading.at),
     check_problem: own.machine.problem()?.message ?? null,
     ...(error === null ? {} : { config_error: error }),
+    ...(store === undefined ? {} : { objstore: store }),
   };
 }

@@ -1,8 +1,9 @@
 import type { Bus } from "../../../kernel/bus.ts";
+import type { List } from "../../../kernel/list.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import type { HostRole } from "../host-role/index.ts";
-import type { ComponentEvents } from "./contract.ts";
+import type { ComponentEvents, StoreMigration } from "./contract.ts";
 import type { Machine } from "./machine.ts";
 import type { ComponentSpec } from "./spec.ts";
 
@@ -30,4 +31,6 @@ export interface Own extends Needs {
   catalogue: ComponentSpec[];
   machine: Machine;
   state: { working: Working | null };
+  /** Tells of objects that are brought over from a previous store; filled by the store, where there is one. */
+  stores: List<() => StoreMigration | null>;
 }

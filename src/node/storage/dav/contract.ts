@@ -1,7 +1,7 @@
 import { answersAs } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { dav } from "../../access.ts";
-import { COMPONENT } from "../objects/contract.ts";
+import { DRIVE } from "../object-migration/contract.ts";
 
 /** Below this address programs find the Drive of whoever the password is of. */
 export const DAV_PATH = "/dav/drive";
@@ -42,8 +42,8 @@ export const fail = defineErrors({
 });
 
 type Access = { access: ReturnType<typeof dav>; parse: "none"; detail: ReturnType<typeof answersAs>["detail"] };
-const reads = (): Access => ({ access: dav("viewer", COMPONENT), parse: "none", ...answersAs("application/xml") });
-const changes = (): Access => ({ access: dav("member", COMPONENT), parse: "none", ...answersAs("application/xml") });
+const reads = (): Access => ({ access: dav("viewer", DRIVE), parse: "none", ...answersAs("application/xml") });
+const changes = (): Access => ({ access: dav("member", DRIVE), parse: "none", ...answersAs("application/xml") });
 
 /** Each method, at the Drive itself and at all that is in it. */
 export const davRoutes: Readonly<Record<string, Access>> = Object.fromEntries(

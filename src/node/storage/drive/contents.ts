@@ -48,7 +48,7 @@ export interface Contents {
 }
 
 /** Contents in the bucket of the Drive, which is made with the first of them. */
-export function createContents({ db, ids, clock, objectStore }: Needs): Contents {
+export function createContents({ db, ids, clock, objectStore, earlier }: Needs): Contents {
   /** Contents that are being stored, and by how many. */
   const coming = new Map<string, number>();
 
@@ -124,8 +124,8 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
     return bucket && objectStore.findObject(bucket.id, encoder.encode(sha256));
   }
 
-  function getContent(sha256: string) {
-    const object = findContent(sha256);
+  async function getContent(sha256: string) {
+    const object = findContent(sha256) ?? ((await earlier.bring(sha256)) ? findContent(sha256) : null);
     if (object === null) throw fail("drive_not_found");
     return object;
   }
@@ -161,7 +161,7 @@ export function createContents({ db, ids, clock, objectStore }: Needs): Contents
     findBucket,
     has: (sha256) => findContent(sha256) !== null,
     async open(sha256, { start, length }) {
-      const object = getContent(sha256);
+      const object = await getContent(sha256);
       const openFrom = (at: number) => objectStore.open(object, { start: at, length: windowAt(at, start + length) });
       // What cannot be read at all is known before the first byte is answered.
       const first = await openFrom(start);

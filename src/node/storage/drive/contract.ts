@@ -5,7 +5,7 @@ import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { NameText, Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { member, open, user } from "../../access.ts";
-import { COMPONENT } from "../objects/contract.ts";
+import { DRIVE } from "../object-migration/contract.ts";
 
 /** Largest file that comes in one request. */
 export const FILE_LIMIT_BYTES = 6 * 1024 * 1024;
@@ -220,10 +220,10 @@ export type DriveEvents = {
   "drive.purged": OnNode;
 };
 
-const reads = user(null, { component: COMPONENT });
-const changes = member(null, { component: COMPONENT });
+const reads = user(null, { component: DRIVE });
+const changes = member(null, { component: DRIVE });
 // The address would outlive the key that asked for it.
-const looks = user(null, { component: COMPONENT, keys: "never" });
+const looks = user(null, { component: DRIVE, keys: "never" });
 const NodeParams = t.Object({ id: Id });
 const VersionParams = t.Object({ id: Id, version_id: Id });
 const UploadParams = t.Object({ upload_id: Id });

@@ -1,7 +1,7 @@
 import { type ByteRange, readByteRange } from "../../../lib/byte-range.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { parseJson } from "../../../lib/json.ts";
-import { COMPONENT, streamOf } from "../objects/index.ts";
+import { streamOf } from "../objects/index.ts";
 import { fail } from "./contract.ts";
 import { dispositionOf } from "./disposition.ts";
 import { getFile, getWay, type Own } from "./logic.ts";
@@ -122,7 +122,7 @@ export async function answerWith(
 
 /** The file that an address was made for. Throws `component_not_installed`, `drive_link_expired`, and what `answerWith` throws. */
 export async function readSigned(own: Own, signed: string, asked: Headers): Promise<Response> {
-  own.components.require(COMPONENT);
+  own.earlier.requireDrive();
   const { userId, id, versionId, isShown } = openSigned(own, signed);
   if (!isActiveUser(own.db, userId)) throw fail("drive_link_expired");
   const [node] = getWay(own, userId, id);

@@ -40,6 +40,8 @@ export type { SharedUploads } from "./shared-uploads.ts";
 
 /** What other features may do in somebody's Drive; all of it throws `drive_not_found`. */
 export interface Drive extends Part {
+  /** Throws `component_not_installed`, or `drive_paused` while it is not known which store holds its data. */
+  require(): void;
   /** A node and the folders above it, the node first; none of them is in the trash. */
   wayTo(userId: string, id: string): DriveNode[];
   /** One page of a folder. */
@@ -104,6 +106,7 @@ export function createDrive(needs: Needs): Drive {
     await contents.sweep(signal, thumbnails.forget);
   }
   return {
+    require: needs.earlier.requireDrive,
     wayTo: (userId, id) => getWay(own, userId, id).map(present),
     list: (userId, folderId, after) => listFolder(own, userId, folderId, after),
     find(userId, folderId, name) {

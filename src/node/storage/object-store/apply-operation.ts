@@ -211,6 +211,22 @@ function abortUpload(work: Work, id: string): Outcome {
   return done();
 }
 
+/** All of them or none: whoever looks finds every bucket under its name, or none of them. */
+function unveilBuckets({ db }: Work, buckets: Extract<Operation, { kind: "unveilBuckets" }>["buckets"]): Outcome {
+  const hidden = buckets.filter(({ id, name }) => catalogue.findBucketById(db, id)?.name !== name);
+  for (const { id, name } of hidden) {
+    if (catalogue.findBucketById(db, id) === null) return refuse("no_bucket");
+    if (catalogue.findBucket(db, name) !== null) return refuse("bucket_exists");
+  }
+  for (const { id, name, set } of hidden) {
+    const bucket = catalogue.findBucketById(db, id);
+    if (bucket === null) continue;
+    catalogue.renameBucket(db, id, name);
+    catalogue.updateBucket(db, id, { ...bucket, ...set });
+  }
+  return done();
+}
+
 /** Carries out one change inside the transaction that is open; what is refused has changed nothing. */
 export function applyOperation(work: Work, operation: Operation): Outcome {
   const { db } = work;
@@ -229,6 +245,8 @@ export function applyOperation(work: Work, operation: Operation): Outcome {
       catalogue.updateBucket(db, operation.id, { ...bucket, ...operation.set });
       return done();
     }
+    case "unveilBuckets":
+      return unveilBuckets(work, operation.buckets);
     case "put":
       return put(work, operation);
     case "copy":

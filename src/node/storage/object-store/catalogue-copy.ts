@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { readIds } from "./apply-operation.ts";
 import * as catalogue from "./catalogue-store.ts";
 import * as copied from "./copy-store.ts";
+import { isHidden } from "./layout.ts";
 
 /** An object of a copied catalogue, with the ids of the blobs that its bytes are in, one after the other. */
 export type CopiedObject = Omit<catalogue.ObjectRow, "blobs"> & { blobs: string[] };
@@ -28,7 +29,8 @@ export function openCatalogueCopy(path: string): CatalogueCopy {
   const db = new Database(path, { readonly: true, strict: true });
   const read = ({ blobs, ...row }: catalogue.ObjectRow): CopiedObject => ({ ...row, blobs: readIds(blobs) });
   return {
-    listBuckets: () => catalogue.listBuckets(db),
+    // What was on its way into them is where it came from, and is brought over once more.
+    listBuckets: () => catalogue.listBuckets(db).filter(({ name }) => !isHidden(name)),
     listSegments: () => catalogue.listSegments(db),
     listFileBlobs: (afterId, limit) => copied.listFileBlobs(db, afterId, limit),
     findBlob: (id) => catalogue.findBlob(db, id),

@@ -131,6 +131,9 @@ export function updateBucket(
   );
 }
 
+export const renameBucket = (db: Database, id: string, name: string): void =>
+  void db.query("UPDATE buckets SET name = ? WHERE id = ?").run(name, id);
+
 export function countIn(db: Database, id: string, bytes: number, objects: number): void {
   db.query("UPDATE buckets SET size_bytes = size_bytes + ?, object_count = object_count + ? WHERE id = ?").run(
     bytes,

@@ -15,12 +15,12 @@ import { type CheckState, type CheckStep, checkSome, readCheck } from "./check.t
 import { createCommits } from "./commits.ts";
 import { fail } from "./contract.ts";
 import { createIncoming, type Incoming } from "./incoming.ts";
-import { layoutOf } from "./layout.ts";
+import { isHidden, layoutOf } from "./layout.ts";
 import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
 import { type Answer, OF_BUCKETS, type Operation, type Outcome, type Question } from "./operations.ts";
 import { createPins } from "./pins.ts";
-import { openBytes, type Range, readSmall } from "./read-blobs.ts";
+import { listSizes, openBytes, type Range, readSmall } from "./read-blobs.ts";
 import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
 import { createSegmentFiles } from "./segment-files.ts";
@@ -29,7 +29,7 @@ export { type CatalogueCopy, type CopiedObject, openCatalogueCopy } from "./cata
 export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
 export type { CheckState, CheckStep } from "./check.ts";
 export type { Incoming } from "./incoming.ts";
-export { layoutOf } from "./layout.ts";
+export { hiddenName, layoutOf } from "./layout.ts";
 export type { ListPage, ListQuery } from "./list-page.ts";
 export type { BucketSettings, Condition, Operation, Outcome } from "./operations.ts";
 export { DamagedBytes } from "./read-blobs.ts";
@@ -46,7 +46,10 @@ export type BucketFacts = Omit<catalogue.BucketRow, "size_bytes" | "object_count
 
 /** Buckets and objects. Reading never waits for writing. */
 export interface ObjectStore extends Part {
+  /** All but hidden ones, which a change brings to light. */
   listBuckets(): catalogue.BucketRow[];
+  /** Those. */
+  listHidden(): catalogue.BucketRow[];
   findBucket(name: string): catalogue.BucketRow | null;
   /** The same without what changes with every object, at no cost. */
   bucketNamed(name: string): BucketFacts | null;
@@ -59,6 +62,8 @@ export interface ObjectStore extends Part {
   listParts(uploadId: string): catalogue.PartRow[];
   /** Bytes of an object. Throws DamagedBytes for what is not as it was stored, at the latest while it is read. */
   open(object: Pick<catalogue.ObjectRow, "blobs">, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
+  /** Sizes of the pieces that an object's bytes lie in: of one that came in parts, one for each part. */
+  sizesOf(object: Pick<catalogue.ObjectRow, "blobs">): number[];
   /** All bytes of a small object in one go; null for one that `open` reads better. Throws DamagedBytes. */
   readSmall(object: Pick<catalogue.ObjectRow, "blobs" | "size">): Promise<Uint8Array | null>;
   /** Begins to take the bytes of a new object. It and its bytes throw `disk_full` where they would fill the node's disk. */
@@ -173,7 +178,8 @@ export function createObjectStore(needs: Needs): ObjectStore {
 
   return {
     feature: objectStoreFeature,
-    listBuckets: () => read(catalogue.listBuckets, []),
+    listBuckets: () => read(catalogue.listBuckets, []).filter(({ name }) => !isHidden(name)),
+    listHidden: () => read(catalogue.listBuckets, []).filter(({ name }) => isHidden(name)),
     findBucket: (name) => read((open) => catalogue.findBucket(open, name), null),
     bucketNamed(name) {
       const known = buckets.get(name) ?? read((open) => catalogue.findBucket(open, name), null);
@@ -192,6 +198,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
       if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
       return await openBytes({ db: open, layout, segments }, blobs, range);
     },
+    sizesOf: ({ blobs }) => read((open) => listSizes(open, blobs), []),
     async readSmall({ blobs, size }) {
       const open = reader();
       return open === null ? null : await readSmall({ db: open, layout, segments }, blobs, size);

@@ -3,6 +3,13 @@ import { join } from "node:path";
 /** Objects up to this size share segments; larger ones have files of their own. */
 export const PACKED_BYTES = 128 * 1024;
 
+/**
+ * The name of a bucket that is being filled before anybody may see it. No protocol and no screen lets a name have a colon, so
+ * nobody else has one.
+ */
+export const hiddenName = (name: string): string => `hidden:${name}`;
+export const isHidden = (name: string): boolean => name.startsWith("hidden:");
+
 /** Where everything of the store lies. */
 export interface Layout {
   catalogue: string;

@@ -46,6 +46,8 @@ export type Operation =
   | { kind: "makeBucket"; id: string; name: string; visibility: string; at: number }
   | { kind: "removeBucket"; id: string }
   | { kind: "setBucket"; id: string; set: BucketSettings }
+  /** Gives hidden buckets the names that they are for, all at once. Those that have theirs already stay as they are. */
+  | { kind: "unveilBuckets"; buckets: { id: string; name: string; set: BucketSettings }[] }
   | ({ kind: "put"; blob: NewBlob | null } & NewObject)
   | ({ kind: "copy"; from: { bucketId: string; key: Uint8Array; etag: string } } & NewObject)
   | { kind: "setFacts"; bucketId: string; key: Uint8Array; etag: string; facts: string }
@@ -58,7 +60,7 @@ export type Operation =
   | { kind: "mend"; id: string; offset: number; value: number };
 
 /** Changes after which the buckets are others. */
-export const OF_BUCKETS: readonly Operation["kind"][] = ["makeBucket", "removeBucket", "setBucket"];
+export const OF_BUCKETS: readonly Operation["kind"][] = ["makeBucket", "removeBucket", "setBucket", "unveilBuckets"];
 
 /** Why a change was not made. */
 export type Refusal =

@@ -106,6 +106,10 @@ export async function* readBlob(
   }
 }
 
+/** Sizes of the blobs of an object, in their order. */
+export const listSizes = (db: Database, blobs: string): number[] =>
+  readIds(blobs).map((id) => findBlob(db, id)?.size ?? 0);
+
 /** Ids of the blobs that a range touches. */
 function neededOf(db: Database, ids: readonly string[], { start, length }: Range): string[] {
   if (ids.length === 1) return [...ids];

@@ -2,7 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { sealPurpose } from "./access-table.ts";
 import { type AccessKey, type AccessKeyInput, DRIVE_BUCKET, fail, type Grant, type NewAccessKey } from "./contract.ts";
 import * as store from "./key-store.ts";
-import type { By, Own } from "./own.ts";
+import { type By, checkHolds, type Own } from "./own.ts";
 
 const MAX_KEYS = 200;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -52,6 +52,7 @@ function readGrants({ objectStore }: Own, accessKey: string, grants: readonly Gr
 export function makeAccessKey(own: Own, by: By, { name: asked, grants, policy }: AccessKeyInput): NewAccessKey {
   const { db, bus, seal, ids, clock } = own;
   if (!isEmpty(policy)) throw fail("objstore_policy_unsupported");
+  checkHolds(own, { bucket: null });
   const access_key = `OR${ids.code(18, ALPHABET)}`;
   const secret_key = ids.token(30);
   const name = asked.trim();
@@ -70,6 +71,27 @@ export function makeAccessKey(own: Own, by: By, { name: asked, grants, policy }:
     secret_key,
     secret_is_one_shot: true,
   };
+}
+
+/** A key that another store gave, with its own secret. */
+export interface ForeignKey {
+  access_key: string;
+  secret_key: string;
+  name: string;
+  /** Ids of buckets, which it may read and write. */
+  buckets: readonly string[];
+}
+
+/** Takes a key over, so that programs go on with what they know; one that is here already stays as it is. Inside a transaction. */
+export function adoptKey(
+  { db, seal, clock }: Pick<Own, "db" | "seal" | "clock">,
+  { access_key, secret_key, name, buckets }: ForeignKey,
+): void {
+  if (store.findKey(db, access_key) !== null) return;
+  const secret = seal.seal(sealPurpose(access_key), secret_key);
+  store.insertKey(db, { access_key, name, secret, created_at: toIso(clock.now()) });
+  for (const bucket_id of buckets)
+    store.insertGrant(db, { access_key, bucket_id, may_read: 1, may_write: 1, is_owner: 0 });
 }
 
 /** Ends a key at once. Throws `objstore_key_not_found`. */

@@ -2,7 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import type { BucketRow } from "../object-store/index.ts";
 import { type Bucket, type BucketInput, DRIVE_BUCKET, fail } from "./contract.ts";
 import { deleteGrantsOf } from "./key-store.ts";
-import type { By, Own } from "./own.ts";
+import { type By, checkHolds, type Own } from "./own.ts";
 
 const MAX_BUCKETS = 1_000;
 
@@ -26,6 +26,7 @@ export function getBucket({ objectStore }: Pick<Own, "objectStore">, name: strin
 export async function makeBucket(own: Own, by: By, { name, visibility = "private" }: BucketInput): Promise<Bucket> {
   const { objectStore, ids, clock, db, bus } = own;
   if (name === DRIVE_BUCKET) throw fail("objstore_bucket_reserved", { bucket: name });
+  checkHolds(own, { bucket: name });
   if (objectStore.listBuckets().length >= MAX_BUCKETS)
     throw fail("objstore_limit", { limit: MAX_BUCKETS, what: "buckets" });
   const id = ids.next("bkt");

@@ -1,5 +1,7 @@
 /** Buckets and access keys: who may do what with the object store, through the dashboard and through the S3 protocol. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { createList, type List } from "../../../kernel/list.ts";
+import { adoptKey, type ForeignKey } from "./access-keys.ts";
 import { createAccessTable } from "./access-table.ts";
 import { createCheck } from "./check.ts";
 import { COMPONENT, fail } from "./contract.ts";
@@ -8,11 +10,23 @@ import { findKey } from "./key-store.ts";
 import { createExpiry } from "./lifecycle/expire.ts";
 import init from "./migrations/0001_access_keys.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
+import type { Hold } from "./own.ts";
 import { bindObjectRoutes } from "./routes.ts";
 import { createListener } from "./s3/listener.ts";
 
 export { streamOf } from "./browse.ts";
-export { COMPONENT, DRIVE_BUCKET } from "./contract.ts";
+export { COMPONENT, DRIVE_BUCKET, MAX_KEY_BYTES } from "./contract.ts";
+export { etagOfParts } from "./etag.ts";
+export { type Facts, noFacts } from "./facts.ts";
+export { receiveObject } from "./receive-object.ts";
+export { childrenOf, type Element, parseXml, textOf } from "./s3/xml.ts";
+
+/** The rules in a document of S3 as a bucket keeps them; null where this store has no such rules. */
+export async function parseLifecycle(text: string): Promise<string | null> {
+  // Most nodes never need it.
+  const { parseRules } = await import("./s3/lifecycle.ts");
+  return parseRules(text);
+}
 
 export const objectsFeature = defineFeature({
   name: "objects",
@@ -23,6 +37,10 @@ export const objectsFeature = defineFeature({
 
 /** The object store as its users have it. */
 export interface Objects extends Part {
+  /** Who has a reason why keys or buckets cannot be made now. */
+  holds: List<Hold>;
+  /** Takes over a key of another store; inside a transaction, and followed by `refresh`. */
+  adoptKey(key: ForeignKey): void;
   /** The port of the S3 protocol. */
   port(): number;
   /** Looks anew which buckets there are and whether the port has to be open. */
@@ -41,6 +59,7 @@ export function createObjects(needs: Needs): Objects {
   const access = createAccessTable(needs);
   const listener = createListener(needs, access);
   const check = createCheck(needs);
+  const holds = createList<Hold>();
   const piece = { option: null, title: TITLE, summary: SUMMARY, packages: [], units: [], mustRun: false };
   // It is part of the program: there unless somebody removed it, and its data stays then.
   needs.components.offer({
@@ -54,9 +73,11 @@ export function createObjects(needs: Needs): Objects {
   needs.lists.names.add((id) => (id.startsWith("OR") ? (findKey(needs.db, id)?.name ?? null) : null));
   return {
     feature: objectsFeature,
-    routes: [bindObjectRoutes({ ...needs, access, check, listener })],
+    routes: [bindObjectRoutes({ ...needs, access, check, listener, holds })],
     subscribe: () => void needs.bus.on("components.changed", () => listener.refresh()),
     jobs: [createExpiry(needs), check.job],
+    holds,
+    adoptKey: (key) => adoptKey(needs, key),
     start: () => listener.refresh(),
     port: () => listener.info().port,
     refresh() {

@@ -6,7 +6,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { NameText, Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { member, open, user } from "../../access.ts";
 import { ReceivedChunk, Sha256 } from "../drive/contract.ts";
-import { COMPONENT } from "../objects/contract.ts";
+import { DRIVE } from "../object-migration/contract.ts";
 
 /** Active links of the whole server on a plan without more. */
 export const FREE_SHARES = 3;
@@ -143,9 +143,9 @@ export type ShareEvents = {
   "drive.share_refused": OnShare;
 };
 
-const reads = user(null, { component: COMPONENT, keys: "never" });
+const reads = user(null, { component: DRIVE, keys: "never" });
 // A link would outlive the key that made it.
-const changes = member(null, { component: COMPONENT, keys: "never" });
+const changes = member(null, { component: DRIVE, keys: "never" });
 const Token = t.Object({ token: t.String({ maxLength: 100 }) });
 const UploadParams = t.Object({ token: t.String({ maxLength: 100 }), upload_id: Id });
 /** What the password was exchanged for. */

@@ -5,7 +5,6 @@ import { hours } from "../../../lib/duration.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
 import type { DriveNode } from "../drive/contract.ts";
-import { COMPONENT } from "../objects/index.ts";
 import { fail, type OpenedShare, type SharedNode, type SharedTree } from "./contract.ts";
 import { isOpen, isUsedUp } from "./manage.ts";
 import type { Own } from "./needs.ts";
@@ -32,10 +31,10 @@ const shown = ({ id, kind, name, size_bytes, changed_at }: DriveNode): SharedNod
   ...{ id, kind, name, size_bytes, changed_at },
 });
 
-/** The link of an address. Throws `component_not_installed`, `too_many_requests`, `share_used_up`, `share_not_found`. */
+/** The link of an address. Throws `component_not_installed`, `drive_paused`, `too_many_requests`, `share_used_up`, `share_not_found`. */
 function find(own: Own, { ip, token }: Pick<Visitor, "ip" | "token">): Found {
   const { db, clock, drive, gates } = own;
-  own.components.require(COMPONENT);
+  own.drive.require();
   gates.checkGuesses(ip);
   const row = store.findByToken(db, sha256Hex(token));
   if (row !== null && isUsedUp(row)) throw fail("share_used_up", { limit: row.max_downloads ?? 0 });

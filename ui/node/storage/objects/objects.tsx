@@ -7,6 +7,7 @@ import { BucketsCard } from "./buckets-card.tsx";
 import { ConnectCard } from "./connect-card.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { KeysCard } from "./keys-card.tsx";
+import { MigrationCard } from "./migration-card.tsx";
 
 /** Buckets, the keys of programs that use them, and how to connect one. */
 export function Objects() {
@@ -20,6 +21,7 @@ export function Objects() {
       </header>
       {bucket === null ? (
         <div class="stack">
+          <MigrationCard onChanged={refreshAll} />
           <BucketsCard onChanged={refreshEndpoint} />
           <KeysCard onChanged={refreshEndpoint} />
           <ConnectCard />
@@ -33,6 +35,12 @@ export function Objects() {
 }
 
 const refreshEndpoint = () => void resource("GET /api/objects/endpoint").refresh();
+
+const refreshAll = () => {
+  refreshEndpoint();
+  void resource("GET /api/objects/buckets").refresh();
+  if (isAdmin()) void resource("GET /api/objects/access-keys").refresh();
+};
 
 /** Whether programs find the store. */
 function Listening() {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "../../../../kernel/http/errors.ts";
 import { DamagedBytes } from "../../object-store/index.ts";
 import { MAX_KEY_BYTES } from "../contract.ts";
-import type { Asked, World } from "./asked.ts";
+import { type Asked, isOnlyVersion, type World } from "./asked.ts";
 import {
   answerStub,
   createBucket,
@@ -17,8 +17,9 @@ import {
 import { allowOrigin, answerPreflight, getCors, putCors } from "./cors.ts";
 import { deleteObjects } from "./delete-objects.ts";
 import { getLifecycle, putLifecycle } from "./lifecycle.ts";
-import { listObjects } from "./list-objects.ts";
+import { listObjects, listVersions } from "./list-objects.ts";
 import { abortUpload, beginUpload, completeUpload, copyPart, listParts, listUploads, putPart } from "./multipart.ts";
+import { getAttributes } from "./object-attributes.ts";
 import { takeForm } from "./post-form.ts";
 import { S3Problem } from "./problem.ts";
 import { readObject } from "./read-object.ts";
@@ -75,6 +76,8 @@ function answerBucket(asked: Asked, about: string | null): Answering {
       return listObjects(asked);
     case "GET uploads":
       return listUploads(asked);
+    case "GET versions":
+      return listVersions(asked);
     case "GET location":
       return getLocation(asked);
     case "GET cors":
@@ -115,6 +118,8 @@ function answerBucket(asked: Asked, about: string | null): Answering {
 function answerObject(asked: Asked, about: string | null): Answering {
   const { method } = asked.wire;
   const isUpload = param(asked.wire, "uploadId") !== null;
+  // Of another store, perhaps: what it names is not the object that is here, least of all for its removal.
+  if (!isOnlyVersion(param(asked.wire, "versionId"))) throw new S3Problem("NoSuchVersion");
   const isCopy = header(asked.wire, "x-amz-copy-source") !== null;
   switch (`${method} ${about ?? (isUpload ? "upload" : "")}`.trim()) {
     case "GET":
@@ -134,6 +139,8 @@ function answerObject(asked: Asked, about: string | null): Answering {
       return abortUpload(asked);
     case "GET upload":
       return listParts(asked);
+    case "GET attributes":
+      return getAttributes(asked);
     case "GET tagging":
       return getTags(asked);
     case "PUT tagging":

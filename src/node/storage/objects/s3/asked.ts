@@ -59,6 +59,9 @@ export function readCondition(asked: Asked): Condition {
   return { ...(none === null ? {} : { isAbsent: true }), ...(match === null ? {} : { etag: unquote(match) }) };
 }
 
+/** Whether an id of a version means the one that each object has. */
+export const isOnlyVersion = (id: string | null): boolean => id === null || id === "" || id === "null";
+
 /** Throws the S3 code for a change that was not made. */
 export function checkOutcome(outcome: Outcome): void {
   switch (outcome.refused) {

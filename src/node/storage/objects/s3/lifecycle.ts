@@ -86,17 +86,33 @@ function readRule(rule: Element, number: number): LifecycleRule {
   return { id, enabled: status === "Enabled", ...filter, afterDays, onDate, uploadDays };
 }
 
-/** Keeps the rules by which objects of a bucket end. */
-export async function putLifecycle(asked: Asked): Promise<void> {
-  const signed = needSigned(asked);
-  needBucket(asked, "owner");
-  const root = parseXml(await readText(asked.wire, asked.request, signed));
+/** The rules of a document. Throws what is wrong with it. */
+function readRules(text: string): LifecycleRule[] {
+  const root = parseXml(text);
   const elements = childrenOf(root, "Rule");
   if (root.name !== "LifecycleConfiguration" || elements.length === 0 || elements.length > MOST_RULES)
     throw new S3Problem("MalformedXML");
   const rules = elements.map((element, index) => readRule(element, index + 1));
   if (new Set(rules.map(({ id }) => id)).size < rules.length)
     throw new S3Problem("InvalidArgument", "Rule ID must be unique. Found same ID for more than one rule.");
+  return rules;
+}
+
+/** The rules of a document as a bucket keeps them; null for a document with others than there are here. */
+export function parseRules(text: string): string | null {
+  try {
+    return JSON.stringify(readRules(text));
+  } catch (error) {
+    if (error instanceof S3Problem) return null;
+    throw error;
+  }
+}
+
+/** Keeps the rules by which objects of a bucket end. */
+export async function putLifecycle(asked: Asked): Promise<void> {
+  const signed = needSigned(asked);
+  needBucket(asked, "owner");
+  const rules = readRules(await readText(asked.wire, asked.request, signed));
   await saveSettings(asked, { lifecycle: JSON.stringify(rules) });
 }
 

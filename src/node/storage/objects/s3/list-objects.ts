@@ -1,4 +1,4 @@
-import { type Asked, answerXml, needBucket, xmlDate } from "./asked.ts";
+import { type Asked, answerXml, needBucket, needSigned, xmlDate } from "./asked.ts";
 import { S3Problem } from "./problem.ts";
 import { escapeBytes, param } from "./wire.ts";
 import { branch, leaf, xmlDocument } from "./xml.ts";
@@ -69,4 +69,47 @@ export function listObjects(asked: Asked): void {
   );
   const folders = prefixes.map((folder) => branch("CommonPrefixes", leaf("Prefix", write(folder))));
   answerXml(asked, xmlDocument("ListBucketResult", ...common, ...paging, ...contents, ...folders));
+}
+
+/**
+ * Answers ListObjectVersions: of each object there is one version, whose id is null, as in a bucket that never kept any. Programs
+ * that empty buckets ask so.
+ */
+export function listVersions(asked: Asked): void {
+  const { world, wire } = asked;
+  needSigned(asked);
+  const bucket = needBucket(asked, "read");
+  const write = readEncoding(asked);
+  const marker = param(wire, "key-marker") ?? "";
+  const prefix = encoder.encode(param(wire, "prefix") ?? "");
+  const delimiter = encoder.encode(param(wire, "delimiter") ?? "");
+  const limit = readLimit(asked, "max-keys");
+  const query = { prefix, delimiter, after: encoder.encode(marker), limit };
+  const { objects, prefixes, next } = world.objectStore.list(bucket.id, query);
+  const about = [
+    leaf("Name", bucket.name),
+    leaf("Prefix", write(prefix)),
+    leaf("KeyMarker", write(encoder.encode(marker))),
+    leaf("VersionIdMarker", param(wire, "version-id-marker") ?? ""),
+    delimiter.length > 0 ? leaf("Delimiter", write(delimiter)) : "",
+    leaf("MaxKeys", limit),
+    param(wire, "encoding-type") === "url" ? leaf("EncodingType", "url") : "",
+    leaf("IsTruncated", next !== null),
+    next === null ? "" : leaf("NextKeyMarker", write(next)) + leaf("NextVersionIdMarker", "null"),
+  ];
+  const versions = objects.map(({ key, size, etag, modified_at }) =>
+    branch(
+      "Version",
+      leaf("Key", write(key)),
+      leaf("VersionId", "null"),
+      leaf("IsLatest", true),
+      leaf("LastModified", xmlDate(modified_at)),
+      leaf("ETag", `"${etag}"`),
+      leaf("Size", size),
+      leaf("StorageClass", "STANDARD"),
+      OWNER,
+    ),
+  );
+  const folders = prefixes.map((folder) => branch("CommonPrefixes", leaf("Prefix", write(folder))));
+  answerXml(asked, xmlDocument("ListVersionsResult", ...about, ...versions, ...folders));
 }

@@ -5,6 +5,7 @@ import { ALGORITHMS } from "../checksums.ts";
 import { readFacts } from "../facts.ts";
 import { type Asked, answerEmpty, httpDate, needBucket, needKey } from "./asked.ts";
 import { expiryHeader } from "./lifecycle.ts";
+import { readPartNumber } from "./parts-of.ts";
 import { S3Problem } from "./problem.ts";
 import { header, param } from "./wire.ts";
 
@@ -100,7 +101,8 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
   const isErrorPage = page?.status === 404;
   const status = isErrorPage ? 200 : judge(asked, object);
   if (status === 412) throw new S3Problem("PreconditionFailed");
-  const range = isErrorPage ? null : readRange(header(wire, "range"), object.size);
+  const part = isErrorPage ? null : readPartNumber(asked, object);
+  const range = isErrorPage ? null : (part?.range ?? readRange(header(wire, "range"), object.size));
   const headers = { ...headersOf(asked, object, range !== null, page), ...expiryHeader(bucket.lifecycle, object) };
   const answered = isErrorPage ? 404 : range === null ? 200 : 206;
   if (status === 304) {
@@ -110,7 +112,8 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
   const { start, end } = range ?? { start: 0, end: object.size - 1 };
   const length = end - start + 1;
   headers["content-length"] = String(length);
-  if (range !== null) headers["content-range"] = `bytes ${start}-${end}/${object.size}`;
+  if (part !== null && part.count !== null) headers["x-amz-mp-parts-count"] = String(part.count);
+  if (range !== null && length > 0) headers["content-range"] = `bytes ${start}-${end}/${object.size}`;
   if (wire.method === "HEAD" || length === 0) {
     if (length === 0) return answerEmpty(asked, answered, headers);
     response.writeHead(answered, headers);

@@ -103,7 +103,7 @@ export function findSource(asked: Asked): { bucketId: string; object: ObjectRow 
   const [path = "", query] = text.split("?", 2);
   const bytes = unescapeBytes(path);
   const slash = bytes.indexOf(0x2f);
-  if (query !== undefined && !query.startsWith("versionId=null"))
+  if (query !== undefined && query !== "versionId=null")
     throw new S3Problem("NotImplemented", "There are no versions.");
   if (slash < 1) throw new S3Problem("InvalidArgument", "x-amz-copy-source must be bucket/key.");
   const bucket = findOpen(world, decodeText(bytes.subarray(0, slash)));

@@ -1,0 +1,217 @@
+import type { IncomingMessage } from "node:http";
+import { parseAddress } from "../../../kernel/outgoing/address.ts";
+import { createConnections, openReply, toOutgoingError } from "../../../kernel/outgoing/exchange.ts";
+import { OutgoingError, type OutgoingRequest } from "../../../kernel/outgoing/index.ts";
+import type { Target } from "../../../kernel/outgoing/target.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { minutes } from "../../../lib/duration.ts";
+import { escapeS3, queryS3, type S3Signer, signS3 } from "../../../lib/sign-s3.ts";
+import { childrenOf, type Element, parseXml, textOf } from "../objects/index.ts";
+
+/** An object as the previous store lists it. */
+export interface Listed {
+  key: string;
+  size: number;
+  etag: string;
+}
+
+/** An object on its way here. */
+export interface Opened {
+  size: number;
+  etag: string;
+  modifiedAt: number;
+  headers: Readonly<Record<string, string>>;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** The previous store refused one thing that was asked; the others may still be had. */
+export class LegacyRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.name = "LegacyRefusal";
+    this.status = status;
+  }
+}
+
+/** The previous store, through its own S3 protocol. Everything throws LegacyRefusal, or OutgoingError where it does not answer. */
+export interface Legacy {
+  listBuckets(): Promise<{ name: string; createdAt: number }[]>;
+  /** Objects after a key, in the order of their bytes; an empty page ends them. */
+  list(bucket: string, after: string): Promise<Listed[]>;
+  /** Begins to read an object. Throws LegacyRefusal 404 where it is gone. */
+  open(bucket: string, key: string): Promise<Opened>;
+  /** How large each part of an object is but the last that came in parts; null where that cannot be known. */
+  partSize(bucket: string, key: string): Promise<number | null>;
+  isThere(bucket: string, key: string): Promise<boolean>;
+  tags(bucket: string, key: string): Promise<Record<string, string>>;
+  /** What a question about a bucket answers; null where there is nothing of the kind. */
+  about(bucket: string, what: "policy" | "lifecycle" | "versioning"): Promise<string | null>;
+}
+
+const MOST_TEXT = 16 * 1024 * 1024;
+/** A page of a large listing, or the first byte of an object, takes no longer. */
+const PATIENCE_MS = minutes(2);
+const AGAIN = 2;
+
+const decode = (text: string): string => decodeURIComponent(text.replaceAll("+", "%20"));
+const unquote = (text: string): string => text.replace(/^"(.*)"$/, "$1");
+const textIn = (element: Element, name: string): string => textOf(element, name) ?? "";
+
+/** Bytes of a reply, and an error where they end early or nothing comes any more. */
+async function* bytesOf(reply: IncomingMessage, clock: Clock): AsyncGenerator<Uint8Array, void, undefined> {
+  let cancel = clock.after(PATIENCE_MS, () => reply.destroy(new Error("nothing came any more")));
+  try {
+    for await (const piece of reply) {
+      cancel();
+      if (piece instanceof Uint8Array) yield piece;
+      cancel = clock.after(PATIENCE_MS, () => reply.destroy(new Error("nothing came any more")));
+    }
+    if (!reply.complete) throw new OutgoingError("reset", "The connection ended before the object was complete.");
+  } catch (error) {
+    throw toOutgoingError(error, false);
+  } finally {
+    cancel();
+    reply.destroy();
+  }
+}
+
+async function textOfReply(reply: IncomingMessage, clock: Clock): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of bytesOf(reply, clock)) {
+    size += piece.length;
+    if (size > MOST_TEXT) throw new LegacyRefusal(200, "It answered with more than any answer has.");
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+function parse(text: string): Element {
+  try {
+    return parseXml(text);
+  } catch {
+    throw new LegacyRefusal(200, "It answered with something that is no XML of S3.");
+  }
+}
+
+/** A client of the store at that address, which a file of the server's owner names. */
+export function createLegacy(place: S3Signer & { host: string; port: number }, clock: Clock): Legacy {
+  const connections = createConnections();
+  const host = place.host.includes(":") ? `[${place.host}]` : place.host;
+  const authority = `${host}:${place.port}`;
+
+  async function send(method: string, name: string, pairs: Record<string, string> = {}): Promise<IncomingMessage> {
+    const path = `/${escapeS3(name, "/")}`;
+    const query = queryS3(pairs);
+    const headers = signS3(place, { method, path, query }, authority, clock.now());
+    const target: Target = {
+      isTls: false,
+      host: place.host,
+      literal: parseAddress(place.host),
+      port: place.port,
+      path: query === "" ? path : `${path}?${query}`,
+      authority,
+    };
+    const asked = { method, url: `http://${authority}${path}`, headers };
+    // A kept connection may have ended meanwhile, and everything that is asked here can be asked twice.
+    for (let left = AGAIN; ; left -= 1) {
+      try {
+        return await sendOnce(target, asked, left === AGAIN);
+      } catch (error) {
+        if (left === 0 || !(error instanceof OutgoingError) || error.reason !== "reset") throw error;
+      }
+    }
+  }
+
+  async function sendOnce(target: Target, asked: OutgoingRequest, isKept: boolean): Promise<IncomingMessage> {
+    const stop = new AbortController();
+    const cancel = clock.after(PATIENCE_MS, () => stop.abort());
+    try {
+      const way = { connections: isKept ? connections : null, ca: undefined, signal: stop.signal };
+      return await openReply(target, place.host, asked, way);
+    } catch (error) {
+      if (stop.signal.aborted) throw new OutgoingError("timeout", `${authority} took too long.`);
+      throw toOutgoingError(error, false);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** The reply, where it is a good one. */
+  async function need(method: string, name: string, pairs: Record<string, string> = {}): Promise<IncomingMessage> {
+    const reply = await send(method, name, pairs);
+    const status = reply.statusCode ?? 0;
+    if (status >= 200 && status < 300) return reply;
+    const text = (await textOfReply(reply, clock)).slice(0, 4_096);
+    const code = /<Code>([A-Za-z0-9.]{1,80})<\/Code>/.exec(text)?.[1] ?? "";
+    const said = /<Message>([^<]{1,300})<\/Message>/.exec(text)?.[1] ?? "";
+    throw new LegacyRefusal(
+      status,
+      `It answered with ${[status, code, said].filter((word) => word !== "").join(" ")}.`,
+    );
+  }
+
+  const ask = async (name: string, pairs: Record<string, string> = {}): Promise<string> =>
+    await textOfReply(await need("GET", name, pairs), clock);
+
+  return {
+    async listBuckets() {
+      const buckets = childrenOf(parse(await ask("")), "Buckets").flatMap((list) => childrenOf(list, "Bucket"));
+      return buckets.map((bucket) => ({
+        name: textIn(bucket, "Name"),
+        createdAt: Date.parse(textIn(bucket, "CreationDate")) || clock.now(),
+      }));
+    },
+    async list(bucket, after) {
+      const pairs = { "list-type": "2", "encoding-type": "url", "max-keys": "1000" };
+      const text = await ask(bucket, after === "" ? pairs : { ...pairs, "start-after": after });
+      return childrenOf(parse(text), "Contents").map((element) => ({
+        key: decode(textIn(element, "Key")),
+        size: Number(textIn(element, "Size")),
+        etag: unquote(textIn(element, "ETag")),
+      }));
+    },
+    async open(bucket, key) {
+      const reply = await need("GET", `${bucket}/${key}`);
+      const headers = Object.fromEntries(
+        Object.entries(reply.headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]),
+      );
+      return {
+        size: Number(headers["content-length"] ?? Number.NaN),
+        etag: unquote(headers["etag"] ?? ""),
+        modifiedAt: Date.parse(headers["last-modified"] ?? "") || clock.now(),
+        headers,
+        bytes: bytesOf(reply, clock),
+      };
+    },
+    async partSize(bucket, key) {
+      const reply = await send("HEAD", `${bucket}/${key}`, { partNumber: "1" });
+      reply.destroy();
+      const size = Number(reply.headers["content-length"] ?? Number.NaN);
+      return reply.headers["x-amz-mp-parts-count"] !== undefined && size > 0 ? size : null;
+    },
+    async isThere(bucket, key) {
+      const reply = await send("HEAD", `${bucket}/${key}`);
+      reply.destroy();
+      const status = reply.statusCode ?? 0;
+      if (status === 404) return false;
+      if (status >= 200 && status < 300) return true;
+      throw new LegacyRefusal(status, `It answered with ${status}.`);
+    },
+    async tags(bucket, key) {
+      const sets = childrenOf(parse(await ask(`${bucket}/${key}`, { tagging: "" })), "TagSet");
+      const tags = sets.flatMap((set) => childrenOf(set, "Tag"));
+      return Object.fromEntries(tags.map((tag) => [textIn(tag, "Key"), textIn(tag, "Value")]));
+    },
+    async about(bucket, what) {
+      try {
+        return await ask(bucket, { [what]: "" });
+      } catch (error) {
+        if (error instanceof LegacyRefusal && [404, 405, 501].includes(error.status)) return null;
+        throw error;
+      }
+    },
+  };
+}

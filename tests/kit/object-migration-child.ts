@@ -1,0 +1,28 @@
+/**
+ * A node that brings objects over in a process of its own: `bun object-migration-child.ts FOLDER ROUND WHERE`. It kills itself at the
+ * step WHERE, or at the step of that number; with none it goes through and says how it ended.
+ */
+import { writeSync } from "node:fs";
+import { minutes } from "../../src/lib/duration.ts";
+import { openDriveNode } from "./drive-node.ts";
+
+const [folder = "", round = "0", where = "none"] = process.argv.slice(2);
+let count = 0;
+const node = openDriveNode(folder, Number(round), {
+  checkpoint(_subject, step) {
+    count += 1;
+    writeSync(1, `${step}\n`);
+    if (step === where || String(count) === where) process.kill(process.pid, "SIGKILL");
+  },
+});
+node.ctx.objectMigration.start?.();
+await node.ctx.objectMigration.settled();
+const { body } = await node.call("GET /api/objects/migration", { as: "admin" });
+let ending = body.migration.purged === true ? "purged" : body.migration.phase;
+if (ending === "done" && body.may.purge) {
+  await node.clock.advance(minutes(6));
+  const answer = await node.call("POST /api/components/objstore/purge-minio", { as: "admin" });
+  ending = answer.status === 200 ? "purged" : answer.body.code;
+}
+writeSync(1, `ended ${ending} ${JSON.stringify(body.migration)}\n`);
+process.exit(0);
