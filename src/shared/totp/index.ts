@@ -1,6 +1,5 @@
 /** One-time codes by time (RFC 6238) and recovery codes, whoever keeps them. */
 import { createHmac } from "node:crypto";
-import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
 import type { Ids } from "../../lib/ids.ts";
 
@@ -24,8 +23,14 @@ export interface TotpSecret {
   qr: string[];
 }
 
+/** Loaded with the first code: the library brings hashes of its own, and most programs never see one. */
+function loadLibrary(): typeof import("otpauth") {
+  return require("otpauth");
+}
+
 /** A new secret for somebody, named as their app is to show it. */
 export function makeTotpSecret(label: string, issuer: string): TotpSecret {
+  const { Secret, TOTP } = loadLibrary();
   const secret = new Secret({ size: 20 });
   const uri = new TOTP({ issuer, label, secret }).toString();
   return { secret: secret.base32, uri, qr: drawQr(uri) };
@@ -37,6 +42,7 @@ function drawQr(text: string): string[] {
 
 /** The number of the 30-second step that a code belongs to, near `now` (milliseconds); null when it fits none. */
 export function findTotpStep(secret: string, code: string, now: number): number | null {
+  const { Secret, TOTP } = loadLibrary();
   const options = { token: code.trim(), secret: Secret.fromBase32(secret), window: WINDOW, timestamp: now };
   const delta = TOTP.validate(options);
   return delta === null ? null : Math.floor(now / STEP_MS) + delta;

@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, parseDocument } from "yaml";
+import type { Document, LineCounter, Pair } from "yaml";
 import { ComposeError, type ComposeProblem } from "./problem.ts";
 
 /** Where something stands in a text, both from 1; both 0 for the text as a whole. */
@@ -34,7 +34,15 @@ const MAX_NODES = 20_000;
 /** An anchor can hold itself, and no Compose file is this deep. */
 const MAX_DEPTH = 100;
 
+type Library = typeof import("yaml");
+
+/** Loaded with the first file: the library is among the largest, and the store of templates comes read. */
+function loadLibrary(): Library {
+  return require("yaml");
+}
+
 interface Conversion {
+  readonly yaml: Library;
   readonly document: Document;
   readonly lines: LineCounter;
   readonly file: string;
@@ -45,8 +53,9 @@ interface Conversion {
 /** Parses YAML 1.2 text with merge keys; throws ComposeError with the line of the first fault. */
 export function parseYamlTree(text: string, file: string): YamlNode {
   if (text.length > MAX_TEXT_LENGTH) throw treeError(file, NOWHERE, "the file is too large", "Keep it below 512 KiB");
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const yaml = loadLibrary();
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const fault = document.errors[0];
   if (fault !== undefined) {
     throw treeError(
@@ -56,7 +65,7 @@ export function parseYamlTree(text: string, file: string): YamlNode {
       "Correct this line",
     );
   }
-  return convert({ document, lines, file, nodeCount: 0, depth: 0 }, document.contents, { line: 1, column: 1 });
+  return convert({ yaml, document, lines, file, nodeCount: 0, depth: 0 }, document.contents, { line: 1, column: 1 });
 }
 
 function convert(conversion: Conversion, value: unknown, parent: Place): YamlNode {
@@ -75,12 +84,13 @@ function convert(conversion: Conversion, value: unknown, parent: Place): YamlNod
 }
 
 function convertValue(conversion: Conversion, value: unknown, place: Place): YamlNode {
-  if (isAlias(value)) return convert(conversion, value.resolve(conversion.document), place);
-  if (isSeq(value)) {
+  const { yaml } = conversion;
+  if (yaml.isAlias(value)) return convert(conversion, value.resolve(conversion.document), place);
+  if (yaml.isSeq(value)) {
     return { kind: "list", ...place, items: value.items.map((item) => convert(conversion, item, place)) };
   }
-  if (isMap(value)) return { kind: "map", ...place, entries: convertEntries(conversion, value.items, place) };
-  if (isScalar(value) && value.value !== null) {
+  if (yaml.isMap(value)) return { kind: "map", ...place, entries: convertEntries(conversion, value.items, place) };
+  if (yaml.isScalar(value) && value.value !== null) {
     const isText = typeof value.value === "string";
     // The source keeps what a number lost: 1.10 and 0755 stay as written.
     const text = isText ? String(value.value) : (value.source ?? String(value.value));
@@ -93,7 +103,7 @@ function convertEntries(conversion: Conversion, pairs: readonly Pair[], place: P
   const own = new Map<string, YamlNode>();
   const merged = new Map<string, YamlNode>();
   for (const pair of pairs) {
-    const name = isScalar(pair.key) ? String(pair.key.value) : "";
+    const name = conversion.yaml.isScalar(pair.key) ? String(pair.key.value) : "";
     const keyPlace = placeOf(conversion, pair.key) ?? place;
     if (name === "") throw treeError(conversion.file, keyPlace, "a key is not plain text", "Write a simple key");
     const node = convert(conversion, pair.value, keyPlace);
@@ -115,10 +125,10 @@ function mergeSources(conversion: Conversion, node: YamlNode): Array<[string, Ya
 
 const toPlace = ({ line, col }: { line: number; col: number }): Place => ({ line, column: col });
 
-function placeOf(conversion: Conversion, value: unknown): Place | null {
-  if (!isAlias(value) && !isScalar(value) && !isMap(value) && !isSeq(value)) return null;
+function placeOf({ yaml, lines }: Conversion, value: unknown): Place | null {
+  if (!yaml.isNode(value)) return null;
   const start = value.range?.[0];
-  return start === undefined ? null : toPlace(conversion.lines.linePos(start));
+  return start === undefined ? null : toPlace(lines.linePos(start));
 }
 
 function treeError(file: string, { line, column }: Place, message: string, nextStep: string): ComposeError {

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLogWorld } from "../../../../tests/kit/log-world.ts";
+import { runs } from "../../../../tests/kit/runs.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { createMatcher, detectLevel, toLineFilter } from "../../apps/app-logs/index.ts";
@@ -189,9 +190,9 @@ function expectRefusal(query: AllQuery, error: unknown): void {
   if (!(error instanceof AppError) || error.status >= 500) throw new Error(`${JSON.stringify(query)}: ${error}`);
 }
 
-test("a hundred thousand filters neither hang nor break", () => {
+test("filters of all kinds neither hang nor break", () => {
   const texts = ["a".repeat(24), 'ERROR {"level":50} took 12ms ü ]['];
-  for (const query of makeFilters(100_000)) {
+  for (const query of makeFilters(runs(10_000))) {
     try {
       const isWanted = createMatcher(toLineFilter(query));
       for (const text of texts) isWanted({ at: "2026-01-01T00:00:00Z", level: detectLevel(text), text });
