@@ -78,6 +78,12 @@ const LIVE: Readonly<Record<string, Value>> = {
 /** Answered to those who ask for them by name alone (RFC 4331). */
 const ASKED_FOR = new Set(["quota-available-bytes", "quota-used-bytes"]);
 
+/** Whether the answer to a wish tells of the room on the disk. */
+export function asksForSpace(wish: Wish): boolean {
+  if (wish.kind === "names") return true;
+  return (wish.kind === "some" ? wish.names : wish.besides).some(({ name }) => ASKED_FOR.has(name));
+}
+
 /** Whether a property follows from the file or folder, so that nobody can set it. */
 export const isLive = ({ namespace, name }: Name): boolean => namespace === "DAV:" && Object.hasOwn(LIVE, name);
 

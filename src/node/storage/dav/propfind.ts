@@ -6,7 +6,7 @@ import { fail } from "./contract.ts";
 import { listLocksOn } from "./lock-store.ts";
 import { locksAt } from "./locks.ts";
 import type { Asked, Needs } from "./needs.ts";
-import { type Described, describe, type Wish, type World, wishOf } from "./properties.ts";
+import { asksForSpace, type Described, describe, type Wish, type World, wishOf } from "./properties.ts";
 import { listProperties } from "./property-store.ts";
 import { readXmlBody } from "./read-body.ts";
 import { isFolder, keyOf, type Place, resolveThere } from "./resolve.ts";
@@ -68,7 +68,7 @@ export async function answerPropfind(needs: Needs, asked: Asked, take: Take): Pr
   const depth = depthOf(asked.headers, place);
   const wish = wishOf(await readXmlBody(asked.body, take));
   if (wish === null) throw fail("dav_xml_invalid", { reason: "it does not say which properties are asked for" });
-  const space = await needs.host.ownSpace(needs.config.data_dir);
+  const space = asksForSpace(wish) ? await needs.host.ownSpace(needs.config.data_dir) : null;
   const pieces = piecesOf({ needs, space }, userId, place, depth, wish);
   // One piece is the rule, and costs less than a stream of it.
   const first = await pieces.next();
