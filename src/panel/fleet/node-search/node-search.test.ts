@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:te
 import type { Listening } from "../../../../tests/kit/listening.ts";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { holdSession } from "../../../../tests/kit/stream-nodes.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
@@ -13,7 +13,7 @@ const never = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
 onEachEngine("search of nodes", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   let panel: TestPanel;
   let listening: Listening;
   let ada: Person;

@@ -3,11 +3,11 @@ import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app
 import { makeSamlForger, type SamlForger, type SamlForgery } from "../../../../tests/kit/saml-forger.ts";
 import { assertion, forgeriesOf, response, timed, WRAPPED } from "../../../../tests/kit/saml-forgeries.ts";
 import { makeSamlWorld, type SamlWorld } from "../../../../tests/kit/saml-world.ts";
-import { freshDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { SSO_SETTINGS } from "../../../../tests/kit/sso-world.ts";
 import { minutes } from "../../../lib/duration.ts";
 
-const databases = freshDatabases("sqlite");
+const databases = panelDatabases("sqlite");
 const texts = new Map<string, string[]>();
 let panel: TestPanel;
 let forger: SamlForger;

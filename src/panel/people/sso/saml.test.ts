@@ -5,12 +5,12 @@ import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app
 import { makeSamlForger, type SamlForger } from "../../../../tests/kit/saml-forger.ts";
 import { type SamlIdp, startSamlIdp } from "../../../../tests/kit/saml-idp.ts";
 import { makeSamlWorld } from "../../../../tests/kit/saml-world.ts";
-import { freshDatabases, onEachEngine } from "../../../../tests/kit/sql-databases.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { SSO_SETTINGS } from "../../../../tests/kit/sso-world.ts";
 import { days, hours } from "../../../lib/duration.ts";
 
 onEachEngine("single sign-on by SAML", (engine) => {
-  const databases = freshDatabases(engine);
+  const databases = panelDatabases(engine);
   const texts = new Map<string, string[]>();
   let panel: TestPanel;
   let forger: SamlForger;
