@@ -48,11 +48,7 @@ export function MigrationCard({ onChanged }: { onChanged: () => void }) {
     void retry(false).catch((error: unknown) => toast(asProblem(error).message, { state: "crit" }));
   return (
     <>
-      <Card
-        title="From the previous store"
-        aside={<span class="cut">MinIO in {data.folder}</span>}
-        class="objectscard"
-      >
+      <Card title="From the previous store" aside={<span class="cut">MinIO in {data.folder}</span>} class="objectscard">
         <div class="card-b stack">
           <State report={data} migration={data.migration} />
           <Left report={data} />
