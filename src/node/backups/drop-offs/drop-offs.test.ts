@@ -76,6 +76,19 @@ test("a key writes, reads, lists and removes in its own place, piece by piece, a
   node.close();
 });
 
+test("files that are never finished give way to others, and are begun anew", async () => {
+  const node = createTestNode();
+  const { key } = await makePlace(node);
+  const other = asOther(node, key);
+  const whole = bytesOf(3);
+  const part = (no: number, at: number) =>
+    other.put(`packs/aa/${no}`, whole.subarray(at, at + 1), { at, size: 3, sha256: sha256Hex(whole) });
+  for (let no = 0; no < 9; no++) expect((await part(no, 0)).status).toBe(200);
+  expect(readdirSync(join(node.dataDir, "drop-offs", "incoming"))).toHaveLength(4);
+  expect([(await part(0, 1)).body.code, (await part(8, 1)).body]).toEqual(["drop_piece", { received_bytes: 2 }]);
+  node.close();
+});
+
 test("a key opens neither another place nor anything else, and nothing once it is old, replaced or taken back", async () => {
   const node = createTestNode();
   const mine = await makePlace(node, { expires_in_days: 30 });

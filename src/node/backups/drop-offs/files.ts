@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, mkdirSync, rmSync } from "node:fs";
-import { open, rm, stat } from "node:fs/promises";
+import { open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { isRepositoryName, type LocalFolder, openLocalFolder, type TargetEntry } from "../engine/index.ts";
@@ -11,6 +11,8 @@ import { type DropOffRow, giveBytes, listDropOffs, takeBytes, writeUsed } from "
 
 const INCOMING = "incoming";
 const MOST_AT_ONCE = 16;
+/** Files of one place that are here in part and that nothing comes of at the moment. */
+const MOST_HALF = 4;
 const FOLDERS = ["packs", "snapshots", "condemned", "leases", "probes"];
 /** What says who writes at the moment, and what tries the place: no part of any backup. */
 const PASSING = /^(leases|probes)\//;
@@ -111,6 +113,25 @@ async function append(path: string, at: number, most: number, bytes: AsyncIterab
   }
 }
 
+/** Makes room for one more file in part: the oldest give way, or a key would fill the disk with what it never finishes. */
+async function dropHalves(own: Own, dropOffId: string): Promise<void> {
+  const folder = spoolFolder(own);
+  const idle = (await readdir(folder)).filter((name) => name.startsWith(`${dropOffId}-`) && !own.incoming.has(name));
+  const aged = await Promise.all(
+    idle.map(async (name) => {
+      const path = join(folder, name);
+      // One that was finished meanwhile is gone.
+      const at = await stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      );
+      return { path, at };
+    }),
+  );
+  const oldest = aged.toSorted((a, b) => a.at - b.at).slice(0, Math.max(0, aged.length - MOST_HALF + 1));
+  for (const { path } of oldest) await rm(path, { force: true });
+}
+
 async function sumOf(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const piece of createReadStream(path)) hash.update(piece);
@@ -153,6 +174,7 @@ export async function takePiece(
           );
     if (known < at || size > MOST_FILE) throw fail("drop_piece", { name });
     mkdirSync(spoolFolder(own), { recursive: true, mode: 0o700 });
+    if (at === 0) await dropHalves(own, row.id);
     const end = await append(path, at, Math.min(PIECE_BYTES, size - at), bytes);
     if (end === -1) throw fail("drop_piece", { name });
     if (end < size) return { received_bytes: end };
