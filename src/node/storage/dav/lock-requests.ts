@@ -1,6 +1,7 @@
 import type { Take } from "../../../kernel/http/body-budget.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
+import { elementsOf, type XmlElement } from "../../../lib/xml.ts";
 import { namesOf } from "./addresses.ts";
 import { shownTokens } from "./conditions.ts";
 import { fail } from "./contract.ts";
@@ -9,9 +10,8 @@ import { describeLock, lockedBy, locksAt, locksBelow, requireUnlocked } from "./
 import type { Asked, Needs } from "./needs.ts";
 import { XML_TYPE } from "./propfind.ts";
 import { namedPlace } from "./put.ts";
-import { readXmlBody } from "./read-body.ts";
+import { isDav, readXmlBody } from "./read-body.ts";
 import { isThere, keyOf, type Place, resolve, resolveThere } from "./resolve.ts";
-import { elementsIn, isDav, type XmlElement } from "./xml-read.ts";
 import { tag, writeElement } from "./xml-write.ts";
 
 /** Locks that one Drive can have. */
@@ -40,8 +40,8 @@ function depthOf(headers: Headers): boolean {
 
 /** What kind of lock is asked for, and by whom. Throws `dav_xml_invalid`. */
 function readLockInfo(body: XmlElement): { isShared: boolean; owner: string } {
-  const parts = isDav(body, "lockinfo") ? elementsIn(body) : [];
-  const kindsIn = (name: string) => parts.filter((part) => isDav(part, name)).flatMap(elementsIn);
+  const parts = isDav(body, "lockinfo") ? elementsOf(body) : [];
+  const kindsIn = (name: string) => parts.filter((part) => isDav(part, name)).flatMap(elementsOf);
   const [scope] = kindsIn("lockscope");
   const isShared = scope !== undefined && isDav(scope, "shared");
   const isWrite = kindsIn("locktype").some((kind) => isDav(kind, "write"));

@@ -1,12 +1,13 @@
 import type { Space } from "../../../kernel/host/space.ts";
+import { elementsOf, type XmlElement } from "../../../lib/xml.ts";
 import { hrefOf } from "./addresses.ts";
 import { etagOf } from "./conditions.ts";
 import type { LockRow } from "./lock-store.ts";
 import { describeLock } from "./locks.ts";
 import type { Needs } from "./needs.ts";
 import type { PropertyRow } from "./property-store.ts";
+import { isDav } from "./read-body.ts";
 import { isFolder, type Place } from "./resolve.ts";
-import { elementsIn, isDav, type XmlElement } from "./xml-read.ts";
 import { emptyElement, leaf, tag } from "./xml-write.ts";
 
 /** What a program wants to know of files and folders. */
@@ -38,14 +39,14 @@ export interface World {
 export function wishOf(body: XmlElement | null): Wish | null {
   if (body === null) return { kind: "all", besides: [] };
   if (!isDav(body, "propfind")) return null;
-  const parts = elementsIn(body);
+  const parts = elementsOf(body);
   const chosen = parts.filter((part) => ["allprop", "propname", "prop"].some((name) => isDav(part, name)));
   const [first] = chosen;
   if (first === undefined || chosen.length > 1) return null;
   if (isDav(first, "propname")) return { kind: "names" };
-  if (isDav(first, "prop")) return { kind: "some", names: elementsIn(first) };
+  if (isDav(first, "prop")) return { kind: "some", names: elementsOf(first) };
   const include = parts.find((part) => isDav(part, "include"));
-  return { kind: "all", besides: include === undefined ? [] : elementsIn(include) };
+  return { kind: "all", besides: include === undefined ? [] : elementsOf(include) };
 }
 
 const SUPPORTED = ["exclusive", "shared"]

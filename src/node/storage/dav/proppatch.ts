@@ -1,4 +1,5 @@
 import type { Take } from "../../../kernel/http/body-budget.ts";
+import { elementsOf, type XmlElement } from "../../../lib/xml.ts";
 import { hrefOf, namesOf } from "./addresses.ts";
 import { shownTokens } from "./conditions.ts";
 import { fail } from "./contract.ts";
@@ -7,9 +8,8 @@ import type { Asked, Needs } from "./needs.ts";
 import { isLive } from "./properties.ts";
 import { countProperties, deleteProperty, putProperty } from "./property-store.ts";
 import { XML_TYPE } from "./propfind.ts";
-import { readXmlBody } from "./read-body.ts";
+import { isDav, readXmlBody } from "./read-body.ts";
 import { isFolder, keyOf, resolveThere } from "./resolve.ts";
-import { elementsIn, isDav, type XmlElement } from "./xml-read.ts";
 import { emptyElement, leaf, tag, writeElement, xmlDocument } from "./xml-write.ts";
 
 /** What one file or folder keeps for programs. */
@@ -23,13 +23,13 @@ interface Step {
 
 /** What is to be set and removed, in the order of the document; languages hold for what is in them. */
 function stepsOf(body: XmlElement): Step[] {
-  return elementsIn(body).flatMap((part) => {
+  return elementsOf(body).flatMap((part) => {
     if (!isDav(part, "set") && !isDav(part, "remove")) return [];
     const isSet = isDav(part, "set");
-    return elementsIn(part)
+    return elementsOf(part)
       .filter((inner) => isDav(inner, "prop"))
       .flatMap((prop) =>
-        elementsIn(prop).map((property) => ({ isSet, property: withLanguage(property, [prop, part, body]) })),
+        elementsOf(prop).map((property) => ({ isSet, property: withLanguage(property, [prop, part, body]) })),
       );
   });
 }

@@ -1,4 +1,4 @@
-import { XML_NAMESPACE, type XmlElement } from "./xml-read.ts";
+import { XML_NAMESPACE, type XmlElement } from "../../../lib/xml.ts";
 
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",

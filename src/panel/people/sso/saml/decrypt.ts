@@ -1,7 +1,7 @@
 import { constants, createDecipheriv, privateDecrypt } from "node:crypto";
+import { allOf, attributeOf, childrenOf, textOf, type XmlElement } from "../../../../lib/xml.ts";
 import { CIPHERS, KEY_WRAP, NS } from "./names.ts";
 import { ResponseRefused } from "./structure.ts";
-import { allOf, attributeOf, childrenOf, textOf, type XmlElement } from "./xml.ts";
 
 const TAG_BYTES = 16;
 const OAEP_HASHES: ReadonlyMap<string, string> = new Map([

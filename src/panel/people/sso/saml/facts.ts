@@ -1,6 +1,6 @@
+import { attributeOf, childrenOf, elementsOf, textOf, type XmlElement } from "../../../../lib/xml.ts";
 import { NS } from "./names.ts";
 import type { SignatureFacts } from "./structure.ts";
-import { attributeOf, childrenOf, elementsOf, textOf, type XmlElement } from "./xml.ts";
 
 /** What somebody has to show who brings an assertion. */
 export interface Confirmation {

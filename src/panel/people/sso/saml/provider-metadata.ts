@@ -1,8 +1,8 @@
+import { allOf, attributeOf, childrenOf, readXml, textOf, type XmlElement, XmlRefused } from "../../../../lib/xml.ts";
 import { CERTIFICATES_MAX, fail } from "../contract.ts";
 import { isUsableSignOn } from "../issuer.ts";
 import { readCertificate } from "./certificates.ts";
 import { BINDING, NS } from "./names.ts";
-import { allOf, attributeOf, childrenOf, readXml, textOf, type XmlElement, XmlRefused } from "./xml.ts";
 
 /** What a provider says of itself. */
 export interface ProviderDescription {

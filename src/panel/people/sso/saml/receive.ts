@@ -1,9 +1,9 @@
+import { readXml, type XmlElement, XmlRefused } from "../../../../lib/xml.ts";
 import { parseUtf8 } from "./decode.ts";
 import { decryptAssertion } from "./decrypt.ts";
 import { type Facts, readAssertionFacts, readResponseFacts, readStatus } from "./facts.ts";
 import { SUCCESS } from "./names.ts";
 import { ResponseRefused, readAssertion, readParts, type SignatureFacts } from "./structure.ts";
-import { readXml, type XmlElement, XmlRefused } from "./xml.ts";
 
 /** What a connector believes, and what it can open. */
 export interface Trust {

@@ -1,6 +1,6 @@
+import { allOf, attributeOf, childrenOf, elementsOf, textOf, type XmlElement } from "../../../../lib/xml.ts";
 import type { RefusalCause } from "../contract.ts";
 import { DIGESTS, ENVELOPED, EXCLUSIVE, NS, SIGNATURES } from "./names.ts";
-import { allOf, attributeOf, childrenOf, elementsOf, textOf, type XmlElement } from "./xml.ts";
 
 /** A response that is not believed, whoever signed it; the message is for people. */
 export class ResponseRefused extends Error {

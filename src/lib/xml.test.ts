@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { runs } from "../../../../../tests/kit/runs.ts";
+import { runs } from "../../tests/kit/runs.ts";
 import { allOf, attributeOf, readXml, textOf, XmlRefused } from "./xml.ts";
 
 test("names are resolved by what is declared where they stand", () => {
@@ -55,6 +55,14 @@ for (const [text, words] of REFUSED)
 
 test("comments are passed over where nobody signs", () => {
   expect(textOf(readXml("<!-- a --><a>1<!-- -- -->2</a><!-- b -->", { hasComments: true }))).toBe("12");
+});
+
+test("documents of programs that sign nothing may have instructions, CDATA and names of any language", () => {
+  const text = "\ufeff<?xml version='1.0'?><?x?><ä b='1'><?y?>1<![CDATA[<2>]]></ä>";
+  const root = readXml(text, { isLoose: true });
+  expect([root.name, textOf(root)]).toEqual(["ä", "1<2>"]);
+  expect(() => readXml("<a><![CDATA[<", { isLoose: true })).toThrow(/complete/);
+  expect(() => readXml("<!DOCTYPE a><a/>", { isLoose: true })).toThrow(/DOCTYPE/);
 });
 
 test("whatever comes is read or refused, at once", () => {

@@ -21,17 +21,21 @@ export class XmlRefused extends Error {}
 export interface XmlRules {
   /** Comments are passed over rather than refused; for documents that nobody signed. */
   hasComments?: boolean;
+  /** Instructions are passed over, CDATA is text, and names have letters of any language: all that programs write who are not signed. */
+  isLoose?: boolean;
 }
 
 const MAX_DEPTH = 40;
 const MAX_ELEMENTS = 5_000;
 const MAX_ATTRIBUTES = 50;
-const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
+/** What the prefix `xml` stands for. */
+export const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/";
 
 const DECLARATION = /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')([^?<>]*)\?>/;
 const DECLARED_ENCODING = /encoding\s*=\s*["']([^"']*)["']/;
 const NAME = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/y;
+const ANY_NAME = /[\p{L}_][\p{L}\p{N}\p{M}_.\-\u00b7]*(?::[\p{L}_][\p{L}\p{N}\p{M}_.\-\u00b7]*)?/uy;
 const SPACE = /[ \t\r\n]*/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has none of these, and its readers do not agree on them.
 const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
@@ -73,10 +77,12 @@ class Reader {
   private elements = 0;
   private readonly text: string;
   private readonly rules: XmlRules;
+  private readonly name: RegExp;
 
   constructor(text: string, rules: XmlRules) {
     this.text = text;
     this.rules = rules;
+    this.name = rules.isLoose ? ANY_NAME : NAME;
   }
 
   document(): XmlElement {
@@ -107,10 +113,26 @@ class Reader {
   /** Passes over what may stand around the one element of a document. */
   private betweenElements(): void {
     this.take(SPACE);
-    while (this.starts("<!--")) {
-      this.comment();
+    while (this.starts("<!--") || (this.rules.isLoose && this.starts("<?"))) {
+      if (this.starts("<?")) this.instruction();
+      else this.comment();
       this.take(SPACE);
     }
+  }
+
+  private instruction(): void {
+    const end = this.text.indexOf("?>", this.at + 2);
+    if (end < 0) throw refuse("ends before it is complete.");
+    this.at = end + 2;
+  }
+
+  /** The text of a CDATA section, which is what it is. */
+  private plainText(): string {
+    const begin = this.at + "<![CDATA[".length;
+    const end = this.text.indexOf("]]>", begin);
+    if (end < 0) throw refuse("ends before it is complete.");
+    this.at = end + 3;
+    return this.text.slice(begin, end);
   }
 
   private comment(): void {
@@ -132,7 +154,7 @@ class Reader {
     this.refuseOthers();
     if (!this.starts("<")) throw refuse("is no XML.");
     this.at += 1;
-    const qualified = this.take(NAME);
+    const qualified = this.take(this.name);
     if (qualified === "") throw refuse("has an element without a plain name.");
     const attributes: Tag["attributes"] = [];
     for (;;) {
@@ -153,7 +175,7 @@ class Reader {
   }
 
   private attribute(): [string, string] {
-    const name = this.take(NAME);
+    const name = this.take(this.name);
     this.take(SPACE);
     if (name === "" || !this.starts("=")) throw refuse("has an attribute that is not well formed.");
     this.at += 1;
@@ -188,9 +210,11 @@ class Reader {
       if (raw !== "") children.push(decode(raw));
       this.at = next;
       if (this.starts("<!--")) this.comment();
+      else if (this.rules.isLoose && this.starts("<?")) this.instruction();
+      else if (this.rules.isLoose && this.starts("<![CDATA[")) children.push(this.plainText());
       else if (this.starts("</")) {
         this.at += 2;
-        const closed = this.take(NAME);
+        const closed = this.take(this.name);
         this.take(SPACE);
         if (closed !== qualified || !this.starts(">")) throw refuse("has elements that do not close in order.");
         this.at += 1;
@@ -241,11 +265,11 @@ function plainAttributes(scope: Scope, attributes: Tag["attributes"]): XmlAttrib
 
 /**
  * Reads a document of the part of XML that all readers take for the same: no DOCTYPE, entities of its own, CDATA, instructions
- * nor, unless told, comments; names in plain letters; bounded in depth and number. Throws XmlRefused.
+ * nor comments, unless told; names in plain letters; bounded in depth and number. Throws XmlRefused.
  */
 export function readXml(text: string, rules: XmlRules = {}): XmlElement {
   if (NO_CHARACTER.test(text)) throw refuse("has a character that XML does not have.");
-  return new Reader(text.replace(/\r\n?/g, "\n"), rules).document();
+  return new Reader((rules.isLoose ? text.replace(/^\ufeff/, "") : text).replace(/\r\n?/g, "\n"), rules).document();
 }
 
 /** The text of an element as it stands, that of its children too. */
