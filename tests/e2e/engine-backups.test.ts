@@ -242,9 +242,10 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
       const web = `orrery-${name}-web`;
       await engine.docker("exec", "-u", "0", web, "sh", "-c", "head -c 30000000 /dev/urandom >/data/big.bin");
       // Asked of the engine itself: a program that asks takes longer to start than a quick machine takes for the copy.
-      const state = async (): Promise<unknown> => {
+      const state = async (): Promise<string> => {
         const answer = await fetch(`http://engine/containers/${web}/json`, { unix: engine.socket });
-        return (await answer.json()).State.Status;
+        const { State } = (await answer.json()) as { State: { Status: string } };
+        return State.Status;
       };
       for (const [mode, still] of [
         ["pause", "paused"],
@@ -252,7 +253,11 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
       ] as const) {
         await apps.owner.ok(`PUT /api/backup/policies/${app}`, { mode });
         await apps.owner.ok("POST /api/backups", { target: disk.id, apps: [app], include_config: false });
-        await until(async () => (await state()) === still, { timeoutMs: 30_000, everyMs: 2, what: `the app to be ${still}` });
+        await until(async () => (await state()) === still, {
+          timeoutMs: 30_000,
+          everyMs: 2,
+          what: `the app to be ${still}`,
+        });
         await apps.crash();
         await until(async () => (await state()) === "running", { timeoutMs: 30_000, what: "the app to go on" });
         await apps.reaches(app, "running");
