@@ -222,6 +222,8 @@ suite("the Drive", ["chromium"], () => {
     await tile("b.pdf").waitFor({ state: "detached" });
     await tile("Pictures").click();
     await tile("d.wav").waitFor();
+    // What was known of the folder before is shown first, without those that have just come.
+    await tile("b.pdf").waitFor();
     await page.keyboard.press("Control+a");
     await page.getByText("4 of 4 selected").waitFor();
     await page.keyboard.press("Delete");

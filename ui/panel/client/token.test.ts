@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { markReachable } from "../../client/connection.ts";
-import { bearer, dropSession, isOver, keepSession, onSession, renewAnew, renewSession } from "./token.ts";
+import { bearer, dropSession, isOver, keepSession, onSession, renewAnew, renewalOver, renewSession } from "./token.ts";
 import type { User } from "./types.ts";
 
 const user: User = {
@@ -98,4 +98,21 @@ test("what another tab did is asked for after a renewal that is under way", asyn
   answer(Response.json({ token: "t4", user }));
   expect([await first, await anew]).toEqual(["renewed", "renewed"]);
   expect(await bearer()).toEqual({ authorization: "Bearer t5" });
+});
+
+test("whoever takes over another session can wait until a renewal is over, whatever came of it", async () => {
+  let answer: (response: Response) => void = () => {};
+  globalThis.fetch = Object.assign(() => new Promise<Response>((resolve) => (answer = resolve)), {
+    preconnect: own.preconnect,
+  });
+  await renewalOver();
+  const order: string[] = [];
+  const renewal = renewSession().then(() => order.push("renewal"));
+  const waiter = renewalOver().then(() => order.push("waiter"));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(order).toEqual([]);
+  answer(new Response(null, { status: 401 }));
+  await Promise.all([renewal, waiter]);
+  expect(order).toContain("waiter");
+  expect(isOver()).toBe(true);
 });

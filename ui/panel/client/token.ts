@@ -56,6 +56,14 @@ export function renewSession(): Promise<Renewal> {
   return renewing;
 }
 
+/**
+ * Resolves when no renewal is under way. Whoever takes over a session that is not renewed from the one before waits for that: the
+ * cookie of a late answer would replace theirs, and the next reload be somebody else's.
+ */
+export async function renewalOver(): Promise<void> {
+  await renewing;
+}
+
 /** True when the panel has said that there is no session to go on with; a panel that does not answer has not. */
 export function isOver(): boolean {
   return last === "over";

@@ -8,6 +8,7 @@ import { useAttempt } from "../../../parts/attempt.ts";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { enterWorkspace } from "../../client/session.ts";
+import { renewalOver } from "../../client/token.ts";
 import { Gate, Hello } from "../../parts/gate.tsx";
 import { ownPath } from "./start-address.ts";
 
@@ -55,6 +56,8 @@ export function Land() {
   const [told] = useState(readTold);
   const [problem, setProblem] = useState<Problem | null>(null);
   const trade = async (password?: string): Promise<void> => {
+    // Somebody else may have been here, whom this page has just tried to go on with.
+    await renewalOver();
     const body = { code: told.code ?? "", ...(password === undefined ? {} : { password }) };
     enterWorkspace(
       await api("POST /api/auth/sso/exchange", { body, ...(password === undefined ? {} : { anonymous: true }) }),
