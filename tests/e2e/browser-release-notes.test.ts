@@ -90,6 +90,7 @@ suite("what is new, in the browser", ["chromium"], () => {
     expect(told).toMatchObject({ id: note.id, items: note.items });
     // As if the panel had told something else an hour ago.
     using db = new Database(`${node.dataDir}/main.db`);
+    db.run("PRAGMA busy_timeout = 5000");
     db.run("UPDATE release_notes SET title = ?, items = '[]'", [LONG]);
     await page.reload();
     await heading(`${told.version}: ${LONG}`).waitFor();

@@ -234,9 +234,8 @@ onEachEngine("a directory", (engine) => {
   });
 
   // A hundred thousand rows: what they are counted by is the same on both.
-  test.skipIf(engine === "postgres")(
-    "groups hold so many members in all, and one more is told of",
-    async () => {
+  if (engine === "sqlite")
+    test("groups hold so many members in all, and one more is told of", async () => {
       const { owner, scim, addUser } = await makeWorld();
       const ida = await addUser("ida");
       const { id } = (await scim("POST /Groups", { displayName: "Last" })).body;
@@ -271,9 +270,7 @@ onEachEngine("a directory", (engine) => {
       const refused = await scim(`PATCH /Groups/${id}`, add);
       expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining("100000")]);
       expect((await scim(`GET /Groups/${id}`)).body.members).toEqual([]);
-    },
-    30_000,
-  );
+    }, 30_000);
 
   test("characters that no database takes are refused, not tripped over", async () => {
     const { scim } = await makeWorld();
