@@ -138,7 +138,8 @@ test("change-password shares the limit with login", async () => {
 test("fifty wrong passwords at the same moment reach the comparison five times", async () => {
   const compute = spyOn(hashing, "computeHash");
   const answers = await Promise.all(Array.from({ length: 50 }, () => login(WRONG)));
-  const compared = compute.mock.calls.length;
+  // Others may have passwords compared meanwhile, for tests that are over.
+  const compared = compute.mock.calls.filter(([{ password }]) => password === WRONG.password).length;
   compute.mockRestore();
   expect(compared).toBe(5);
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
