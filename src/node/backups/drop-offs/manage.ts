@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { toIso } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
@@ -104,7 +105,7 @@ export function renewKey(own: Own, by: Asker, id: string): DropOffKey {
 }
 
 /** Takes the key back and forgets the place; what lies there is removed only where that is asked for. */
-export function removeDropOff(own: Own, by: Asker, id: string, deleteData: boolean): string {
+export async function removeDropOff(own: Own, by: Asker, id: string, deleteData: boolean): Promise<string> {
   const { db, bus } = own;
   const { name, path } = getDropOff(own, id);
   if ([...own.incoming].some((file) => file.startsWith(`${id}-`))) throw fail("drop_off_busy");
@@ -113,6 +114,6 @@ export function removeDropOff(own: Own, by: Asker, id: string, deleteData: boole
     bus.emit("drop_off.removed", { ...by, drop_off_id: id, name, with_data: deleteData });
   });
   if (!deleteData) return `${name} is no place for backups any more. What lies in ${path} stays there.`;
-  rmSync(path, { recursive: true, force: true });
+  await rm(path, { recursive: true, force: true });
   return `${name} is no place for backups any more, and what lay there is gone.`;
 }

@@ -22,8 +22,8 @@ export function bindDropOffRoutes(own: Own): BoundRoutes {
     "POST /api/backup/drop-offs": ({ body, ...from }) => addDropOff(own, askerOf(from), body),
     "PUT /api/backup/drop-offs/{id}": ({ params, body, ...from }) => changeDropOff(own, askerOf(from), params.id, body),
     "POST /api/backup/drop-offs/{id}/key": ({ params, ...from }) => renewKey(own, askerOf(from), params.id),
-    "DELETE /api/backup/drop-offs/{id}": ({ params, query, ...from }) => ({
-      message: removeDropOff(own, askerOf(from), params.id, query.delete_data),
+    "DELETE /api/backup/drop-offs/{id}": async ({ params, query, ...from }) => ({
+      message: await removeDropOff(own, askerOf(from), params.id, query.delete_data),
     }),
     "GET /api/drop-off/files": ({ query, ...from }) => listFiles(own, openByKey(own, from), query.folder),
     "GET /api/drop-off/file": ({ query, ...from }) => readFile(own, openByKey(own, from), query),
