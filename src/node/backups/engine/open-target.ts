@@ -1,25 +1,35 @@
 import { randomBytes } from "node:crypto";
 import { systemClock } from "../../../lib/clock.ts";
-import { createHttpClient } from "./http-client.ts";
-import { openLocalFolder } from "./local-folder.ts";
-import { openOtherNode } from "./other-node.ts";
-import { openS3 } from "./s3.ts";
-import { openSftp } from "./sftp.ts";
 import type { Target, TargetPlace } from "./target.ts";
-import { openWebdav } from "./webdav.ts";
 
-/** What writes to and reads from a place. */
-export function openPlace(place: TargetPlace): Target {
+/** What writes to and reads from a place. A driver is loaded when a place needs it: most servers ever need one. */
+export async function openPlace(place: TargetPlace): Promise<Target> {
+  const makeName = () => randomBytes(12).toString("hex");
   switch (place.type) {
-    case "local":
+    case "local": {
+      const { openLocalFolder } = await import("./local-folder.ts");
       return openLocalFolder(place.path);
-    case "s3":
-      return openS3(place, createHttpClient(systemClock, place.own_ports), systemClock);
-    case "node":
-      return openOtherNode(place, createHttpClient(systemClock, place.own_ports));
-    case "sftp":
-      return openSftp(place, () => randomBytes(12).toString("hex"));
-    case "webdav":
-      return openWebdav(place, createHttpClient(systemClock, place.own_ports), () => randomBytes(12).toString("hex"));
+    }
+    case "s3": {
+      const { openS3 } = await import("./s3.ts");
+      return openS3(place, await httpClient(place.own_ports), systemClock);
+    }
+    case "node": {
+      const { openOtherNode } = await import("./other-node.ts");
+      return openOtherNode(place, await httpClient(place.own_ports));
+    }
+    case "sftp": {
+      const { openSftp } = await import("./sftp.ts");
+      return openSftp(place, makeName);
+    }
+    case "webdav": {
+      const { openWebdav } = await import("./webdav.ts");
+      return openWebdav(place, await httpClient(place.own_ports), makeName);
+    }
   }
+}
+
+async function httpClient(ownPorts: readonly number[]) {
+  const { createHttpClient } = await import("./http-client.ts");
+  return createHttpClient(systemClock, ownPorts);
 }

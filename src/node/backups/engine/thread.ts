@@ -124,15 +124,15 @@ async function check(parts: readonly SnapshotPart[], scratch: string, room: numb
 async function answer(question: Question): Promise<Answer> {
   switch (question.ask) {
     case "probe":
-      return await probe(openPlace(question.place), question.name);
+      return await probe(await openPlace(question.place), question.name);
     case "has_repository":
-      return { found: await hasRepository(openPlace(question.place)) };
+      return { found: await hasRepository(await openPlace(question.place)) };
     case "create":
-      return { key: asHex(await createRepository(openPlace(question.place), question.kit, question.passphrase)) };
+      return { key: asHex(await createRepository(await openPlace(question.place), question.kit, question.passphrase)) };
     case "unlock":
-      return { key: asHex(await openKey(openPlace(question.place), question.typed)) };
+      return { key: asHex(await openKey(await openPlace(question.place), question.typed)) };
     case "open": {
-      const target = openPlace(question.place);
+      const target = await openPlace(question.place);
       const lease = question.holder === null ? null : await takeLease(target, question.holder, () => systemClock.now());
       current = { target, repository: await openRepository(target, Buffer.from(question.key, "hex"), lease), lease };
       return {};
