@@ -12,7 +12,7 @@ const trouble = createTrouble();
 const minutes = (count) => String(count * 60_000);
 const seed = process.env.TEST_SEED ?? seedOfTests();
 const quick = ["--randomize", "--seed", seed, "--timeout", minutes(2)];
-const cheap = [...quick, "--preload", "./tests/kit/cheap-passwords.ts"];
+const cheap = [...quick, "--preload", "./tests/kit/no-forced-gc.ts", "--preload", "./tests/kit/cheap-passwords.ts"];
 // Routes and rules run too briefly for the last compiler of JavaScript to win back what it takes.
 const brief = ["env", "BUN_JSC_useFTLJIT=0"];
 const stageNames = ["setup", "build", "types", "lint", "unused", "unit", "contract", "e2e"];

@@ -10,7 +10,7 @@ import type { RouteInfo } from "../../src/kernel/http/route-table.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import type { NodeRule, Role } from "../../src/node/access.ts";
-import { buildNode } from "../../src/node/app.ts";
+import { prepareNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
 import type { NodeWorld } from "../../src/node/create-base.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
@@ -18,6 +18,7 @@ import { migrateMetrics } from "../../src/node/open-series.ts";
 import type { StandIn, WiredNode } from "../../src/node/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { type Listening, listenWith } from "./listening.ts";
+import { mountAsAsked } from "./mounted.ts";
 import { OWN_TEMPLATES } from "./own-templates.ts";
 import { makeScratch } from "./scratch.ts";
 
@@ -88,11 +89,7 @@ export function createTestNode(
   const dataDir = restartOf?.dataDir ?? makeScratch("test");
   const mainDb = restartOf?.ctx.db.raw ?? openEmpty("main", migrateMain);
   const metricsDb = restartOf?.ctx.metricsDb ?? openEmpty("metrics", (db) => migrateMetrics(db, FOUNDED));
-  const {
-    app,
-    routes,
-    node: ctx,
-  } = buildNode({
+  const { node: ctx, mount } = prepareNode({
     config: loadConfig(
       nodeConfigTable,
       {},
@@ -117,6 +114,7 @@ export function createTestNode(
     signal: stop.signal,
     ...world,
   });
+  const mounted = mountAsAsked<NodeRule>(ctx.parts, mount);
   const events: TestNode["events"] = [];
   ctx.bus.onAny((name, data) => void events.push({ name, data }));
 
@@ -134,12 +132,14 @@ export function createTestNode(
   return {
     ctx,
     clock,
-    routes,
+    get routes() {
+      return mounted.routes();
+    },
     dataDir,
     events,
     tokenOf,
-    fetch: async (request) => app.handle(request),
-    listen: () => listenWith(app),
+    fetch: mounted.handle,
+    listen: () => listenWith(mounted.whole()),
     async call(route, options = {}) {
       const [named = "GET", path = "/"] = route.split(" ");
       const headers = new Headers(options.headers);
@@ -154,7 +154,7 @@ export function createTestNode(
         if (!headers.has("content-type")) headers.set("content-type", "application/json");
         init.body = typeof options.body === "string" ? options.body : JSON.stringify(options.body);
       }
-      const response = await app.handle(new Request(`http://localhost${path}`, init));
+      const response = await mounted.handle(new Request(`http://localhost${path}`, init));
       const text = await response.text();
       const isJson = text !== "" && response.headers.get("content-type")?.includes("json");
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };

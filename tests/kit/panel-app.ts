@@ -6,13 +6,14 @@ import type { ResolveTexts } from "../../src/kernel/outgoing/index.ts";
 import type { SqlDb } from "../../src/kernel/sql/port.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import type { PanelRule } from "../../src/panel/access.ts";
-import { buildPanel } from "../../src/panel/app.ts";
+import { preparePanel } from "../../src/panel/app.ts";
 import { panelConfigTable } from "../../src/panel/config.ts";
 import { type openSystem, openTenant } from "../../src/panel/data/tenant-db.ts";
 import { migratePanel } from "../../src/panel/open-data.ts";
 import type { WiredPanel } from "../../src/panel/wire.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { type Listening, listenWith } from "./listening.ts";
+import { mountAsAsked } from "./mounted.ts";
 import type { Answer } from "./node-app.ts";
 
 /** A person with a workspace of their own. */
@@ -79,11 +80,7 @@ export async function createTestPanel(
       ...settings,
     },
   );
-  const {
-    app,
-    routes,
-    panel: ctx,
-  } = buildPanel({
+  const { panel: ctx, mount } = preparePanel({
     config,
     version: "1.2.3",
     embedRoot: embedRoot("panel"),
@@ -95,6 +92,7 @@ export async function createTestPanel(
     askTexts,
     sealKey: new Uint8Array(32).fill(7),
   });
+  const mounted = mountAsAsked<PanelRule>(ctx.parts, mount);
   await ctx.nodes.start();
 
   const call: TestPanel["call"] = async (route, { token, body, headers: more = {} } = {}) => {
@@ -109,7 +107,7 @@ export async function createTestPanel(
       if (!headers.has("content-type")) headers.set("content-type", "application/json");
       init.body = typeof body === "string" ? body : JSON.stringify(body);
     }
-    const response = await app.handle(new Request(`http://localhost${path}`, init));
+    const response = await mounted.handle(new Request(`http://localhost${path}`, init));
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
     const text = await (isStream ? readFirstEvent(response) : response.text());
     const isJson = text !== "" && response.headers.get("content-type")?.includes("json");
@@ -146,8 +144,10 @@ export async function createTestPanel(
     live: ctx.live,
     runJob: ctx.jobs.run,
     samples: ctx.samples,
-    routes,
-    listen: () => listenWith(app),
+    get routes() {
+      return mounted.routes();
+    },
+    listen: () => listenWith(mounted.whole()),
     call,
     join,
     signIn: ({ tenant_id, member_id }) => signIn(tenant_id, member_id),
