@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { closeDatabase } from "../kernel/db/open.ts";
 import { embedRoot } from "../kernel/embed.ts";
 import { giveBackWhenQuiet } from "../kernel/give-back.ts";
+import { forgetProgramText } from "../kernel/host/program-text.ts";
 import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog, type Log } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
@@ -61,7 +62,12 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     node.listening.port = app.server.port;
   }
   for (const part of parts) await part.start?.();
-  node.jobs.add(giveBackWhenQuiet(requests, Bun.shrink));
+  node.jobs.add(
+    giveBackWhenQuiet(requests, () => {
+      Bun.shrink();
+      forgetProgramText();
+    }),
+  );
   node.jobs.start(stopping.signal);
 
   // Before anybody is told that we listen: who hears it may ask us to stop at once.
