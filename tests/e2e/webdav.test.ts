@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { type Client, setUp, signIn } from "../kit/client.ts";
 import { lockInfo } from "../kit/dav-node.ts";
-import { suite } from "../kit/env.ts";
+import { mountingTest, suite } from "../kit/env.ts";
 import { madeBytes } from "../kit/made-bytes.ts";
 import { until } from "../kit/until.ts";
 
@@ -14,7 +14,7 @@ import { until } from "../kit/until.ts";
 const NAMES = ['&+-é"', "a b%20c", "#?;:@=$,!'()*", "ü𝄞", "..x", "~^`{}|"];
 const MIB = 1024 * 1024;
 
-suite("WebDAV", ["litmus", "cadaver", "rclone"], () => {
+suite("WebDAV", ["litmus", "cadaver", "rclone", "davfs"], () => {
   let node: NodeProcess;
   let owner: Client;
   let login: { username: string; password: string };
@@ -132,6 +132,31 @@ suite("WebDAV", ["litmus", "cadaver", "rclone"], () => {
     const { free } = JSON.parse(await rclone("about", "--json", "orrery:"));
     expect(free).toBeGreaterThan(MIB);
   }, 30_000);
+
+  mountingTest("a Drive that davfs2 has mounted is a folder", async () => {
+    const place = join(work, "mounted");
+    const settings = join(work, "davfs2.conf");
+    const secrets = join(work, "davfs2.secrets");
+    mkdirSync(place, { recursive: true });
+    writeFileSync(secrets, `"${place}" "${login.username}" "${login.password}"\n`, { mode: 0o600 });
+    writeFileSync(settings, `secrets ${secrets}\ndelay_upload 0\nask_auth 0\n`);
+    const mounted = await run(["mount", "-t", "davfs", "-o", `conf=${settings}`, address(), place]);
+    expect(mounted).toEqual({ out: "", code: 0 });
+    const bytes = madeBytes(6, 3 * MIB);
+    try {
+      mkdirSync(join(place, "davfs"));
+      writeFileSync(join(place, "davfs/one"), bytes);
+      renameSync(join(place, "davfs/one"), join(place, "davfs/zwei é"));
+      expect(readdirSync(join(place, "davfs"))).toEqual(["zwei é"]);
+    } finally {
+      // What is still to be sent goes before the folder does.
+      expect((await run(["umount", place])).code).toBe(0);
+    }
+    const sent = await dav("GET davfs/zwei%20%C3%A9");
+    expect([sent.status, Bun.hash(await sent.arrayBuffer())]).toEqual([200, Bun.hash(bytes)]);
+    expect((await dav("GET davfs/one")).status).toBe(404);
+    expect((await dav("DELETE davfs")).status).toBe(204);
+  });
 
   test("what breaks off while it comes, and a kill -9, leave all as it was and lose nothing", async () => {
     const put = async (path: string, body: string) => (await dav(`PUT ${path}`, { body })).status;

@@ -1,5 +1,5 @@
-import { describe } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { describe, test } from "bun:test";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const ROOT = join(import.meta.dir, "../..");
@@ -15,6 +15,8 @@ export type Capability =
   | "litmus"
   | "cadaver"
   | "rclone"
+  | "s3_programs"
+  | "davfs"
   | "chromium"
   | "docker"
   | "registry"
@@ -66,4 +68,15 @@ export function suite(name: string, needs: readonly Capability[], body: () => vo
   });
   if (missing.length > 0) process.stderr.write(`\nSKIPPED ${name}: this machine lacks ${missing.join(", ")}\n\n`);
   describe.skipIf(missing.length > 0)(name, body);
+}
+
+/** A test that mounts a folder by FUSE; there is none of the name where the kernel, or the container around us, has no such thing. */
+export function mountingTest(name: string, body: () => Promise<void>): void {
+  try {
+    accessSync("/dev/fuse", constants.R_OK | constants.W_OK);
+  } catch {
+    process.stderr.write(`\nLEFT OUT ${name}: /dev/fuse cannot be opened\n\n`);
+    return;
+  }
+  test(name, body);
 }

@@ -46,6 +46,8 @@ ensure_packages() {
   ensure_program litmus litmus litmus
   ensure_program cadaver cadaver cadaver
   ensure_program rclone rclone rclone
+  ensure_s3_programs
+  ensure_program davfs mount.davfs davfs2
   ensure_chromium
   ensure_program busybox busybox busybox-static
   # A dynamically linked busybox cannot run in an empty image.
@@ -101,6 +103,25 @@ ensure_chromium() {
     ensure_program chromium chromium chromium fonts-liberation
   fi
   chromium=$(command -v $wanted || command -v chromium || true)
+}
+
+# What people use with object stores, as Debian has it.
+ensure_s3_programs() {
+  local program
+  for program in /usr/bin/aws restic s3cmd s3fs; do
+    if ! has "$program" && [ -n "$can_install" ]; then
+      install_packages python3-boto3 awscli rclone restic s3cmd s3fs || true
+      break
+    fi
+  done
+  if ! /usr/bin/python3 -c 'import boto3' 2>/dev/null; then
+    missing s3_programs 'python3-boto3 is not installed and cannot be (root on Debian or Ubuntu is needed)'
+  elif ! has /usr/bin/aws || ! has restic || ! has s3cmd || ! has s3fs; then
+    missing s3_programs 'awscli, restic, s3cmd or s3fs is not installed and cannot be (root on Debian or Ubuntu is needed)'
+  else
+    say found 'boto3, aws, restic, s3cmd, s3fs'
+    present s3_programs
+  fi
 }
 
 # For comparison in `npm run bench` only.
