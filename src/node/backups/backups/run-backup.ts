@@ -245,8 +245,8 @@ export const stepsOf = (own: Own, { apps, include_config, include_objects = incl
 async function tidyAfter(own: Own, plan: PlanRow, keep: Keep, op: OperationHandle): Promise<void> {
   op.step(TIDY.step, "running");
   try {
-    await tidyTarget(own, plan, keep);
-    op.step(TIDY.step, "done");
+    const isTidied = await tidyTarget(own, plan, keep);
+    op.step(TIDY.step, "done", isTidied ? {} : { text: "Nothing was removed: this place keeps whatever it has." });
   } catch (error) {
     own.log.warn("a backup target could not be tidied up", { target: plan.target, error });
     op.step(TIDY.step, "failed");

@@ -168,6 +168,11 @@ export function markForgotten(db: Store, id: string): void {
   db.raw.query("UPDATE backups SET forgotten = 1 WHERE id = ?").run(id);
 }
 
+/** Backups that a target would not let go are on the list again. */
+export function markKept(db: Store, target: string): void {
+  db.raw.query("UPDATE backups SET forgotten = 0 WHERE target = ? AND forgotten = 1").run(target);
+}
+
 /** Ids of backups that are to be removed from a target. */
 export const listForgotten = (db: Store, target: string): string[] =>
   db.raw

@@ -2,6 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
 import { nodeId } from "../../apps/apps/index.ts";
 import type { Keep } from "./contract.ts";
+import { codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { listPlans, type PlanRow } from "./plan-store.ts";
 import { selectForgotten } from "./retention.ts";
@@ -36,8 +37,11 @@ function markOld({ db }: Pick<Own, "db">, plan: PlanRow, keep: Keep): void {
   });
 }
 
-/** Removes what a plan has that is too old from its target. A backup is off the list before it is removed, so that all on the list can be read. */
-export async function tidyTarget(own: Own, plan: PlanRow, keep: Keep): Promise<void> {
+/**
+ * Removes what a plan has that is too old from its target. A backup is off the list before it is removed, so that all on the list can be
+ * read; where a place keeps whatever it has, it is back on the list. False for such a place.
+ */
+export async function tidyTarget(own: Own, plan: PlanRow, keep: Keep): Promise<boolean> {
   const { db } = own;
   const { target } = plan;
   markOld(own, plan, keep);
@@ -49,6 +53,11 @@ export async function tidyTarget(own: Own, plan: PlanRow, keep: Keep): Promise<v
     db.tx(() => {
       for (const id of forgotten) store.markRemoved(db, id, toIso(own.clock.now() - COUNTED_MS));
     });
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== "target_keeps") throw error;
+    db.tx(() => store.markKept(db, target));
+    return false;
   } finally {
     await session.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
   }

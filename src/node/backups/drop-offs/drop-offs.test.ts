@@ -203,3 +203,34 @@ test("another Orrery backs up here with its key alone: backups are made, read ba
   await listening.stop();
   for (const node of [keeper, sender, third]) node.close();
 });
+
+test("a place that keeps all there is needs no tidying: what is too old for a plan stays there, and on the list", async () => {
+  const [keeper, sender] = [createTestNode(), createTestNode()];
+  const { key, drop } = await makePlace(keeper, { append_only: true });
+  const listening = keeper.listen();
+  const url = `http://127.0.0.1:${listening.port}`;
+  const post = async (path: string, body: unknown) => (await sender.call(`POST ${path}`, { as: "admin", body })).body;
+  const { id: target } = await post("/api/backup/targets", { type: "node", name: "vega", url, key });
+  await post("/api/backup/plans", {
+    ...{ name: "Every day", enabled: true, cron: "30 3 * * *", jitter_minutes: 0, apps: null, include_config: true },
+    ...{ target, keep: { last: 1, hourly: 0, daily: 0, weekly: 0, monthly: 0 } },
+  });
+  const made: string[] = [];
+  for (let day = 0; day < 2; day++) {
+    sender.clock.jump(days(1));
+    keeper.clock.jump(days(1));
+    await sender.ctx.jobs.run("backups.begin_due");
+    const [newest] = (await sender.call("GET /api/backups", { as: "admin" })).body;
+    made.push(newest.id);
+    const ended = await until(() => {
+      const { status } = sender.ctx.operations.get(newest.op_id);
+      return status === "running" ? null : status;
+    });
+    expect(ended).toBe("done");
+  }
+  const listed = (await sender.call("GET /api/backups", { as: "admin" })).body.map(({ id }: { id: string }) => id);
+  expect(listed).toEqual(made.toReversed());
+  expect(readdirSync(join(drop.path, "snapshots")).toSorted()).toEqual(made.toSorted());
+  await listening.stop();
+  for (const node of [keeper, sender]) node.close();
+});

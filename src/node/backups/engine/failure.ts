@@ -4,6 +4,7 @@ export type EngineCode =
   | "target_refused"
   | "target_away"
   | "target_full"
+  | "target_keeps"
   | "target_exists"
   | "target_foreign"
   | "repository_missing"

@@ -12,11 +12,11 @@ const PIECE_BYTES = 6 * 1024 * 1024;
 
 const Listing = Type.Array(Type.Object({ name: Type.String(), size: Type.Integer({ minimum: 0 }) }));
 
-/** The sentence of an error that an Orrery answers; null where it is none. */
-function saidBy({ body }: HttpReply): string | null {
+/** The error that an Orrery answers; null where it is none. */
+function errorIn({ body }: HttpReply): { code: unknown; said: string } | null {
   try {
-    const { message }: { message?: unknown } = JSON.parse(body.toString());
-    return typeof message === "string" ? message.slice(0, 400) : null;
+    const { code, message }: { code?: unknown; message?: unknown } = JSON.parse(body.toString());
+    return typeof message === "string" ? { code, said: message.slice(0, 400) } : null;
   } catch {
     return null;
   }
@@ -25,10 +25,12 @@ function saidBy({ body }: HttpReply): string | null {
 function explain(reply: HttpReply, name: string): EngineFailure | null {
   const { status } = reply;
   if (status >= 200 && status < 300) return null;
-  const said = saidBy(reply);
-  if (said === null) return new EngineFailure("target_refused", `There is no Orrery at that address: ${status}.`);
+  const error = errorIn(reply);
+  if (error === null) return new EngineFailure("target_refused", `There is no Orrery at that address: ${status}.`);
+  const { code, said } = error;
   if (status === 404 && said.includes(name)) return new EngineFailure("target_missing", `There is no ${name}.`);
   if (status === 412) return new EngineFailure("target_exists", `There is a ${name} already.`);
+  if (code === "drop_append_only") return new EngineFailure("target_keeps", said);
   if (status === 507) return new EngineFailure("target_full", said);
   return new EngineFailure("target_refused", said);
 }

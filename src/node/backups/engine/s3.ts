@@ -20,7 +20,7 @@ interface Asked {
 }
 
 /** The refusal of a server in our words; null where it did what it was asked. */
-function explain({ status, body }: HttpReply, name: string): EngineFailure | null {
+function explain({ status, body }: HttpReply, name: string, method?: string): EngineFailure | null {
   if (status >= 200 && status < 300) return null;
   const text = body.subarray(0, 4096).toString();
   const code = /<Code>([A-Za-z0-9.]{1,80})<\/Code>/.exec(text)?.[1] ?? "";
@@ -34,7 +34,10 @@ function explain({ status, body }: HttpReply, name: string): EngineFailure | nul
     return new EngineFailure("target_refused", "The server does not know this access key, or its secret is another.");
   if (status === 507 || /Quota|StorageFull|InsufficientStorage/.test(code))
     return new EngineFailure("target_full", "The bucket has no room any more.");
-  if (status === 403) return new EngineFailure("target_refused", `The access key may not do that. ${said}`.trim());
+  if (status === 403) {
+    const kind = method === "DELETE" ? "target_keeps" : "target_refused";
+    return new EngineFailure(kind, `The access key may not do that. ${said}`.trim());
+  }
   if (status >= 300 && status < 400)
     return new EngineFailure("target_refused", "The bucket lies in another region, or at another address.");
   return new EngineFailure("target_refused", `The server answered ${name} with ${status} ${code}. ${said}`.trim());
@@ -58,7 +61,7 @@ export function openS3(place: S3Place, http: HttpClient, clock: Pick<Clock, "now
   async function request(name: string, asked: Omit<Asked, "path">): Promise<HttpReply> {
     assertName(name);
     const reply = await send({ ...asked, path: `${base}/${place.prefix}${name}` });
-    const failure = explain(reply, name);
+    const failure = explain(reply, name, asked.method);
     if (failure) throw failure;
     return reply;
   }
