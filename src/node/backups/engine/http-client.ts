@@ -71,8 +71,12 @@ async function readBody(reply: IncomingMessage): Promise<Buffer> {
 const mayPass = (error: unknown): boolean =>
   error instanceof OutgoingError && ["connect", "timeout", "reset"].includes(error.reason);
 
-/** A client that never calls one of these ports on this machine. */
-export function createHttpClient(clock: Clock, ownPorts: readonly number[]): HttpClient {
+/** A client that never calls one of these ports on this machine. Whoever waits for its answer wants `pauses` short or none. */
+export function createHttpClient(
+  clock: Clock,
+  ownPorts: readonly number[],
+  pauses: readonly number[] = PAUSES_MS,
+): HttpClient {
   const connections = createConnections();
   const reach = reachOf(ownPorts);
   const warnings = new Set<string>();
@@ -113,7 +117,7 @@ export function createHttpClient(clock: Clock, ownPorts: readonly number[]): Htt
   return {
     async send(request) {
       for (let tries = 0; ; tries += 1) {
-        const pause = PAUSES_MS[tries];
+        const pause = pauses[tries];
         try {
           const reply = await ask(request);
           if (pause === undefined || !PASSING.has(reply.status)) return { ...reply, wasRepeated: tries > 0 };

@@ -2,8 +2,11 @@ import { randomBytes } from "node:crypto";
 import { systemClock } from "../../../lib/clock.ts";
 import type { Target, TargetPlace } from "./target.ts";
 
-/** What writes to and reads from a place. A driver is loaded when a place needs it: most servers ever need one. */
-export async function openPlace(place: TargetPlace): Promise<Target> {
+/**
+ * What writes to and reads from a place. What does not answer is asked again for a while, but `once` where somebody waits to hear
+ * just that. A driver is loaded when a place needs it: most servers ever need one.
+ */
+export async function openPlace(place: TargetPlace, patience: "once" | "patient" = "patient"): Promise<Target> {
   const makeName = () => randomBytes(12).toString("hex");
   switch (place.type) {
     case "local": {
@@ -12,11 +15,11 @@ export async function openPlace(place: TargetPlace): Promise<Target> {
     }
     case "s3": {
       const { openS3 } = await import("./s3.ts");
-      return openS3(place, await httpClient(place.own_ports), systemClock);
+      return openS3(place, await httpClient(place.own_ports, patience), systemClock);
     }
     case "node": {
       const { openOtherNode } = await import("./other-node.ts");
-      return openOtherNode(place, await httpClient(place.own_ports));
+      return openOtherNode(place, await httpClient(place.own_ports, patience));
     }
     case "sftp": {
       const { openSftp } = await import("./sftp.ts");
@@ -24,12 +27,12 @@ export async function openPlace(place: TargetPlace): Promise<Target> {
     }
     case "webdav": {
       const { openWebdav } = await import("./webdav.ts");
-      return openWebdav(place, await httpClient(place.own_ports), makeName);
+      return openWebdav(place, await httpClient(place.own_ports, patience), makeName);
     }
   }
 }
 
-async function httpClient(ownPorts: readonly number[]) {
+async function httpClient(ownPorts: readonly number[], patience: "once" | "patient") {
   const { createHttpClient } = await import("./http-client.ts");
-  return createHttpClient(systemClock, ownPorts);
+  return createHttpClient(systemClock, ownPorts, patience === "once" ? [] : undefined);
 }

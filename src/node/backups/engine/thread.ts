@@ -124,9 +124,9 @@ async function check(parts: readonly SnapshotPart[], scratch: string, room: numb
 async function answer(question: Question): Promise<Answer> {
   switch (question.ask) {
     case "probe":
-      return await probe(await openPlace(question.place), question.name);
+      return await probe(await openPlace(question.place, "once"), question.name);
     case "has_repository":
-      return { found: await hasRepository(await openPlace(question.place)) };
+      return { found: await hasRepository(await openPlace(question.place, "once")) };
     case "create":
       return { key: asHex(await createRepository(await openPlace(question.place), question.kit, question.passphrase)) };
     case "unlock":
