@@ -59,18 +59,21 @@ export const ContainerRuntime = t.Object({
 });
 export type ContainerRuntime = Static<typeof ContainerRuntime>;
 
+/** What the bringing over of objects goes through. */
+export const MIGRATION_PHASES = [
+  "pending",
+  "waiting_space",
+  "copying",
+  "catching_up",
+  "verifying",
+  "switching",
+  "failed",
+  "done",
+] as const;
+
 /** How far the objects of the store that this server had before are brought into the one it has now. */
 export const StoreMigration = t.Object({
-  phase: t.UnionEnum([
-    "pending",
-    "waiting_space",
-    "copying",
-    "catching_up",
-    "verifying",
-    "switching",
-    "failed",
-    "done",
-  ]),
+  phase: t.UnionEnum([...MIGRATION_PHASES]),
   /** Objects that are here, of so many in all, and their bytes. */
   copied: t.Integer(),
   total: t.Integer(),

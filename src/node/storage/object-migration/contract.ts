@@ -3,7 +3,7 @@ import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
-import { StoreMigration } from "../../host/components/contract.ts";
+import { MIGRATION_PHASES, StoreMigration } from "../../host/components/contract.ts";
 import { COMPONENT } from "../objects/contract.ts";
 
 /** What routes of the Drive need besides the store: that it is known where its data is. */
@@ -11,6 +11,8 @@ export const DRIVE = "drive";
 
 /** Every phase, and what follows on it: what is told of it stands in the contract of the components. */
 export type Phase = StoreMigration["phase"];
+
+export const isPhase = (text: string): text is Phase => MIGRATION_PHASES.some((phase) => phase === text);
 
 const MigratedBucket = t.Object({
   name: t.String(),

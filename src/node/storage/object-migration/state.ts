@@ -2,7 +2,7 @@ import { AppError } from "../../../kernel/http/errors.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import type { StoreMigration } from "../../host/components/contract.ts";
 import { DRIVE_BUCKET } from "../objects/index.ts";
-import { fail, type MigrationCode, type Phase } from "./contract.ts";
+import { fail, isPhase, type MigrationCode, type Phase } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
 
@@ -27,17 +27,6 @@ export interface State {
   live: Map<string, { copied: number; bytes: number }>;
 }
 
-const PHASES: readonly string[] = [
-  "pending",
-  "waiting_space",
-  "copying",
-  "catching_up",
-  "verifying",
-  "switching",
-  "failed",
-  "done",
-] satisfies Phase[];
-const isPhase = (text: string): text is Phase => PHASES.includes(text);
 const isCode = (text: string): text is MigrationCode => Object.hasOwn(fail.table, text);
 
 /** Phases in which objects are on their way. */
