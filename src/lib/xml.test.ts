@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { runs } from "../../tests/kit/runs.ts";
 import { allOf, attributeOf, readXml, textOf, XmlRefused } from "./xml.ts";
@@ -47,6 +47,9 @@ const REFUSED: [string, RegExp][] = [
   ["<ä/>", /plain name/],
   [`${"<a>".repeat(41)}${"</a>".repeat(41)}`, /deeper/],
   [`<a>${"<b/>".repeat(5001)}</a>`, /more than 5000/],
+  [`<${"a".repeat(1001)}/>`, /more than 1000/],
+  [`<a ${"b".repeat(1001)}="1"/>`, /more than 1000/],
+  [`<a xmlns="${"u".repeat(1001)}"/>`, /more than 1000/],
   [`<a ${Array.from({ length: 51 }, (_, index) => `b${index}=""`).join(" ")}/>`, /more than 50/],
 ];
 
@@ -63,6 +66,20 @@ test("documents of programs that sign nothing may have instructions, CDATA and n
   expect([root.name, textOf(root)]).toEqual(["ä", "1<2>"]);
   expect(() => readXml("<a><![CDATA[<", { isLoose: true })).toThrow(/complete/);
   expect(() => readXml("<!DOCTYPE a><a/>", { isLoose: true })).toThrow(/DOCTYPE/);
+});
+
+test("names declared all the way down cost no more than what the document says of them", () => {
+  const levels = Array.from({ length: 38 }, (_, level) =>
+    Array.from({ length: 49 }, (_, at) => `xmlns:p${level}_${at}="u"`).join(" "),
+  );
+  const inside = '<p0_0:b xmlns:q="v"/>'.repeat(4_900);
+  const text = `${levels.map((all) => `<a ${all}>`).join("")}${inside}${"</a>".repeat(38)}`;
+  const kept = spyOn(Map.prototype, "set");
+  const root = readXml(text);
+  const count = kept.mock.calls.length;
+  kept.mockRestore();
+  expect([...allOf(root)].filter(({ namespace, name }) => namespace === "u" && name === "b").length).toBe(4_900);
+  expect(count).toBeLessThan(10_000);
 });
 
 test("whatever comes is read or refused, at once", () => {

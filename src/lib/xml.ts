@@ -28,6 +28,8 @@ export interface XmlRules {
 const MAX_DEPTH = 40;
 const MAX_ELEMENTS = 5_000;
 const MAX_ATTRIBUTES = 50;
+/** Of a name, and of what a prefix stands for: whoever writes an element again may have to say that many times. */
+const MAX_NAME_LENGTH = 1_000;
 /** What the prefix `xml` stands for. */
 export const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/";
@@ -63,7 +65,22 @@ function decode(raw: string): string {
   });
 }
 
-type Scope = ReadonlyMap<string, string>;
+/** Prefixes that hold somewhere: those declared there, then those around. Copies of all would cost what a document likes. */
+interface Scope {
+  declared: ReadonlyMap<string, string>;
+  outer: Scope | null;
+}
+
+const OUTERMOST: Scope = { declared: new Map([["xml", XML_NAMESPACE]]), outer: null };
+
+/** What a prefix stands for. */
+function namespaceOf(scope: Scope, prefix: string): string | undefined {
+  for (let at: Scope | null = scope; at !== null; at = at.outer) {
+    const found = at.declared.get(prefix);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 interface Tag {
   qualified: string;
@@ -93,7 +110,7 @@ class Reader {
       this.at = declared[0].length;
     }
     this.betweenElements();
-    const root = this.element(new Map([["xml", XML_NAMESPACE]]), 1);
+    const root = this.element(OUTERMOST, 1);
     this.betweenElements();
     if (this.at < this.text.length) throw refuse("goes on after its end.");
     return root;
@@ -104,6 +121,12 @@ class Reader {
     const found = pattern.exec(this.text)?.[0] ?? "";
     this.at += found.length;
     return found;
+  }
+
+  private takeName(): string {
+    const name = this.take(this.name);
+    if (name.length > MAX_NAME_LENGTH) throw refuse(`has a name of more than ${MAX_NAME_LENGTH} letters.`);
+    return name;
   }
 
   private starts(text: string): boolean {
@@ -154,7 +177,7 @@ class Reader {
     this.refuseOthers();
     if (!this.starts("<")) throw refuse("is no XML.");
     this.at += 1;
-    const qualified = this.take(this.name);
+    const qualified = this.takeName();
     if (qualified === "") throw refuse("has an element without a plain name.");
     const attributes: Tag["attributes"] = [];
     for (;;) {
@@ -175,7 +198,7 @@ class Reader {
   }
 
   private attribute(): [string, string] {
-    const name = this.take(this.name);
+    const name = this.takeName();
     this.take(SPACE);
     if (name === "" || !this.starts("=")) throw refuse("has an attribute that is not well formed.");
     this.at += 1;
@@ -228,23 +251,24 @@ const isDeclaration = (name: string): boolean => name === "xmlns" || name.starts
 
 /** The prefixes that hold within an element. */
 function scopeOf(outer: Scope, attributes: Tag["attributes"]): Scope {
-  const declared = attributes.filter(([name]) => isDeclaration(name));
-  if (declared.length === 0) return outer;
-  const scope = new Map(outer);
-  for (const [name, value] of declared) {
+  const declarations = attributes.filter(([name]) => isDeclaration(name));
+  if (declarations.length === 0) return outer;
+  const declared = new Map<string, string>();
+  for (const [name, value] of declarations) {
     const prefix = name.slice(6);
     const isReserved = prefix === "xml" || prefix === "xmlns" || [XML_NAMESPACE, XMLNS_NAMESPACE].includes(value);
     if (isReserved || (prefix !== "" && value === "")) throw refuse("declares a name that XML keeps for itself.");
-    scope.set(prefix, value);
+    if (value.length > MAX_NAME_LENGTH) throw refuse(`has a namespace of more than ${MAX_NAME_LENGTH} letters.`);
+    declared.set(prefix, value);
   }
-  return scope;
+  return { declared, outer };
 }
 
 function resolve(scope: Scope, qualified: string, isElement: boolean): [namespace: string, name: string] {
   const colon = qualified.indexOf(":");
   const prefix = qualified.slice(0, Math.max(colon, 0));
   if (colon < 0 && !isElement) return ["", qualified];
-  const namespace = scope.get(prefix);
+  const namespace = namespaceOf(scope, prefix);
   if (namespace === undefined && colon >= 0)
     throw refuse(`uses the prefix ${prefix.slice(0, 40)} without declaring it.`);
   return [namespace ?? "", qualified.slice(colon + 1)];

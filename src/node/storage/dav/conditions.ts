@@ -1,4 +1,4 @@
-import { namesOf, readAddress } from "./addresses.ts";
+import { type Names, namesOf, readAddress } from "./addresses.ts";
 import { fail } from "./contract.ts";
 import { type Condition, type ConditionList, readIfHeader, tokensIn } from "./if-header.ts";
 import { locksAt } from "./locks.ts";
@@ -35,20 +35,25 @@ export function isKnown(headers: Headers, place: Place): boolean {
   return place.node !== null && Math.floor(Date.parse(place.node.changed_at) / 1000) * 1000 <= since;
 }
 
-function holds(needs: Needs, userId: string, place: Place, { isNot, kind, value }: Condition): boolean {
-  const isSo =
-    kind === "etag" ? etagOf(place) === value : locksAt(needs, userId, place).some(({ token }) => token === value);
-  return isSo !== isNot;
+/** What conditions about an address are compared with. */
+interface Subject {
+  etag: string | null;
+  tokens: ReadonlySet<string>;
 }
 
-/** The place that a list of conditions is about; null for one that is not in this Drive, where no condition holds. */
-function subjectOf(needs: Needs, { by, path, headers }: Asked, { resource }: ConditionList): Place | null {
-  if (resource === null) return resolve(needs, by.user_id, namesOf(path));
+const holds = ({ etag, tokens }: Subject, { isNot, kind, value }: Condition): boolean =>
+  (kind === "etag" ? etag === value : tokens.has(value)) !== isNot;
+
+/** What there is at the address of a list of conditions; null for one that is not in this Drive, where no condition holds. */
+function subjectOf(needs: Needs, { by, path, headers }: Asked, { resource }: ConditionList): Subject | null {
+  let names: Names;
   try {
-    return resolve(needs, by.user_id, readAddress("if", resource, headers));
+    names = resource === null ? namesOf(path) : readAddress("if", resource, headers);
   } catch {
     return null;
   }
+  const place = resolve(needs, by.user_id, names);
+  return { etag: etagOf(place), tokens: new Set(locksAt(needs, by.user_id, place).map(({ token }) => token)) };
 }
 
 /**
@@ -59,9 +64,18 @@ export function shownTokens(needs: Needs, asked: Asked): Set<string> {
   const header = asked.headers.get("if");
   if (header === null) return new Set();
   const lists = readIfHeader(header);
+  // Looked up once for each address: a header has room for thousands of conditions.
+  const subjects = new Map<string | null, Subject | null>();
+  const lookUp = (list: ConditionList): Subject | null => {
+    const known = subjects.get(list.resource);
+    if (known !== undefined) return known;
+    const found = subjectOf(needs, asked, list);
+    subjects.set(list.resource, found);
+    return found;
+  };
   const isMet = lists.some((list) => {
-    const place = subjectOf(needs, asked, list);
-    return place !== null && list.conditions.every((condition) => holds(needs, asked.by.user_id, place, condition));
+    const subject = lookUp(list);
+    return subject !== null && list.conditions.every((condition) => holds(subject, condition));
   });
   if (!isMet) throw fail("dav_precondition");
   return tokensIn(lists);

@@ -36,9 +36,9 @@ export const fail = defineErrors({
   ],
   dav_property_limit: [
     507,
-    "A file or folder keeps at most {limit} properties of programs, of {size_bytes} bytes each.",
+    "A file or folder keeps at most {limit} properties of programs, of {size_bytes} bytes together. Remove some first.",
   ],
-  dav_lock_limit: [507, "There are {limit} locks in this Drive, the most there can be. Close some programs first."],
+  dav_lock_limit: [507, "Programs hold {limit} locks here, the most there can be. Close some of them first."],
 });
 
 type Access = { access: ReturnType<typeof dav>; parse: "none"; detail: ReturnType<typeof answersAs>["detail"] };

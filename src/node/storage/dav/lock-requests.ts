@@ -16,7 +16,9 @@ import { tag, writeElement } from "./xml-write.ts";
 
 /** Locks that one Drive can have. */
 const MAX_LOCKS = 2_000;
-const MAX_OWNER_BYTES = 4_096;
+/** Shared locks that may hold for one thing: each is told of again with all that lies in its folder. */
+const MAX_SHARED = 20;
+const MAX_OWNER_BYTES = 1_024;
 /** How long a lock lasts that says nothing, and the longest there is: a program that goes on with its work asks again. */
 const USUAL_S = hours(1) / seconds(1);
 const LONGEST_S = days(1) / seconds(1);
@@ -91,11 +93,12 @@ function newToken({ ids }: Pick<Needs, "ids">): string {
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-/** Refuses a lock that another one does not go with. Throws `dav_locked`. */
+/** Refuses a lock that another one does not go with, or too many. Throws `dav_locked`, `dav_lock_limit`. */
 function requireNoConflict(needs: Needs, userId: string, place: Place, isDeep: boolean, isShared: boolean): void {
   const others = [...locksAt(needs, userId, place), ...(isDeep ? locksBelow(needs, userId, place) : [])];
   const conflicts = others.filter(({ is_shared }) => !isShared || is_shared === 0);
   if (conflicts.length > 0) throw lockedBy(needs, "no-conflicting-lock", conflicts);
+  if (others.length >= MAX_SHARED) throw fail("dav_lock_limit", { limit: MAX_SHARED });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Space } from "../../../kernel/host/space.ts";
 import { elementsOf, type XmlElement } from "../../../lib/xml.ts";
 import { hrefOf } from "./addresses.ts";
 import { etagOf } from "./conditions.ts";
+import { fail } from "./contract.ts";
 import type { LockRow } from "./lock-store.ts";
 import { describeLock } from "./locks.ts";
 import type { Needs } from "./needs.ts";
@@ -35,18 +36,30 @@ export interface World {
   space: Space | null;
 }
 
-/** What a program wants by the body of its request; null for a body that says nothing of the kind. */
-export function wishOf(body: XmlElement | null): Wish | null {
+/** Properties that one request can name; programs name some ten. */
+const MAX_NAMED = 200;
+
+/** Each name once: what a property holds is told of every file, and no file should fill the answer by itself. Throws `dav_xml_invalid`. */
+function namedIn(element: XmlElement): Name[] {
+  const named = new Map(
+    elementsOf(element).map(({ namespace, name }) => [`${namespace} ${name}`, { namespace, name }]),
+  );
+  if (named.size > MAX_NAMED) throw fail("dav_xml_invalid", { reason: `it names more than ${MAX_NAMED} properties` });
+  return [...named.values()];
+}
+
+/** What a program wants by the body of its request. Throws `dav_xml_invalid`. */
+export function wishOf(body: XmlElement | null): Wish {
   if (body === null) return { kind: "all", besides: [] };
-  if (!isDav(body, "propfind")) return null;
-  const parts = elementsOf(body);
+  const parts = isDav(body, "propfind") ? elementsOf(body) : [];
   const chosen = parts.filter((part) => ["allprop", "propname", "prop"].some((name) => isDav(part, name)));
   const [first] = chosen;
-  if (first === undefined || chosen.length > 1) return null;
+  if (first === undefined || chosen.length > 1)
+    throw fail("dav_xml_invalid", { reason: "it does not say which properties are asked for" });
   if (isDav(first, "propname")) return { kind: "names" };
-  if (isDav(first, "prop")) return { kind: "some", names: elementsOf(first) };
+  if (isDav(first, "prop")) return { kind: "some", names: namedIn(first) };
   const include = parts.find((part) => isDav(part, "include"));
-  return { kind: "all", besides: include === undefined ? [] : elementsOf(include) };
+  return { kind: "all", besides: include === undefined ? [] : namedIn(include) };
 }
 
 const SUPPORTED = ["exclusive", "shared"]

@@ -17,12 +17,18 @@ export const listProperties = (db: Store, userId: string, nodeIds: readonly (str
     )
     .all(userId, JSON.stringify(nodeIds.map((id) => id ?? "")));
 
-export const countProperties = (db: Store, userId: string, nodeId: string | null): number =>
+/** How many properties are kept with a file or folder, and how large they are together. */
+export const measureProperties = (
+  db: Store,
+  userId: string,
+  nodeId: string | null,
+): { count: number; size_bytes: number } =>
   db.raw
-    .query<{ count: number }, [string, string]>(
-      "SELECT count(*) AS count FROM dav_properties WHERE user_id = ? AND ifnull(node_id, '') = ?",
+    .query<{ count: number; size_bytes: number }, [string, string]>(
+      `SELECT count(*) AS count, coalesce(sum(octet_length(element)), 0) AS size_bytes FROM dav_properties
+       WHERE user_id = ? AND ifnull(node_id, '') = ?`,
     )
-    .get(userId, nodeId ?? "")?.count ?? 0;
+    .get(userId, nodeId ?? "") ?? { count: 0, size_bytes: 0 };
 
 export const putProperty = (db: Store, userId: string, { node_id, namespace, name, element }: PropertyRow): void =>
   void db.raw

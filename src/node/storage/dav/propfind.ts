@@ -12,6 +12,8 @@ import { readXmlBody } from "./read-body.ts";
 import { isFolder, keyOf, type Place, resolveThere } from "./resolve.ts";
 
 const encoder = new TextEncoder();
+/** Letters after which a piece of an answer leaves: that of a page whose files keep little. */
+const PIECE_LENGTH = 256 * 1024;
 export const XML_TYPE = { "content-type": "application/xml; charset=utf-8" };
 
 /** How deep a listing goes. Without a header it is all there is below, which is refused for folders. Throws `dav_infinite_depth`. */
@@ -56,8 +58,17 @@ async function* piecesOf(world: World, userId: string, place: Place, depth: 0 | 
   const begin = '<?xml version="1.0" encoding="utf-8"?>\n<D:multistatus xmlns:D="DAV:">';
   yield encoder.encode(begin + describe(describeOne(needs, userId, place), world, wish));
   if (depth === 1)
-    for (const page of pagesOf(needs, userId, place))
-      yield encoder.encode(page.map((described) => describe(described, world, wish)).join("\n"));
+    for (const page of pagesOf(needs, userId, place)) {
+      let piece = "";
+      for (const described of page) {
+        piece += `${describe(described, world, wish)}\n`;
+        if (piece.length >= PIECE_LENGTH) {
+          yield encoder.encode(piece);
+          piece = "";
+        }
+      }
+      if (piece !== "") yield encoder.encode(piece);
+    }
   yield encoder.encode("</D:multistatus>\n");
 }
 
@@ -67,7 +78,6 @@ export async function answerPropfind(needs: Needs, asked: Asked, take: Take): Pr
   const place = resolveThere(needs, userId, namesOf(asked.path));
   const depth = depthOf(asked.headers, place);
   const wish = wishOf(await readXmlBody(asked.body, take));
-  if (wish === null) throw fail("dav_xml_invalid", { reason: "it does not say which properties are asked for" });
   const space = asksForSpace(wish) ? await needs.host.ownSpace(needs.config.data_dir) : null;
   const pieces = piecesOf({ needs, space }, userId, place, depth, wish);
   // One piece is the rule, and costs less than a stream of it.

@@ -6,13 +6,13 @@ import { fail } from "./contract.ts";
 import { requireUnlocked } from "./locks.ts";
 import type { Asked, Needs } from "./needs.ts";
 import { isLive } from "./properties.ts";
-import { countProperties, deleteProperty, putProperty } from "./property-store.ts";
+import { deleteProperty, measureProperties, putProperty } from "./property-store.ts";
 import { XML_TYPE } from "./propfind.ts";
 import { isDav, readXmlBody } from "./read-body.ts";
 import { isFolder, keyOf, resolveThere } from "./resolve.ts";
 import { emptyElement, leaf, tag, writeElement, xmlDocument } from "./xml-write.ts";
 
-/** What one file or folder keeps for programs. */
+/** What one file or folder keeps for programs, in number and all together: a listing has that of two hundred at a time. */
 const MAX_PROPERTIES = 200;
 const MAX_PROPERTY_BYTES = 64 * 1024;
 
@@ -73,12 +73,12 @@ export async function answerProppatch(needs: Needs, asked: Asked, take: Take): P
     if (closed.length === 0)
       for (const { isSet, property } of steps) {
         const { namespace, name } = property;
-        const element = writeElement(property);
-        if (Buffer.byteLength(element) > MAX_PROPERTY_BYTES) throw tooMany();
-        if (isSet) putProperty(needs.db, userId, { node_id, namespace, name, element });
+        if (isSet) putProperty(needs.db, userId, { node_id, namespace, name, element: writeElement(property) });
         else deleteProperty(needs.db, userId, { node_id, namespace, name });
       }
-    if (countProperties(needs.db, userId, node_id) > MAX_PROPERTIES) throw tooMany();
+    const { count, size_bytes } = measureProperties(needs.db, userId, node_id);
+    if (count > MAX_PROPERTIES || size_bytes > MAX_PROPERTY_BYTES)
+      throw fail("dav_property_limit", { limit: MAX_PROPERTIES, size_bytes: MAX_PROPERTY_BYTES });
     const said =
       closed.length === 0
         ? propstat(free, "200 OK")
@@ -88,5 +88,3 @@ export async function answerProppatch(needs: Needs, asked: Asked, take: Take): P
     return new Response(xmlDocument("multistatus", response), { status: 207, headers: XML_TYPE });
   });
 }
-
-const tooMany = () => fail("dav_property_limit", { limit: MAX_PROPERTIES, size_bytes: MAX_PROPERTY_BYTES });

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { type DavNode, lockInfo, openDavNode } from "../../../../tests/kit/dav-node.ts";
+
+let world: DavNode;
+beforeEach(async () => {
+  world = await openDavNode();
+});
+afterEach(() => world.close());
+
+const put = (path: string) => world.dav(`PUT ${path}`, { body: "x" });
+const lock = (path: string, scope: string, depth: string) =>
+  world.dav(`LOCK ${path}`, { body: lockInfo(scope), headers: { depth } });
+const propfind = (path: string, inside: string, depth = "0") =>
+  world.dav(`PROPFIND ${path}`, {
+    body: `<D:propfind xmlns:D="DAV:" xmlns:x="urn:x">${inside}</D:propfind>`,
+    headers: { depth },
+  });
+const set = (path: string, inside: string) =>
+  world.dav(`PROPPATCH ${path}`, {
+    body: `<D:propertyupdate xmlns:D="DAV:" xmlns:x="urn:x"><D:set><D:prop>${inside}</D:prop></D:set></D:propertyupdate>`,
+  });
+
+test("a property that is asked for a thousand times is told once, and many at a time are refused", async () => {
+  await put("/a");
+  await set("/a", `<x:long>${"v".repeat(50_000)}</x:long>`);
+  const told = await propfind("/a", `<D:prop>${"<x:long/>".repeat(1_000)}</D:prop>`);
+  expect([told.status, told.text.split("</x:long>").length]).toEqual([207, 2]);
+  const names = Array.from({ length: 201 }, (_, at) => `<x:n${at}/>`).join("");
+  for (const inside of [`<D:prop>${names}</D:prop>`, `<D:allprop/><D:include>${names}</D:include>`])
+    expect((await propfind("/a", inside)).status).toBe(400);
+});
+
+test("what a file keeps for programs is bounded as a whole, and can be made less", async () => {
+  await put("/a");
+  const half = `<x:one>${"v".repeat(40_000)}</x:one>`;
+  expect((await set("/a", half)).status).toBe(207);
+  expect((await set("/a", half)).status).toBe(207);
+  expect((await set("/a", half.replaceAll("one", "two"))).status).toBe(507);
+  expect((await propfind("/a", "<D:allprop/>")).text).not.toContain("two>");
+  expect((await set("/a", "<x:one>less</x:one>")).status).toBe(207);
+  expect((await set("/a", half.replaceAll("one", "two"))).status).toBe(207);
+});
+
+test("shared locks that hold for one thing are bounded, on it, above and below", async () => {
+  await world.dav("MKCOL /d");
+  await put("/d/a");
+  for (let at = 0; at < 10; at += 1) expect((await lock("/d/a", "shared", "0")).status).toBe(200);
+  for (let at = 0; at < 10; at += 1) expect((await lock("/d", "shared", "infinity")).status).toBe(200);
+  for (const [path, depth] of [
+    ["/d/a", "0"],
+    ["/d", "infinity"],
+    ["/", "infinity"],
+  ] as const)
+    expect((await lock(path, "shared", depth)).status).toBe(507);
+  await put("/b");
+  expect((await lock("/b", "shared", "0")).status).toBe(200);
+});
+
+test("thousands of conditions about one address cost one look at it", async () => {
+  await put("/a");
+  const asked = spyOn(world.node.ctx.db.raw, "query");
+  const ask = async (times: number) => {
+    asked.mockClear();
+    const header = `(${"Not <urn:none> ".repeat(times)}) ${'(["none"])'.repeat(times)}`;
+    expect((await world.dav("PUT /a", { body: "y", headers: { if: header } })).status).toBe(204);
+    const refused = '(["none"])'.repeat(times);
+    expect((await world.dav("PUT /a", { body: "y", headers: { if: refused } })).status).toBe(412);
+    return asked.mock.calls.length;
+  };
+  await ask(1);
+  expect(await ask(500)).toBe(await ask(1));
+  asked.mockRestore();
+});
+
+test("a listing leaves in pieces, however much its files keep", async () => {
+  await world.dav("MKCOL /d");
+  const names = Array.from({ length: 30 }, (_, at) => `f${at}`);
+  for (const name of names) {
+    await put(`/d/${name}`);
+    await set(`/d/${name}`, `<x:long>${"v".repeat(60_000)}</x:long>`);
+  }
+  const { password, username } = (
+    await world.node.call("POST /api/drive/webdav-passwords", { as: "admin", body: { name: "pieces" } })
+  ).body;
+  const answer = await world.node.fetch(
+    new Request("http://localhost/dav/drive/d", {
+      method: "PROPFIND",
+      headers: { host: "localhost", depth: "1", authorization: `Basic ${btoa(`${username}:${password}`)}` },
+    }),
+  );
+  const sizes: number[] = [];
+  let text = "";
+  for await (const piece of answer.body ?? []) {
+    sizes.push(piece.length);
+    text += new TextDecoder().decode(piece);
+  }
+  expect(Math.max(...sizes)).toBeLessThan(512 * 1024);
+  for (const name of names) expect(text).toContain(`/d/${name}<`);
+  expect(text.trim()).toEndWith("</D:multistatus>");
+});
