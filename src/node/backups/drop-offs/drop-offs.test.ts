@@ -1,11 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
-import { days } from "../../../lib/duration.ts";
+import { days, seconds } from "../../../lib/duration.ts";
 
 const MIB = 1024 ** 2;
 const INPUT = { name: "atlas", quota_bytes: 64 * MIB, append_only: false, expires_in_days: null };
@@ -155,6 +155,76 @@ test("places are made on a mounted disk or in the data folder, within limits; vi
   expect(await ask({ path: disk })).toBe("made");
   expect(readdirSync(disk).length).toBe(1);
   expect(await ask({})).toBe("drop_off_taken");
+  node.close();
+});
+
+test("what is read slowly is not held, and so much of it leaves at a time", async () => {
+  const node = createTestNode();
+  const { key } = await makePlace(node);
+  const other = asOther(node, key);
+  const large = bytesOf(5 * MIB);
+  await other.put("packs/ab/abcd", large);
+  const read = (more = "") =>
+    node.fetch(
+      new Request(`http://localhost/api/drop-off/file?name=packs/ab/abcd${more}`, {
+        headers: { authorization: `Bearer ${key}` },
+      }),
+    );
+  const sizes: number[] = [];
+  for await (const piece of (await read()).body ?? []) sizes.push(piece.length);
+  expect([sizes.reduce((sum, size) => sum + size, 0), Math.max(...sizes)]).toEqual([5 * MIB, 256 * 1024]);
+  expect((await read(`&at=0&length=${5 * MIB + 1}`)).status).toBe(503);
+  const slow = await Promise.all(Array.from({ length: 32 }, () => read()));
+  expect(slow.map(({ status }) => status)).toEqual(slow.map(() => 200));
+  expect((await read()).status).toBe(429);
+  await slow[0]?.body?.cancel();
+  const next = await read();
+  expect(next.status).toBe(200);
+  await Promise.all([...slow.slice(1), next].map(({ body }) => body?.cancel()));
+  node.close();
+});
+
+/** A piece whose server sends a byte and then nothing until `end`. */
+function slowPiece(node: TestNode, key: string, name: string) {
+  let end = () => {};
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(bytesOf(1));
+      end = () => controller.close();
+    },
+  });
+  const query = new URLSearchParams({ name, at: "0", size: "100", sha256: "0".repeat(64) });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/octet-stream" };
+  const asked = new Request(`http://localhost/api/drop-off/file?${query}`, { method: "PUT", headers, body });
+  return { answer: node.fetch(asked), end: () => end() };
+}
+
+test("a server that sends slowly keeps no other waiting, and is given up", async () => {
+  const node = createTestNode();
+  const slow = await makePlace(node);
+  const quick = asOther(node, (await makePlace(node, { name: "borealis" })).key);
+  const pieces = Array.from({ length: 16 }, (_, at) => slowPiece(node, slow.key, `packs/s${at}`));
+  const isCrowded = async () => (await asOther(node, slow.key).put("packs/more", bytesOf(1))).body?.code;
+  await until(async () => (await isCrowded()) === "drop_crowded", { what: "the crowd" });
+  expect((await quick.put("packs/quick", bytesOf(1))).status).toBe(200);
+  for (let at = 0; at < 20; at += 1) await node.clock.advance(seconds(1));
+  expect((await Promise.all(pieces.map(({ answer }) => answer))).map(({ status }) => status)).toEqual(
+    pieces.map(() => 408),
+  );
+  for (const { end } of pieces) end();
+  node.close();
+});
+
+test("a place may have more than its disk has room for, and takes no room that this server needs", async () => {
+  const node = createTestNode();
+  const { key } = await makePlace(node);
+  const space = spyOn(node.ctx.host, "ownSpace").mockResolvedValue({
+    ...{ total: 100 * 1024 * MIB, used: 99.5 * 1024 * MIB, free: 512 * MIB },
+    files: { used: 0, total: 0 },
+  });
+  const { status, body } = await asOther(node, key).put("packs/x", bytesOf(1));
+  expect([status, body.code]).toEqual([507, "disk_full"]);
+  space.mockRestore();
   node.close();
 });
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, mkdirSync, rmSync } from "node:fs";
 import { open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { pulledBody } from "../../../kernel/http/pulled-body.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { isRepositoryName, type LocalFolder, openLocalFolder, type TargetEntry } from "../engine/index.ts";
 import { fail, MOST_FILE, PIECE_BYTES } from "./contract.ts";
@@ -10,7 +11,11 @@ import type { Own } from "./needs.ts";
 import { type DropOffRow, giveBytes, listDropOffs, takeBytes, writeUsed } from "./store.ts";
 
 const INCOMING = "incoming";
-const MOST_AT_ONCE = 16;
+export const MOST_AT_ONCE = 64;
+/** Of them those of one place: what its server sends slowly keeps no other waiting. */
+export const MOST_OF_ONE = 16;
+/** Files of one place that leave at a time, each of which is open meanwhile. */
+const MOST_LEAVING = 32;
 /** Files of one place that are here in part and that nothing comes of at the moment. */
 const MOST_HALF = 4;
 const FOLDERS = ["packs", "snapshots", "condemned", "leases", "probes"];
@@ -62,7 +67,7 @@ export async function listFiles(own: Own, row: DropOffRow, folder: string): Prom
   return await inPlace(row, folder, () => folderOf(own, row).list(folder));
 }
 
-/** A file of a place, or a piece of it. */
+/** A file of a place, or a piece of it. Throws `drop_crowded` where too many are on their way to its server. */
 export async function readFile(
   own: Own,
   row: DropOffRow,
@@ -70,8 +75,23 @@ export async function readFile(
 ): Promise<Response> {
   assertName(name);
   const range = length === undefined ? undefined : { at: at ?? 0, length };
-  const bytes = await inPlace(row, name, () => folderOf(own, row).read(name, range));
-  return new Response(new Uint8Array(bytes), {
+  const { leaving } = own;
+  const before = leaving.get(row.id) ?? 0;
+  if (before >= MOST_LEAVING) throw fail("drop_crowded");
+  leaving.set(row.id, before + 1);
+  const gone = () => {
+    const left = (leaving.get(row.id) ?? 1) - 1;
+    if (left === 0) leaving.delete(row.id);
+    else leaving.set(row.id, left);
+  };
+  let bytes: AsyncGenerator<Uint8Array, void, undefined>;
+  try {
+    bytes = await inPlace(row, name, () => folderOf(own, row).readFrom(name, range));
+  } catch (error) {
+    gone();
+    throw error;
+  }
+  return new Response(pulledBody(bytes, gone), {
     headers: { "content-type": "application/octet-stream", "cache-control": "no-store" },
   });
 }
@@ -160,11 +180,13 @@ export async function takePiece(
   assertName(name);
   const { incoming } = own;
   const spool = `${row.id}-${sha256Hex(`${name} ${size} ${sha256}`).slice(0, 32)}`;
-  if (incoming.size >= MOST_AT_ONCE || incoming.has(spool)) throw fail("drop_crowded");
+  const ofOne = [...incoming].filter((one) => one.startsWith(`${row.id}-`)).length;
+  if (incoming.size >= MOST_AT_ONCE || ofOne >= MOST_OF_ONE || incoming.has(spool)) throw fail("drop_crowded");
   if (row.used_bytes + size > row.quota_bytes) throw fail("drop_full", { quota_bytes: row.quota_bytes });
   const path = join(spoolFolder(own), spool);
   incoming.add(spool);
   try {
+    await own.requireRoom();
     const known =
       at === 0
         ? 0

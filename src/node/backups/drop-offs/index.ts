@@ -1,5 +1,6 @@
 /** Drop-offs: places on this server where other servers keep their backups, each behind a key that opens nothing else. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { createRoomCheck } from "../../storage/object-store/index.ts";
 import { fail } from "./contract.ts";
 import { dropOffMeanings } from "./events.ts";
 import { recount } from "./files.ts";
@@ -17,7 +18,14 @@ export const dropOffsFeature = defineFeature({
 
 /** Makes the places. */
 export function createDropOffs(needs: Needs): Part {
-  const own: Own = { ...needs, gates: createGates(needs), incoming: new Set(), places: new Map() };
+  const own: Own = {
+    ...needs,
+    gates: createGates(needs),
+    incoming: new Set(),
+    leaving: new Map(),
+    places: new Map(),
+    requireRoom: createRoomCheck(needs),
+  };
   return {
     feature: dropOffsFeature,
     routes: [bindDropOffRoutes(own)],

@@ -14,6 +14,10 @@ export interface Own extends Needs {
   gates: Gates;
   /** Files on their way in, by what they are called on disk meanwhile. */
   incoming: Set<string>;
+  /** How many files are on their way out, by the ids of places. */
+  leaving: Map<string, number>;
+  /** Looks whether the disk of this server has room besides what the node needs for itself. Throws `disk_full`. */
+  requireRoom: () => Promise<void>;
   /** Folders of places, by their paths. */
   places: Map<string, LocalFolder>;
 }

@@ -2,9 +2,13 @@ import { constants } from "node:fs";
 import { type FileHandle, link, lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pathInOpenFolder } from "../../../kernel/host/open-folder.ts";
+import { withRelease } from "../../../lib/release.ts";
 import { EngineFailure } from "./failure.ts";
 import { assertName, byName, INCOMING, NAME } from "./names.ts";
-import type { Entry, Target } from "./target.ts";
+import type { Entry, Range, Target } from "./target.ts";
+
+/** What is read at a time of a file that leaves piece by piece. */
+const PIECE_BYTES = 256 * 1024;
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
@@ -67,6 +71,15 @@ async function openFolder(root: string, folders: string, makes: boolean): Promis
   return opened;
 }
 
+/** Opens a plain file to be read. Throws `damaged` for anything else. */
+async function openFile(path: string, name: string): Promise<{ file: FileHandle; size: number }> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const found = await file.stat();
+  if (found.isFile()) return { file, size: found.size };
+  await file.close();
+  throw new EngineFailure("damaged", `${name} is no file.`);
+}
+
 /** Writes a new file in its place: a link cannot replace anything, and where links are unknown the name is taken first. */
 async function publish(fresh: string, path: string): Promise<void> {
   try {
@@ -81,8 +94,24 @@ async function publish(fresh: string, path: string): Promise<void> {
   await unlink(fresh);
 }
 
-/** A target that also takes files as they come. */
+async function* piecesOf(file: FileHandle, name: string, { at, length }: Range): AsyncGenerator<Uint8Array> {
+  try {
+    for (let got = 0; got < length; ) {
+      const piece = new Uint8Array(Math.min(PIECE_BYTES, length - got));
+      const { bytesRead } = await file.read(piece, 0, piece.length, at + got);
+      if (bytesRead === 0) throw new EngineFailure("damaged", `${name} is shorter than it was.`);
+      got += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** A target that also takes files as they come, and gives them so. */
 export interface LocalFolder extends Target {
+  /** As `read`, of which no more than a piece is held: whoever takes it slowly costs nothing. It has to be read or returned. */
+  readFrom(name: string, range?: Range): Promise<AsyncGenerator<Uint8Array>>;
   /** As `write`; what `source` throws leaves nothing there. */
   writeFrom(name: string, source: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<void>;
 }
@@ -140,9 +169,8 @@ export function openLocalFolder(root: string): LocalFolder {
     },
     async read(name, range) {
       return await inFolderOf(name, false, async (_, path) => {
-        const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+        const { file } = await openFile(path, name);
         try {
-          if (!(await file.stat()).isFile()) throw new EngineFailure("damaged", `${name} is no file.`);
           if (!range) return new Uint8Array(await file.readFile());
           const bytes = new Uint8Array(range.length);
           let got = 0;
@@ -155,6 +183,15 @@ export function openLocalFolder(root: string): LocalFolder {
         } finally {
           await file.close();
         }
+      });
+    },
+    async readFrom(name, range) {
+      return await inFolderOf(name, false, async (_, path) => {
+        const { file, size } = await openFile(path, name);
+        const asked = range ?? { at: 0, length: size };
+        if (asked.at + asked.length <= size) return withRelease(piecesOf(file, name, asked), () => file.close());
+        await file.close();
+        throw new EngineFailure("damaged", `${name} is shorter than it was.`);
       });
     },
     async list(folder) {

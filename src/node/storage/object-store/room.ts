@@ -2,7 +2,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { Needs } from "./needs.ts";
 
-/** What objects leave free of their disk: a share of it, and no more than that many bytes. */
+/** What objects and others' backups leave free of their disk: a share of it, and no more than that many bytes. */
 const KEPT_SHARE = 0.02;
 const MOST_KEPT_BYTES = 1024 ** 3;
 /** So long a look at the disk counts. */

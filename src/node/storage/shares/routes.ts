@@ -1,5 +1,5 @@
-import type { Take } from "../../../kernel/http/body-budget.ts";
 import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
+import { counting } from "../../../kernel/http/bounded-body.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Actor } from "../../actor.ts";
@@ -20,16 +20,6 @@ const CHUNKS = 4;
 const CHUNKS_OF_ALL = 32;
 /** Seconds after which a chunk is given up of which nothing comes. */
 const CHUNK_IDLE_S = 60;
-
-async function* counted(
-  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  take: Take,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of bytes) {
-    take(piece.length);
-    yield piece;
-  }
-}
 
 const byOf = ({ actor, ip }: { actor: Actor; ip: string }): By => ({ user_id: actor.user_id, ip });
 
@@ -82,7 +72,7 @@ export function bindShareRoutes(own: Own): BoundRoutes {
       server?.timeout(request, CHUNK_IDLE_S);
       const visitor = visitorOf({ ...from, params, query });
       return chunksWithin(networkOf(visitor.ip), (take) =>
-        takeShared(own, visitor, params.upload_id, query, counted(request.body ?? [], take)),
+        takeShared(own, visitor, params.upload_id, query, counting(request.body ?? [], take)),
       );
     },
     "POST /api/shares/{token}/uploads/{upload_id}/finish": ({ params, request, server, ...from }) => {
