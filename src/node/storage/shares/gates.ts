@@ -8,8 +8,6 @@ import { hours, minutes } from "../../../lib/duration.ts";
 export interface Gates {
   /** Counts an address that opens nothing. Throws `too_many_requests`. */
   guess(ip: string): void;
-  /** Whether that network has guessed too often lately. Throws `too_many_requests`. */
-  checkGuesses(ip: string): void;
   /** Counts a password that is tried; the function gives it back after a right one. Throws `too_many_requests`. */
   tryPassword(shareId: string, ip: string): () => void;
   /** Counts a file that is put in. Throws `too_many_requests`. */
@@ -41,15 +39,12 @@ export function createGates(clock: Clock): Gates {
   const chunksOfNetwork = createLimiter(clock, 4_000, hours(1));
   const chunksOfShare = createLimiter(clock, 8_000, hours(1));
   const chunksOfAll = createLimiter(clock, 16_000, hours(1));
-  const guessesBy = (ip: string): [Limiter, string][] => [
-    [guesses, networkOf(ip)],
-    [guessesOfAll, ""],
-  ];
   return {
-    guess: (ip) => void takeAll(guessesBy(ip)),
-    checkGuesses(ip) {
-      takeAll(guessesBy(ip))();
-    },
+    guess: (ip) =>
+      void takeAll([
+        [guesses, networkOf(ip)],
+        [guessesOfAll, ""],
+      ]),
     tryPassword: (shareId, ip) =>
       takeAll([
         [triesOfNetwork, networkOf(ip)],

@@ -35,13 +35,11 @@ const shown = ({ id, kind, name, size_bytes, changed_at }: DriveNode): SharedNod
 function find(own: Own, { ip, token }: Pick<Visitor, "ip" | "token">): Found {
   const { db, clock, drive, gates } = own;
   own.drive.require();
-  gates.checkGuesses(ip);
   const row = store.findByToken(db, sha256Hex(token));
   if (row !== null && isUsedUp(row)) throw fail("share_used_up", { limit: row.max_downloads ?? 0 });
-  if (row === null || !isOpen(row, clock.now())) {
-    gates.guess(ip);
-    throw fail("share_not_found");
-  }
+  // Only what is wrong is counted: nobody guesses 256 bits, and whoever has a link is not shut out by others who try.
+  if (row === null) gates.guess(ip);
+  if (row === null || !isOpen(row, clock.now())) throw fail("share_not_found");
   try {
     const [node] = drive.wayTo(row.user_id, row.node_id);
     if (node !== undefined) return { row, node };
