@@ -74,7 +74,8 @@ async function start({ clock, signal, db, config }: Needs, places: Places, env: 
     signal: stop.signal,
     graceMs: GRACE_MS,
     maxBytes: 4_096,
-    onLine: (line) => void lines.splice(0, lines.push(line) > LAST_LINES ? 1 : 0),
+    // Some releases greet with their password, and what they say is shown to all who may look.
+    onLine: (line) => void lines.splice(0, lines.push(line.replaceAll(env.secret_key, "…")) > LAST_LINES ? 1 : 0),
   })
     .catch((error: unknown) => void lines.push(error instanceof Error ? error.message : String(error)))
     .finally(() => {
