@@ -1,7 +1,8 @@
+import { seconds } from "../../../../lib/duration.ts";
 import { MAX_KEY_BYTES } from "../contract.ts";
 import { receiveObject } from "../receive-object.ts";
 import { type Asked, answerEmpty, answerXml, checkOutcome, needBucket } from "./asked.ts";
-import { readForm } from "./form-data.ts";
+import { type Form, readForm } from "./form-data.ts";
 import { checkPolicy, type SizeRange } from "./post-policy.ts";
 import { S3Problem } from "./problem.ts";
 import { readTags } from "./tagging.ts";
@@ -14,10 +15,23 @@ const AS_HEADERS = /^(?:x-amz-[a-z0-9._-]+|cache-control|content-(?:type|disposi
 /** Fields of the form that is signed, which no object keeps. */
 const OF_THE_FORM = /^x-amz-(?:algorithm|credential|date|signature|security-token)$/;
 
+/** What the fields of a form may take: only they say who sends them, and each sender holds a connection. */
+const FIELDS_MS = seconds(30);
+
+/** Reads a form up to its file. A sender who takes too long is cut off. */
+async function readInTime({ world, wire, request, response }: Asked): Promise<Form> {
+  const cancel = world.clock.after(FIELDS_MS, () => response.destroy());
+  try {
+    return await readForm(header(wire, "content-type") ?? "", request);
+  } finally {
+    cancel();
+  }
+}
+
 /** Takes a file from a browser by a form that somebody with a key signed; what the form may send, its policy says. */
 export async function takeForm(asked: Asked): Promise<void> {
   const { world, wire, request, response } = asked;
-  const { fields, file } = await readForm(header(wire, "content-type") ?? "", request);
+  const { fields, file } = await readInTime(asked);
   const text = (name: string): string | null => fields.get(name)?.toString("utf8") ?? null;
   const policy = text("policy");
   if (policy === null) throw new S3Problem("AccessDenied", "Sign the form: it needs the field policy.");
@@ -25,6 +39,8 @@ export async function takeForm(asked: Asked): Promise<void> {
   const key = text("key");
   if (key === null) throw missing("key");
   if (file === null) throw missing("file");
+  // Said often enough, a long name of a file would fill the memory.
+  if (key.length > MAX_KEY_BYTES || file.name.length > MAX_KEY_BYTES) throw new S3Problem("KeyTooLongError");
   const name = key.replaceAll(/\$\{filename\}/g, () => file.name);
   const given = new Map([...fields].map(([field, bytes]) => [field, bytes.toString("utf8")] as const));
   given.set("key", name).set("bucket", wire.bucket ?? "");

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type ByteRange, readByteRange } from "../../../../lib/byte-range.ts";
+import { minutes } from "../../../../lib/duration.ts";
 import type { ObjectRow } from "../../object-store/index.ts";
 import { ALGORITHMS } from "../checksums.ts";
 import { readFacts } from "../facts.ts";
@@ -8,6 +9,9 @@ import { expiryHeader } from "./lifecycle.ts";
 import { readPartNumber } from "./parts-of.ts";
 import { S3Problem } from "./problem.ts";
 import { header, param } from "./wire.ts";
+
+/** So long a reader may take nothing of what was sent. */
+const STALLED_MS = minutes(1);
 
 const OVERRIDES = [
   "cache-control",
@@ -137,9 +141,10 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
   }
 }
 
-/** Waits until a slow reader has taken what was sent, or is gone. */
-async function drained({ response }: Asked): Promise<void> {
+/** Waits until a slow reader has taken what was sent, or is gone. One that takes nothing is, for what it was sent is in memory. */
+async function drained({ world, response }: Asked): Promise<void> {
   if (response.destroyed) throw new Error("the reader is gone");
-  await Promise.race([once(response, "drain"), once(response, "close")]);
+  const cancel = world.clock.after(STALLED_MS, () => response.destroy());
+  await Promise.race([once(response, "drain"), once(response, "close")]).finally(cancel);
   if (response.destroyed) throw new Error("the reader is gone");
 }
