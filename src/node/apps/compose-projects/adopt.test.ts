@@ -174,3 +174,25 @@ volumes: { music: { external: true } }
   const named = file.replace("music: { external: true }", "music: { name: music }");
   expect((await world.plan(named)).problems).toMatchObject([{ key: "volumes.music" }]);
 });
+
+test("a project whose words add up to the name of another one's volume gets none of its data", async () => {
+  const file = 'services:\n  web: { image: web:1, volumes: ["b_c:/data"] }\nvolumes: { b_c: {} }\n';
+  const engine = world.node.ctx.runtime.requireEngine();
+  await engine.createVolume("shop_b_c", { "com.docker.compose.project": "shop_b" }, {});
+  expect((await world.plan(file)).problems).toMatchObject([
+    { key: "volumes.b_c", message: expect.stringContaining("another volume") },
+  ]);
+});
+
+test("what an app has is no network and no volume of somebody else", async () => {
+  const file = (name: string) => `services:
+  web: { image: web:1, networks: [${name}], volumes: ["${name}:/data"] }
+networks: { ${name}: { external: true } }
+volumes: { ${name}: { external: true } }
+`;
+  const { problems } = await world.plan(file("orrery-vault"));
+  expect(problems).toMatchObject([
+    { key: "networks.orrery-vault", message: "orrery-vault is no free name" },
+    { key: "volumes.orrery-vault", message: "orrery-vault is no free name" },
+  ]);
+});

@@ -44,14 +44,21 @@ function noteFolders(target: Target, { name, mounts }: ServiceSpec): string[] {
   );
 }
 
+const BRIDGE = "com.docker.network.bridge.name";
+
 function noteNetworks({ project }: Target, { name, networks }: ServiceSpec): string[] {
   return networks.flatMap(({ network }) => {
     const spec = project.networks.find((each) => each.name === network);
-    return spec?.isExternal
-      ? [
-          `${name} joins the network ${spec.engineName}, which is not of this project: it and what is in there reach each other.`,
-        ]
-      : [];
+    if (spec?.isExternal)
+      return [
+        `${name} joins the network ${spec.engineName}, which is not of this project: it and what is in there reach each other.`,
+      ];
+    const bridge = spec?.driverOpts[BRIDGE];
+    return bridge === undefined
+      ? []
+      : [
+          `${name} is on the bridge ${bridge} of this server. Where there is one of that name already, it and what is on there reach each other.`,
+        ];
   });
 }
 

@@ -94,8 +94,11 @@ function planVolumes(target: Target, { volumes }: Found): PlannedParts {
       if (volume === undefined) problems.push(missing(part));
       return { ...part, action: "keep", changed: [] };
     }
-    // Only who says so gets at the data of others.
-    if (volume !== undefined && spec.engineName !== null && volume.Labels?.[PROJECT_LABEL] !== name) {
+    const owner = volume?.Labels?.[PROJECT_LABEL];
+    // Only who says so gets at the data of others: `a_b` with `c` and `a` with `b_c` mean the same volume. One that nobody
+    // labelled and that is called as this project's are is its own, from before.
+    const isForeign = owner === undefined ? spec.engineName !== null : owner !== name;
+    if (volume !== undefined && isForeign) {
       const words = `another volume is called ${part.on_engine} already`;
       problems.push(problem(`volumes.${spec.name}`, words, "Choose another name, or write external: true to use it"));
     }

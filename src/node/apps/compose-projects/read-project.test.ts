@@ -332,6 +332,8 @@ test("what gives power over the server is named in words, once for each service"
 
 test("what others reach is told, and where files stand and logs go", () => {
   const notes = (file: string, env = "") => listNotes(targetOf(readWell(file, env))).map(({ text }) => text);
+  const onBridge = `${one("networks: [lan]")}networks:\n  lan:\n    driver_opts: { com.docker.network.bridge.name: br0 }\n`;
+  expect(notes(onBridge)).toEqual([expect.stringContaining("the bridge br0 of this server")]);
   expect(notes(one("ports: ['127.0.0.1:80:80', '[::1]:81:80']"))).toEqual([]);
   expect(notes(one("ports: ['8080:80', '53:53/udp', '192.0.2.1:90:90']"))).toEqual([
     expect.stringContaining(

@@ -79,16 +79,23 @@ function readPlace(reading: Reading, draft: Place, key: string, field: Field): v
     return;
   }
   const text = readText(reading, field);
-  if (text !== null && !/^(?!orrery-)[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$/.test(text)) {
-    report(reading, field, `${text} is no free name`, "Use letters and digits; orrery- is for apps");
-  }
+  if (text !== null) checkFree(reading, field, text);
   draft.engineName = text;
+}
+
+/** Names on the engine that belong to no app. */
+function checkFree(reading: Reading, field: Field, name: string): void {
+  if (!/^(?!orrery-)[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$/.test(name))
+    report(reading, field, `${name} is no free name`, "Use letters and digits; orrery- is for apps");
 }
 
 /** What is somebody else's is found by its name, and by nothing that a file could wish of it. */
 function checkExternal(reading: Reading, draft: Place, field: Field): void {
   if (!draft.isExternal) return;
-  draft.engineName ??= draft.name;
+  if (draft.engineName === null) {
+    draft.engineName = draft.name;
+    checkFree(reading, field, draft.name);
+  }
   for (const [key, option] of readMap(reading, field)) {
     const isKnown = key === "external" || key === "name";
     if (!isKnown) report(reading, option, `${draft.name} is not made here, so this means nothing`, "Remove it");
