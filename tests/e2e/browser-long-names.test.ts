@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Client } from "../kit/client.ts";
 import { type Dashboard, startDashboard } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { sidewaysFaults } from "../kit/look.ts";
+import { until } from "../kit/until.ts";
 
 /** As long as a name may be, without a place to break it. */
 const long = (length: number): string => "Wolkenkuckucksheim".repeat(length).slice(0, length);
@@ -9,6 +14,7 @@ const long = (length: number): string => "Wolkenkuckucksheim".repeat(length).sli
 suite("a name of eighty characters", ["chromium", "docker", "registry", "images"], () => {
   let dashboard: Dashboard;
   const paths: string[] = [];
+  let disk = "";
 
   beforeAll(async () => {
     const face = { display_name: long(40), category: "tools", icon: "box", tagline: long(80), version: "1.0.0" };
@@ -37,6 +43,18 @@ suite("a name of eighty characters", ["chromium", "docker", "registry", "images"
     });
     const url = `https://${long(60).toLowerCase()}.example.org/${long(80)}`;
     const { id: webhookId } = await owner.ok("POST /api/webhooks", { url, events: ["*"] });
+    await keepFiles(owner);
+    await owner.ok("POST /api/backup/drop-offs", {
+      ...{ name: long(80), quota_bytes: 64 * 1024 ** 2, append_only: true, expires_in_days: null },
+    });
+    disk = mkdtempSync(join(tmpdir(), `orrery-${long(60)}`));
+    const target = await owner.ok("POST /api/backup/targets", { type: "local", name: long(80), path: disk });
+    await owner.ok("POST /api/backup/plans", {
+      ...{ name: long(80), enabled: true, target: target.id, cron: "30 3 * * *", jitter_minutes: 0 },
+      ...{ apps: null, include_config: true, keep: null },
+    });
+    await owner.ok("POST /api/backups", { target: target.id, apps: [], include_config: true });
+    await until(async () => (await owner.ok("GET /api/backups"))[0]?.status === "completed", { what: "the backup" });
     const { id: appId, end } = await installed("test-long", freshName(long(28).toLowerCase()));
     expect(end.event).toBe("done");
     const tabs = (path: string, names: string[]) => names.map((name) => `${path}?tab=${name}`);
@@ -50,7 +68,7 @@ suite("a name of eighty characters", ["chromium", "docker", "registry", "images"
     paths.push("/alerts", ...tabs("/alerts", ["rules", "channels", "templates", "maintenance"]));
     paths.push("/webhooks", `/webhooks/${webhookId}`, "/audit", "/timeline", "/metrics", "/network", "/disks");
     paths.push(
-      "/containers",
+      ...["/drive", "/drive?view=shared", "/drive?view=trash", "/objects", "/backups", "/containers"],
       ...tabs("/containers", ["images", "volumes", "networks"]),
       "/cost",
       "/insights",
@@ -59,7 +77,27 @@ suite("a name of eighty characters", ["chromium", "docker", "registry", "images"
       "/settings/plan",
     );
   }, 120_000);
-  afterAll(() => dashboard?.dispose());
+  afterAll(async () => {
+    await dashboard?.dispose();
+    rmSync(disk, { recursive: true, force: true });
+  });
+
+  /** In the Drive, its trash and its links, and in a bucket with a key. */
+  async function keepFiles({ ok, url, token }: Client): Promise<void> {
+    const { id } = await ok("POST /api/drive/folders", { name: long(80), parent_id: null });
+    await ok(`POST /api/drive/nodes/${id}/share`, {});
+    const trashed = await ok("POST /api/drive/folders", { name: `${long(79)}2`, parent_id: null });
+    await ok(`DELETE /api/drive/nodes/${trashed.id}`);
+    const form = new FormData();
+    form.append("file", new File(["x"], `${long(76)}.txt`));
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${url}/api/drive/upload`, { method: "POST", headers, body: form })).status).toBe(200);
+    await ok("POST /api/drive/webdav-passwords", { name: long(64) });
+    const bucket = long(63).toLowerCase();
+    await ok("POST /api/objects/buckets", { name: bucket, visibility: "public" });
+    const grants = [{ bucket, read: true, write: true, owner: true }];
+    await ok("POST /api/objects/access-keys", { name: long(64), grants });
+  }
 
   test("makes no page wider than a phone", async () => {
     const { page, apps } = dashboard;

@@ -1,6 +1,7 @@
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
+import { mayChangeThings } from "../../client/session.ts";
 import { ShareList } from "./share-list.tsx";
 
 /** All links that whoever is signed in has made. */
@@ -12,7 +13,9 @@ export function SharedFiles() {
         {({ shares: all }) =>
           all.length === 0 ? (
             <EmptyState title="Nothing is shared">
-              Choose Share in the menu of a file or folder to give people a link to it.
+              {mayChangeThings()
+                ? "Choose Share in the menu of a file or folder to give people a link to it."
+                : "Your account may only look. Ask an admin to let you change things."}
             </EmptyState>
           ) : (
             <ShareList shares={all} isNamed onChanged={() => void shares.refresh()} />
