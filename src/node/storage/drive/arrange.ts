@@ -61,13 +61,14 @@ export function copyTree(
   const { db, bus, ids, clock } = own;
   return db.tx(() => {
     const [node] = getWay(own, by.user_id, id);
+    const room = MAX_NODES - store.countNodes(db, by.user_id);
+    // Before all of it is read: what does not fit would cost as much as what does, as often as somebody asks.
+    if ((isAlone ? 1 : store.countBelow(db, id, room + 1)) > room) throw fail("drive_limit", { limit: MAX_NODES });
     checkUnder(own, by.user_id, node, parentId, isAlone);
     const name = asked ?? freeName(own, by.user_id, parentId, node.name);
     checkName(name);
     checkFree(own, by.user_id, parentId, name);
     const below = isAlone ? [] : store.listBelow(db, id, MAX_NODES);
-    if (store.countNodes(db, by.user_id) + below.length + 1 > MAX_NODES)
-      throw fail("drive_limit", { limit: MAX_NODES });
     const at = clock.now();
     /** Of originals, the ids of their copies. */
     const copies = new Map<string, string>();

@@ -115,6 +115,18 @@ const BELOW = `WITH RECURSIVE below (id, depth) AS (
 export const depthBelow = (db: Store, id: string): number =>
   db.raw.query<{ depth: number }, [string]>(`${BELOW} SELECT max(depth) AS depth FROM below`).get(id)?.depth ?? 1;
 
+/** How many there are of a node and what lies in it, counted no further than to a limit. */
+export const countBelow = (db: Store, id: string, limit: number): number =>
+  db.raw
+    .query<{ count: number }, [string, number]>(
+      `WITH RECURSIVE below (id) AS (
+         SELECT ?1
+         UNION ALL
+         SELECT n.id FROM below JOIN drive_nodes n ON n.parent_id = below.id WHERE n.trashed_at IS NULL LIMIT ?2
+       ) SELECT count(*) AS count FROM below`,
+    )
+    .get(id, limit)?.count ?? 0;
+
 /** What lies in a folder on all levels and is not in the trash, folders before what is in them. */
 export const listBelow = (db: Store, id: string, limit: number): NodeRow[] =>
   db.raw

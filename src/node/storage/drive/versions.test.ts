@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import type { Role } from "../../access.ts";
-import type { DriveNode, DriveVersions } from "./contract.ts";
+import { type DriveNode, type DriveVersions, MAX_NODES } from "./contract.ts";
 
 let node: TestNode;
 beforeEach(() => {
@@ -156,6 +156,23 @@ test("a copy has all of its own but the bytes, and finds a name", async () => {
   expect(
     (await call(`POST /api/drive/nodes/${file.id}/copy`, { parent_id: folder.id, name: "a.tar (2).gz" })).body.code,
   ).toBe("drive_name_taken");
+});
+
+test("a copy that does not fit is refused before it is read", async () => {
+  const folder = await makeFolder("many");
+  node.ctx.db.raw
+    .query(
+      `INSERT INTO drive_nodes (id, user_id, parent_id, name, folded, is_file, size_bytes, created_at, changed_at)
+       WITH RECURSIVE n (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < ?)
+       SELECT 'drv_many' || at, d.user_id, d.id, 'f' || at, 'f' || at, 0, 0, 0, 0 FROM n, drive_nodes d WHERE d.id = ?`,
+    )
+    .run(MAX_NODES - 2, folder.id);
+  const asked = spyOn(node.ctx.db.raw, "query");
+  expect((await call(`POST /api/drive/nodes/${folder.id}/copy`, { parent_id: null })).body.code).toBe("drive_limit");
+  expect(asked.mock.calls.filter(([sql]) => String(sql).includes("SELECT n.* FROM below"))).toEqual([]);
+  asked.mockRestore();
+  expect((await call(`POST /api/drive/nodes/drv_many1/copy`, { parent_id: null })).status).toBe(201);
+  expect((await call(`POST /api/drive/nodes/drv_many1/copy`, { parent_id: null })).body.code).toBe("drive_limit");
 });
 
 test("names are found by their parts in any case, with where they lie, and what has a star by that", async () => {
