@@ -17,7 +17,7 @@ export const askSystem: Resolve = async (host) => (await lookup(host, { all: tru
 export interface Reach {
   /** Ranges off the public internet that may be reached all the same. */
   allowed: readonly Cidr[];
-  /** The variable that holds them, for people who wonder. */
+  /** The variable that holds them, for people who wonder; empty where nobody can add to them. */
   allowedBy: string;
   /** Ports on which this program listens; never reached on this machine. */
   ownPorts: ReadonlySet<number>;
@@ -29,7 +29,8 @@ export function vetAddress({ allowed, allowedBy, ownPorts }: Reach, target: Targ
   const block = describeBlock(address, allowed);
   const where = text === target.host ? text : `${target.host} (${text})`;
   if (block) {
-    const remedy = block.canAllow ? ` The owner of this server can allow it with ${allowedBy}.` : "";
+    const remedy =
+      block.canAllow && allowedBy !== "" ? ` The owner of this server can allow it with ${allowedBy}.` : "";
     throw new OutgoingError("blocked_address", `${where} is ${block.what}, which is not called.${remedy}`);
   }
   if (ownPorts.has(target.port) && isOwnAddress(address)) {

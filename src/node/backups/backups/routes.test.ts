@@ -97,9 +97,11 @@ test("the kit opens what another server wrote; the database that comes out is wh
 test("folders that cannot hold backups are refused with the reason; other types too", async () => {
   const node = createTestNode();
   const ask = async (body: object) => (await post(node, "/api/backup/targets", { name: "x", ...body })).body.code;
-  for (const path of ["relative", "/", "/etc", "/proc/self", "/no/such/folder", node.dataDir, undefined])
+  for (const path of ["relative", "/", "/etc", "/dev", "/proc/self", "/no/such/folder", node.dataDir, undefined])
     expect(await ask({ type: "local", path })).toBe("backup_target_path");
   expect(await ask({ type: "node" })).toBe("invalid_request");
+  const own = { name: "x", type: "webdav", url: "http://0.0.0.0:1/", username: "u", password: "p" };
+  expect((await post(node, "/api/backup/targets", own)).body.message).toEndWith("which is not called.");
   const { id, path } = await addTarget(node);
   expect(await ask({ type: "local", path })).toBe("backup_target_taken");
   expect((await post(node, `/api/backup/targets/${id}/test`)).body.ok).toBe(true);
