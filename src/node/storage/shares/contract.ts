@@ -157,7 +157,7 @@ export const shareRoutes = defineRoutes({
     access: changes,
     params: t.Object({ id: Id }),
     body: ShareInput,
-    out: { 201: Share },
+    out: Share,
   },
   /** Of one file or folder, or all that the caller made. */
   "GET /api/drive/shares": { access: reads, query: t.Object({ node_id: t.Optional(Id) }), out: Shares },

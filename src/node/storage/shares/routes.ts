@@ -38,10 +38,7 @@ export function bindShareRoutes(own: Own): BoundRoutes {
   const readWithin = createBodyIntake(own.clock, { each: UPLOADS * FILE_BODY_BYTES, all: UPLOADS_BYTES });
   const chunksWithin = createBodyIntake(own.clock, { each: CHUNKS * CHUNK_BYTES, all: CHUNKS_OF_ALL * CHUNK_BYTES });
   return bindRoutes(shareRoutes, {
-    "POST /api/drive/nodes/{id}/share": ({ params, body, set, ...from }) => {
-      set.status = 201;
-      return makeShare(own, byOf(from), params.id, body);
-    },
+    "POST /api/drive/nodes/{id}/share": ({ params, body, ...from }) => makeShare(own, byOf(from), params.id, body),
     "GET /api/drive/shares": ({ actor, query }) => listShares(own, actor.user_id, query.node_id ?? null),
     "DELETE /api/drive/shares/{id}": ({ params, set, ...from }) => {
       endShare(own, byOf(from), params.id);
