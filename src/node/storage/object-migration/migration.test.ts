@@ -221,20 +221,6 @@ test.each([
   expect((await block()).phase).toBe("done");
 });
 
-test("what its program says before it ends at once is told without its password", async () => {
-  fill();
-  writeEnv(1);
-  const program = '#!/bin/sh\necho "RootUser: $MINIO_ROOT_USER RootPass: $MINIO_ROOT_PASSWORD, no licence"\n';
-  writeFileSync(join(node.dataDir, "minio", "minio"), program, { mode: 0o755 });
-  const real = createTestNode({ s3_listen: "127.0.0.1:0" }, { ...node, clock: systemClock } as never);
-  real.ctx.objectMigration.start?.();
-  await real.ctx.objectMigration.settled();
-  const { body } = await real.call("GET /api/objects/migration", { as: "viewer" });
-  expect(JSON.stringify(body)).toContain("no licence");
-  expect(JSON.stringify(body)).not.toContain(PASSWORD);
-  await shut(real);
-});
-
 test("its program is started on loopback where it does not run, and ended again", async () => {
   fill();
   writeEnv(1);
