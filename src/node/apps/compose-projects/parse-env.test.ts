@@ -34,3 +34,12 @@ test.each<[string, string, number, string]>([
 ])("what is wrong in a .env is told with its line: %s", (_, text, line, words) => {
   expect(parseEnv(text).problems).toMatchObject([{ file: ".env", line, message: expect.stringContaining(words) }]);
 });
+
+test("lines that name the one before twice do not fill the memory", () => {
+  const lines = Array.from({ length: 40 }, (_, at) =>
+    at === 0 ? "A0=xxxxxxxxxx" : `A${at}=\${A${at - 1}}\${A${at - 1}}`,
+  );
+  const { variables, problems } = parseEnv(lines.join("\n"));
+  expect(Object.values(variables).every(({ length }) => length <= 131_072)).toBe(true);
+  expect(problems[0]).toMatchObject({ key: "A14", message: expect.stringContaining("longer than") });
+});

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
+import { Alias } from "yaml";
 import {
   ComposeError,
   describeProblem,
@@ -232,6 +233,7 @@ describe("errors say file, line, key and what to do", () => {
       "x-a: &a {<<: *a}",
       "x-a: &a {b: *a}",
       `x-a: ${"[".repeat(200)}${"]".repeat(200)}`,
+      `x-a: ${"{a: ".repeat(3_000)}1${"}".repeat(3_000)}`,
     ])
       expect(problemsOf(`${text}\nservices: {a: {image: x}}`)[0]).toContain("too deep inside each other");
   });
@@ -239,6 +241,20 @@ describe("errors say file, line, key and what to do", () => {
   test("anchors cannot multiply without end", () => {
     const levels = Array.from({ length: 12 }, (_, n) => `x-${n}: &a${n} [${n === 0 ? "1" : `*a${n - 1}, `.repeat(9)}]`);
     expect(problemsOf(`${levels.join("\n")}\nservices: {a: {image: x}}`)[0]).toContain("stands for too many values");
+  });
+
+  test("an alias stands for the last anchor before it, and none is looked for by a walk of its own", () => {
+    const looked = spyOn(Alias.prototype, "resolve");
+    const merged = `{<<: [${"*x, ".repeat(500)}], image: *i}`;
+    const text = `x-a: &x {hostname: first}\nx-i: &i one\nservices:\n  a: ${merged}\n  b: {image: &i two}\n  c: {image: *i}`;
+    const images = parse(text).services.map(({ image, hostname }) => [image, hostname]);
+    expect(looked.mock.calls.length).toBe(0);
+    looked.mockRestore();
+    expect(images).toEqual([
+      ["one", "first"],
+      ["two", null],
+      ["two", null],
+    ]);
   });
 });
 

@@ -13,6 +13,8 @@ export class InterpolationError extends Error {
 
 /** Each level reads the rest of the text again: a short text could keep the program busy for minutes. */
 const MAX_DEPTH = 20;
+/** No variable of a process may be longer; a few lines that each name the one before twice would fill the memory. */
+const MAX_LENGTH = 131_072;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*/;
 
 /**
@@ -37,6 +39,8 @@ function interpolateAt(text: string, lookup: Lookup, depth: number): string {
     const piece = readReference(text, dollar, lookup, depth);
     result += piece.value;
     position = piece.end;
+    if (result.length > MAX_LENGTH)
+      throw new InterpolationError(`with its variables this is longer than ${MAX_LENGTH} letters`, "Make it shorter");
   }
   return result;
 }

@@ -1,4 +1,4 @@
-import type { Document, LineCounter, Pair } from "yaml";
+import type { Alias, Document, LineCounter, Node, Pair } from "yaml";
 import { ComposeError, type ComposeProblem } from "./problem.ts";
 
 /** Where something stands in a text, both from 1; both 0 for the text as a whole. */
@@ -43,7 +43,8 @@ function loadLibrary(): Library {
 
 interface Conversion {
   readonly yaml: Library;
-  readonly document: Document;
+  /** What each alias stands for. */
+  readonly aliases: ReadonlyMap<Alias, Node>;
   readonly lines: LineCounter;
   readonly file: string;
   nodeCount: number;
@@ -65,7 +66,34 @@ export function parseYamlTree(text: string, file: string): YamlNode {
       "Correct this line",
     );
   }
-  return convert({ yaml, document, lines, file, nodeCount: 0, depth: 0 }, document.contents, { line: 1, column: 1 });
+  const aliases = findAliases(yaml, document);
+  return convert({ yaml, aliases, lines, file, nodeCount: 0, depth: 0 }, document.contents, { line: 1, column: 1 });
+}
+
+/**
+ * An alias stands for the last anchor of its name before it. Found in one walk: the library walks the document for each of them. What
+ * stands too deep to be read is passed over.
+ */
+function findAliases(yaml: Library, document: Document): Map<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const aliases = new Map<Alias, Node>();
+  function walk(value: unknown, depth: number): void {
+    if (depth > MAX_DEPTH) return;
+    if (yaml.isAlias(value)) {
+      const found = anchors.get(value.source);
+      if (found !== undefined) aliases.set(value, found);
+      return;
+    }
+    if (yaml.isNode(value) && value.anchor !== undefined) anchors.set(value.anchor, value);
+    if (yaml.isSeq(value)) for (const item of value.items) walk(item, depth + 1);
+    if (yaml.isMap(value))
+      for (const pair of value.items) {
+        walk(pair.key, depth + 1);
+        walk(pair.value, depth + 1);
+      }
+  }
+  walk(document.contents, 0);
+  return aliases;
 }
 
 function convert(conversion: Conversion, value: unknown, parent: Place): YamlNode {
@@ -85,7 +113,7 @@ function convert(conversion: Conversion, value: unknown, parent: Place): YamlNod
 
 function convertValue(conversion: Conversion, value: unknown, place: Place): YamlNode {
   const { yaml } = conversion;
-  if (yaml.isAlias(value)) return convert(conversion, value.resolve(conversion.document), place);
+  if (yaml.isAlias(value)) return convert(conversion, conversion.aliases.get(value), place);
   if (yaml.isSeq(value)) {
     return { kind: "list", ...place, items: value.items.map((item) => convert(conversion, item, place)) };
   }
