@@ -15,7 +15,7 @@ export const MOST_AT_ONCE = 64;
 /** Of them those of one place: what its server sends slowly keeps no other waiting. */
 export const MOST_OF_ONE = 16;
 /** Files of one place that leave at a time, each of which is open meanwhile. */
-const MOST_LEAVING = 32;
+export const MOST_LEAVING = 32;
 /** Files of one place that are here in part and that nothing comes of at the moment. */
 const MOST_HALF = 4;
 const FOLDERS = ["packs", "snapshots", "condemned", "leases", "probes"];
@@ -75,15 +75,8 @@ export async function readFile(
 ): Promise<Response> {
   assertName(name);
   const range = length === undefined ? undefined : { at: at ?? 0, length };
-  const { leaving } = own;
-  const before = leaving.get(row.id) ?? 0;
-  if (before >= MOST_LEAVING) throw fail("drop_crowded");
-  leaving.set(row.id, before + 1);
-  const gone = () => {
-    const left = (leaving.get(row.id) ?? 1) - 1;
-    if (left === 0) leaving.delete(row.id);
-    else leaving.set(row.id, left);
-  };
+  const gone = own.leaving.enter(row.id);
+  if (gone === null) throw fail("drop_crowded");
   let bytes: AsyncGenerator<Uint8Array, void, undefined>;
   try {
     bytes = await inPlace(row, name, () => folderOf(own, row).readFrom(name, range));

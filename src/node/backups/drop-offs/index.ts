@@ -1,9 +1,10 @@
 /** Drop-offs: places on this server where other servers keep their backups, each behind a key that opens nothing else. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { createTally } from "../../../lib/tally.ts";
 import { createRoomCheck } from "../../storage/object-store/index.ts";
 import { fail } from "./contract.ts";
 import { dropOffMeanings } from "./events.ts";
-import { recount } from "./files.ts";
+import { MOST_LEAVING, recount } from "./files.ts";
 import { createGates } from "./keys.ts";
 import init from "./migrations/0001_drop_offs.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
@@ -22,7 +23,7 @@ export function createDropOffs(needs: Needs): Part {
     ...needs,
     gates: createGates(needs),
     incoming: new Set(),
-    leaving: new Map(),
+    leaving: createTally(MOST_LEAVING),
     places: new Map(),
     requireRoom: createRoomCheck(needs),
   };

@@ -1,4 +1,5 @@
 import type { Bus } from "../../../kernel/bus.ts";
+import type { Tally } from "../../../lib/tally.ts";
 import type { NodeBase } from "../../base.ts";
 import type { LocalFolder } from "../engine/index.ts";
 import type { DropOffEvents } from "./contract.ts";
@@ -14,8 +15,8 @@ export interface Own extends Needs {
   gates: Gates;
   /** Files on their way in, by what they are called on disk meanwhile. */
   incoming: Set<string>;
-  /** How many files are on their way out, by the ids of places. */
-  leaving: Map<string, number>;
+  /** Files on their way out, by the ids of places. */
+  leaving: Tally;
   /** Looks whether the disk of this server has room besides what the node needs for itself. Throws `disk_full`. */
   requireRoom: () => Promise<void>;
   /** Folders of places, by their paths. */

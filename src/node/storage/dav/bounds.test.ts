@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { type DavNode, lockInfo, openDavNode } from "../../../../tests/kit/dav-node.ts";
+import { until } from "../../../../tests/kit/until.ts";
 
 let world: DavNode;
 beforeEach(async () => {
@@ -97,4 +98,23 @@ test("a listing leaves in pieces, however much its files keep", async () => {
   expect(Math.max(...sizes)).toBeLessThan(512 * 1024);
   for (const name of names) expect(text).toContain(`/d/${name}<`);
   expect(text.trim()).toEndWith("</D:multistatus>");
+});
+
+test("files that come slowly keep no more than so many open, of one account alone", async () => {
+  const member = await world.as("member");
+  const ends: (() => void)[] = [];
+  const slow = Array.from({ length: 64 }, (_, at) => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(Buffer.from("x"));
+        ends.push(() => controller.close());
+      },
+    });
+    return world.dav(`PUT /s${at}`, { body });
+  });
+  await until(async () => (await put("/one-more")).status === 429, { what: "the crowd" });
+  expect((await member("PUT /mine", { body: "x" })).status).toBe(201);
+  for (const end of ends) end();
+  expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(slow.map(() => 201));
+  expect((await world.dav("PUT /after", { body: "x" })).status).toBe(201);
 });

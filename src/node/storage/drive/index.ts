@@ -1,6 +1,7 @@
 /** The Drive: files and folders of people, each with a Drive of their own, kept in the object store by their content. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
+import { createTally } from "../../../lib/tally.ts";
 import { changeNode, copyTree } from "./arrange.ts";
 import { sweepUploads } from "./chunked-upload.ts";
 import { createContents } from "./contents.ts";
@@ -19,7 +20,7 @@ import { createRunningSums } from "./running-sums.ts";
 import { findFiles } from "./search.ts";
 import { createSharedUploads, type SharedUploads } from "./shared-uploads.ts";
 import { countFiles, findNamed } from "./store.ts";
-import { storeComing, storeFile } from "./store-file.ts";
+import { storeComing, storeFile, whileComing } from "./store-file.ts";
 import { copyOver, moveOver } from "./take-place.ts";
 import { createThumbnails } from "./thumbnails.ts";
 import { purgeVersions } from "./versions.ts";
@@ -84,6 +85,9 @@ export interface Drive extends Part {
   putBack(by: By, asked: PutBack): Promise<PutBackResult>;
 }
 
+/** Files and chunks of one account that may be on their way at a time. */
+const MOST_COMING = 64;
+
 /** Makes the Drive. */
 export function createDrive(needs: Needs): Drive {
   const contents = createContents(needs);
@@ -91,7 +95,7 @@ export function createDrive(needs: Needs): Drive {
   const own: Own = {
     ...needs,
     ...{ contents, thumbnails, sums: createRunningSums() },
-    ...{ finishing: new Map(), appending: new Set(), zips: new Map() },
+    ...{ finishing: new Map(), appending: new Set(), zips: new Map(), coming: createTally(MOST_COMING) },
   };
   // Files go with their account, so whoever deletes it is told.
   needs.lists.belongings.add((userId) => {
@@ -121,7 +125,9 @@ export function createDrive(needs: Needs): Drive {
     answerPart: (file, asked, etag) => answerWith(own, file.name, file, asked, false, etag),
     store: (by, parentId, name, bytes) => storeFile(own, by, { parentId, name, mayReplace: false }, bytes),
     receive: (by, place, bytes, checks) =>
-      storeComing(own, by, { ...place, mayReplace: true, forgetsEmpty: true }, bytes, checks),
+      whileComing(own, by.user_id, () =>
+        storeComing(own, by, { ...place, mayReplace: true, forgetsEmpty: true }, bytes, checks),
+      ),
     makeFolder: (by, parent_id, name) => makeFolder(own, by, { parent_id, name }),
     trash: (by, id) => trashNode(own, by, id),
     move: (by, id, { parentId: parent_id, name }) => changeNode(own, by, id, { parent_id, name }),

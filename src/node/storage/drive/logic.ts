@@ -1,6 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
+import type { Tally } from "../../../lib/tally.ts";
 import type { Contents } from "./contents.ts";
 import {
   type DriveNode,
@@ -24,6 +25,8 @@ const PAGE = 200;
 export interface Own extends Needs {
   contents: Contents;
   sums: RunningSums;
+  /** Files and chunks that come in, by their accounts: each holds a file of the disk open, however slowly it comes. */
+  coming: Tally;
   /** Uploads that bytes are being added to. */
   appending: Set<string>;
   thumbnails: Thumbnails;

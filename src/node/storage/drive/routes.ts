@@ -19,7 +19,7 @@ import { listFolder, listTrash, makeFolder, type Own, purgeNode, restoreNode, tr
 import type { By } from "./needs.ts";
 import { FILE_BODY_BYTES, readFile } from "./read-file.ts";
 import { searchNodes } from "./search.ts";
-import { storeFile } from "./store-file.ts";
+import { storeFile, whileComing } from "./store-file.ts";
 import { appendByTus, createByTus, isTus, readByTus, TUS_ABILITIES } from "./tus-routes.ts";
 import { listVersions, removeVersion, restoreVersion } from "./versions.ts";
 import { answerThumbnail, viewFile } from "./view.ts";
@@ -60,7 +60,9 @@ export function bindDriveRoutes(own: Own): BoundRoutes {
     "PUT /api/drive/upload/{upload_id}": ({ actor, params, query, request, server }) => {
       // It takes the time it takes, as long as something comes.
       server?.timeout(request, CHUNK_IDLE_S);
-      return takeChunk(own, ownerOf(actor.user_id), params.upload_id, query, request.body ?? nothing());
+      return whileComing(own, actor.user_id, () =>
+        takeChunk(own, ownerOf(actor.user_id), params.upload_id, query, request.body ?? nothing()),
+      );
     },
     "PATCH /api/drive/upload/{upload_id}": ({ params, request, server, ...from }) => {
       server?.timeout(request, CHUNK_IDLE_S);

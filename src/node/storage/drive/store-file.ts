@@ -1,3 +1,4 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { DriveNode } from "./contract.ts";
 import { checkPlace, getFolders, type Own, present, since } from "./logic.ts";
 import type { By } from "./needs.ts";
@@ -40,6 +41,24 @@ export function addFile(own: Own, by: By, file: NewFile): DriveNode {
   store.insertNode(db, made);
   bus.emit("drive.uploaded", { ...by, node_id: row.id, name, size_bytes: size, sha256 });
   return present(made);
+}
+
+const RETRY_S = 5;
+
+/** Runs what takes a file or a chunk of an account. Throws `too_many_requests` where as many are on their way as may be. */
+export async function whileComing<Result>(
+  { coming }: Pick<Own, "coming">,
+  userId: string,
+  task: () => Promise<Result>,
+): Promise<Result> {
+  const leave = coming.enter(userId);
+  if (leave === null)
+    throw kernelFail("too_many_requests", { retry_after_s: RETRY_S }, { "retry-after": String(RETRY_S) });
+  try {
+    return await task();
+  } finally {
+    leave();
+  }
 }
 
 /**

@@ -33,9 +33,8 @@ export { hiddenName, layoutOf } from "./layout.ts";
 export type { ListPage, ListQuery } from "./list-page.ts";
 export type { BucketSettings, Condition, Operation, Outcome } from "./operations.ts";
 export { DamagedBytes } from "./read-blobs.ts";
-export { createRoomCheck } from "./room.ts";
-
 export { createRebuildCommand } from "./rebuild-command.ts";
+export { createRoomCheck } from "./room.ts";
 
 export const objectStoreFeature = defineFeature({ name: "object-store", errors: fail.table });
 
