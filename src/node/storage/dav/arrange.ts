@@ -7,6 +7,7 @@ import { deleteLock } from "./lock-store.ts";
 import { locksAt, locksBelow, requireUnlocked } from "./locks.ts";
 import type { Asked, Needs } from "./needs.ts";
 import { copyProperties } from "./property-store.ts";
+import { requirePropertyRoom } from "./proppatch.ts";
 import { namedPlace } from "./put.ts";
 import { refuseBody } from "./read-body.ts";
 import { isFolder, isThere, isTop, type Place, resolve, resolveThere } from "./resolve.ts";
@@ -87,7 +88,8 @@ const isFileOverFile = (source: DriveNode, target: DriveNode | null): target is 
 
 /**
  * Copies a file, or a folder with all in it or alone. A file over a file becomes its content, and what that held a version; whatever else
- * is replaced goes to the trash. Throws `dav_not_found`, `dav_same_place`, `dav_destination_taken`, `dav_locked` and more of destinations.
+ * is replaced goes to the trash. Throws `dav_not_found`, `dav_same_place`, `dav_destination_taken`, `dav_locked`, `dav_property_limit`
+ * and more of destinations.
  */
 export function answerCopy(needs: Needs, asked: Asked): Response {
   const { by, headers } = asked;
@@ -103,12 +105,14 @@ export function answerCopy(needs: Needs, asked: Asked): Response {
     if (isFileOverFile(node, place.node)) {
       needs.drive.copyOver(by, node.id, place.node.id);
       copyProperties(needs.db, by.user_id, node.id, place.node.id);
+      requirePropertyRoom(needs, by.user_id);
       return done(isNew);
     }
     const at = namedPlace(place);
     if (place.node !== null) remove(needs, asked, place, place.node);
     const { copies } = needs.drive.copy(by, node.id, at, depth === "0");
     for (const [from, to] of copies) copyProperties(needs.db, by.user_id, from, to);
+    requirePropertyRoom(needs, by.user_id);
     return done(isNew);
   });
 }

@@ -118,3 +118,30 @@ test("files that come slowly keep no more than so many open, of one account alon
   expect((await Promise.all(slow)).map(({ status }) => status)).toEqual(slow.map(() => 201));
   expect((await world.dav("PUT /after", { body: "x" })).status).toBe(201);
 });
+
+test("what a Drive keeps for programs is bounded, also where a folder is copied", async () => {
+  await world.dav("MKCOL /d");
+  await put("/d/a");
+  await set("/d/a", `<x:one>${"v".repeat(50_000)}</x:one>`);
+  const { raw } = world.node.ctx.db;
+  const count = 1_100;
+  raw
+    .query(
+      `INSERT INTO drive_nodes (id, user_id, parent_id, name, folded, is_file, sha256, size_bytes, created_at, changed_at)
+       WITH RECURSIVE n (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < ?)
+       SELECT 'drv_many' || at, d.user_id, d.parent_id, 'f' || at, 'f' || at, 1, d.sha256, 1, 0, 0
+       FROM n, drive_nodes d WHERE d.name = 'a'`,
+    )
+    .run(count);
+  raw
+    .query(
+      `INSERT INTO dav_properties (user_id, node_id, namespace, name, element)
+       SELECT p.user_id, n.id, p.namespace, p.name, p.element FROM dav_properties p, drive_nodes n WHERE n.id LIKE 'drv_many%'`,
+    )
+    .run();
+  const copied = await world.dav("COPY /d", { headers: { destination: "/dav/drive/e" } });
+  expect([copied.status, copied.text]).toEqual([507, expect.stringContaining("dav_property_limit")]);
+  expect((await world.dav("PROPFIND /e", { headers: { depth: "0" } })).status).toBe(404);
+  expect((await set("/d", "<x:one>small</x:one>")).status).toBe(207);
+  expect((await world.dav("COPY /d/a", { headers: { destination: "/dav/drive/a" } })).status).toBe(201);
+});

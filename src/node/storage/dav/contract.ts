@@ -36,7 +36,7 @@ export const fail = defineErrors({
   ],
   dav_property_limit: [
     507,
-    "A file or folder keeps at most {limit} properties of programs, of {size_bytes} bytes together. Remove some first.",
+    "A file or folder keeps at most {limit} properties of programs, of {size_bytes} bytes together, and all of a Drive {drive_bytes}. Remove some first.",
   ],
   dav_lock_limit: [507, "Programs hold {limit} locks here, the most there can be. Close some of them first."],
 });

@@ -30,6 +30,14 @@ export const measureProperties = (
     )
     .get(userId, nodeId ?? "") ?? { count: 0, size_bytes: 0 };
 
+/** How large all properties of a Drive are together; their texts are not read for that. */
+export const measureDrive = (db: Store, userId: string): number =>
+  db.raw
+    .query<{ size_bytes: number }, [string]>(
+      "SELECT coalesce(sum(octet_length(element)), 0) AS size_bytes FROM dav_properties WHERE user_id = ?",
+    )
+    .get(userId)?.size_bytes ?? 0;
+
 export const putProperty = (db: Store, userId: string, { node_id, namespace, name, element }: PropertyRow): void =>
   void db.raw
     .query(

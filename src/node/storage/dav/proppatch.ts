@@ -6,7 +6,7 @@ import { fail } from "./contract.ts";
 import { requireUnlocked } from "./locks.ts";
 import type { Asked, Needs } from "./needs.ts";
 import { isLive } from "./properties.ts";
-import { deleteProperty, measureProperties, putProperty } from "./property-store.ts";
+import { deleteProperty, measureDrive, measureProperties, putProperty } from "./property-store.ts";
 import { XML_TYPE } from "./propfind.ts";
 import { isDav, readXmlBody } from "./read-body.ts";
 import { isFolder, keyOf, resolveThere } from "./resolve.ts";
@@ -15,6 +15,20 @@ import { emptyElement, leaf, tag, writeElement, xmlDocument } from "./xml-write.
 /** What one file or folder keeps for programs, in number and all together: a listing has that of two hundred at a time. */
 const MAX_PROPERTIES = 200;
 const MAX_PROPERTY_BYTES = 64 * 1024;
+/** What a Drive keeps: it lies in the node's own database, and a copy of a folder has it once more. */
+const MAX_DRIVE_BYTES = 64 * 1024 * 1024;
+
+const tooMany = () =>
+  fail("dav_property_limit", {
+    limit: MAX_PROPERTIES,
+    size_bytes: MAX_PROPERTY_BYTES,
+    drive_bytes: MAX_DRIVE_BYTES,
+  });
+
+/** Refuses a change after which a Drive would keep too much. Inside its transaction. Throws `dav_property_limit`. */
+export function requirePropertyRoom({ db }: Pick<Needs, "db">, userId: string): void {
+  if (measureDrive(db, userId) > MAX_DRIVE_BYTES) throw tooMany();
+}
 
 interface Step {
   isSet: boolean;
@@ -77,8 +91,8 @@ export async function answerProppatch(needs: Needs, asked: Asked, take: Take): P
         else deleteProperty(needs.db, userId, { node_id, namespace, name });
       }
     const { count, size_bytes } = measureProperties(needs.db, userId, node_id);
-    if (count > MAX_PROPERTIES || size_bytes > MAX_PROPERTY_BYTES)
-      throw fail("dav_property_limit", { limit: MAX_PROPERTIES, size_bytes: MAX_PROPERTY_BYTES });
+    if (count > MAX_PROPERTIES || size_bytes > MAX_PROPERTY_BYTES) throw tooMany();
+    if (steps.some(({ isSet }) => isSet)) requirePropertyRoom(needs, userId);
     const said =
       closed.length === 0
         ? propstat(free, "200 OK")
