@@ -133,11 +133,14 @@ test("no more than its quota is kept, whatever is sent at once; what is kept sta
   // What was counted wrong by a program that was killed is put right at the next start.
   node.ctx.db.raw.run("UPDATE drop_offs SET used_bytes = 7");
   writeFileSync(join(drop.path, "packs", "aa", "more"), bytesOf(100));
+  expect((await other.put("else/where", bytesOf(20))).status).toBe(200);
+  mkdirSync(join(drop.path, "incoming"), { recursive: true });
+  writeFileSync(join(drop.path, "incoming", "1-1"), bytesOf(3));
   mkdirSync(join(node.dataDir, "drop-offs", "incoming"), { recursive: true });
   writeFileSync(join(node.dataDir, "drop-offs", "incoming", "half"), "x");
   for (const part of node.ctx.parts) if (part.feature?.name === "drop-offs") await part.start?.();
   const [listed] = (await node.call("GET /api/backup/drop-offs", { as: "admin" })).body;
-  expect(listed.used_bytes).toBe(60 * MIB + 100);
+  expect(listed.used_bytes).toBe(60 * MIB + 120);
   expect(existsSync(join(node.dataDir, "drop-offs", "incoming"))).toBe(false);
   node.close();
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, mkdirSync, rmSync } from "node:fs";
-import { open, readdir, rm, stat } from "node:fs/promises";
+import { lstat, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pulledBody } from "../../../kernel/http/pulled-body.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
@@ -18,7 +18,6 @@ export const MOST_OF_ONE = 16;
 export const MOST_LEAVING = 32;
 /** Files of one place that are here in part and that nothing comes of at the moment. */
 const MOST_HALF = 4;
-const FOLDERS = ["packs", "snapshots", "condemned", "leases", "probes"];
 /** What says who writes at the moment, and what tries the place: no part of any backup. */
 const PASSING = /^(leases|probes)\//;
 
@@ -205,15 +204,25 @@ export async function takePiece(
   }
 }
 
+/** What all files below a folder take, under whatever names: links are none of a repository. */
+async function sizeBelow(folder: string): Promise<number> {
+  let sum = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) sum += await sizeBelow(path);
+    else if (entry.isFile()) sum += (await lstat(path)).size;
+  }
+  return sum;
+}
+
 /** What a program that was killed had half, goes; and what lies in each place is counted anew. */
 export async function recount(own: Own): Promise<void> {
   const { db, log } = own;
   rmSync(spoolFolder(own), { recursive: true, force: true });
   for (const { id, path } of listDropOffs(db)) {
     try {
-      let sum = 0;
-      const place = openLocalFolder(path);
-      for (const folder of FOLDERS) for (const { size } of await place.list(folder)) sum += size;
+      await rm(join(path, INCOMING), { recursive: true, force: true });
+      const sum = await sizeBelow(path);
       db.tx(() => writeUsed(db, id, sum));
     } catch (error) {
       log.warn("a place for other servers' backups cannot be read", { drop_off: id, error });
