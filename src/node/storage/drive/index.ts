@@ -8,12 +8,13 @@ import { createContents } from "./contents.ts";
 import { type DriveNode, type DriveTree, fail } from "./contract.ts";
 import { answerWith } from "./download.ts";
 import { driveMeanings } from "./events.ts";
-import { getWay, listFolder, makeFolder, type Own, present, purgeTrash, trashNode } from "./logic.ts";
+import { getWay, listFolder, makeFolder, type Own, present, trashNode } from "./logic.ts";
 import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
 import versions from "./migrations/0003_versions.sql" with { type: "text" };
 import uploadWays from "./migrations/0004_upload_ways.sql" with { type: "text" };
 import type { By, Needs } from "./needs.ts";
+import { createClearing, purgeTrash } from "./purge.ts";
 import { type PutBack, type PutBackResult, putBack } from "./put-back.ts";
 import { bindDriveRoutes } from "./routes.ts";
 import { createRunningSums } from "./running-sums.ts";
@@ -95,7 +96,13 @@ export function createDrive(needs: Needs): Drive {
   const own: Own = {
     ...needs,
     ...{ contents, thumbnails, sums: createRunningSums() },
-    ...{ finishing: new Map(), appending: new Set(), zips: new Map(), coming: createTally(MOST_COMING) },
+    ...{
+      finishing: new Map(),
+      appending: new Set(),
+      zips: new Map(),
+      coming: createTally(MOST_COMING),
+      clear: createClearing(needs),
+    },
   };
   // Files go with their account, so whoever deletes it is told.
   needs.lists.belongings.add((userId) => {
@@ -104,7 +111,7 @@ export function createDrive(needs: Needs): Drive {
   });
   needs.lists.finds.add({ source: "files", least: "viewer", find: async (...asked) => findFiles(own, ...asked) });
   async function purge(signal: AbortSignal): Promise<void> {
-    purgeTrash(own);
+    await purgeTrash(own);
     purgeVersions(own);
     await sweepUploads(own, signal);
     await contents.sweep(signal, thumbnails.forget);

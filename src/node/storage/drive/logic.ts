@@ -31,6 +31,8 @@ export interface Own extends Needs {
   appending: Set<string>;
   thumbnails: Thumbnails;
   zips: OpenZips;
+  /** Removes what is on its way out. */
+  clear: () => Promise<void>;
   /** Uploads that are being made files, with what becomes of them. */
   finishing: Map<string, Promise<DriveNode>>;
 }
@@ -166,9 +168,10 @@ export function listTrash({ db }: Own, userId: string, after: string | undefined
   };
 }
 
-function getTrashed({ db }: Own, userId: string, id: string): store.NodeRow {
+/** What somebody put into the trash. Throws `drive_not_found`. */
+export function getTrashed({ db }: Own, userId: string, id: string): store.NodeRow {
   const node = store.findNode(db, userId, id);
-  if (node === null || node.trashed_at === null) throw fail("drive_not_found");
+  if (node === null || node.trashed_at === null || node.trashed_at === store.LEAVING) throw fail("drive_not_found");
   return node;
 }
 
@@ -185,17 +188,3 @@ export function restoreNode(own: Own, by: By, id: string): DriveNode {
     return present({ ...node, parent_id: parentId });
   });
 }
-
-/** Removes a node of the trash for good. Throws `drive_not_found`. */
-export function purgeNode(own: Own, by: By, id: string): void {
-  const { db, bus } = own;
-  db.tx(() => {
-    const node = getTrashed(own, by.user_id, id);
-    store.deleteNode(db, id);
-    bus.emit("drive.purged", { ...by, node_id: id, name: node.name });
-  });
-}
-
-/** Forgets what has been in the trash for long enough. */
-export const purgeTrash = ({ db, clock }: Own): void =>
-  db.tx(() => store.deleteTrashedBefore(db, clock.now() - days(TRASH_DAYS)));

@@ -15,8 +15,9 @@ import {
 } from "./chunked-upload.ts";
 import { driveRoutes } from "./contract.ts";
 import { readSigned, signDownload } from "./download.ts";
-import { listFolder, listTrash, makeFolder, type Own, purgeNode, restoreNode, trashNode } from "./logic.ts";
+import { listFolder, listTrash, makeFolder, type Own, restoreNode, trashNode } from "./logic.ts";
 import type { By } from "./needs.ts";
+import { purgeNode } from "./purge.ts";
 import { FILE_BODY_BYTES, readFile } from "./read-file.ts";
 import { searchNodes } from "./search.ts";
 import { storeFile, whileComing } from "./store-file.ts";

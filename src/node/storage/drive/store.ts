@@ -127,6 +127,23 @@ export const countBelow = (db: Store, id: string, limit: number): number =>
     )
     .get(id, limit)?.count ?? 0;
 
+/** The same with what was put into the trash by itself. */
+export const countAllBelow = (db: Store, id: string, limit: number): number =>
+  db.raw
+    .query<{ count: number }, [string, number]>(
+      `WITH RECURSIVE below (id) AS (
+         SELECT ?1 UNION ALL SELECT n.id FROM below JOIN drive_nodes n ON n.parent_id = below.id LIMIT ?2
+       ) SELECT count(*) AS count FROM below`,
+    )
+    .get(id, limit)?.count ?? 0;
+
+/** Ids of what lies in a folder on all levels and was not put into the trash by itself, what lies deepest first. */
+export const listIdsBelow = (db: Store, id: string): string[] =>
+  db.raw
+    .query<{ id: string }, [string]>(`${BELOW} SELECT id FROM below WHERE depth > 1 ORDER BY depth DESC`)
+    .all(id)
+    .map((row) => row.id);
+
 /** What lies in a folder on all levels and is not in the trash, folders before what is in them. */
 export const listBelow = (db: Store, id: string, limit: number): NodeRow[] =>
   db.raw
@@ -163,7 +180,7 @@ export const listTrash = (
 ): NodeRow[] =>
   db.raw
     .query<NodeRow, [string, number, string, number]>(
-      `SELECT * FROM drive_nodes WHERE user_id = ? AND trashed_at IS NOT NULL AND (trashed_at, id) < (?, ?)
+      `SELECT * FROM drive_nodes WHERE user_id = ? AND trashed_at > ${LEAVING} AND (trashed_at, id) < (?, ?)
        ORDER BY trashed_at DESC, id DESC LIMIT ?`,
     )
     .all(userId, at, id, limit);
@@ -172,9 +189,25 @@ export const listTrash = (
 export const deleteNode = (db: Store, id: string): void =>
   void db.raw.query("DELETE FROM drive_nodes WHERE id = ?").run(id);
 
-/** Removes what has been in the trash since before that time. */
-export const deleteTrashedBefore = (db: Store, at: number): void =>
-  void db.raw.query("DELETE FROM drive_nodes WHERE trashed_at IS NOT NULL AND trashed_at <= ?").run(at);
+/** Removes these nodes; whatever lies in them goes, too. */
+export const deleteNodes = (db: Store, ids: readonly string[]): void =>
+  void db.raw.query("DELETE FROM drive_nodes WHERE id IN (SELECT value FROM json_each(?))").run(JSON.stringify(ids));
+
+/** When what is on its way out was put into the trash: before anything else, and nobody finds it there. */
+export const LEAVING = 0;
+
+/** Lets all leave that has been in the trash since before that time. */
+export const letLeaveBefore = (db: Store, at: number): void =>
+  void db.raw
+    .query("UPDATE drive_nodes SET trashed_at = ? WHERE trashed_at IS NOT NULL AND trashed_at <= ?")
+    .run(LEAVING, at);
+
+/** What is on its way out, without what lies in it. */
+export const listLeaving = (db: Store, limit: number): string[] =>
+  db.raw
+    .query<{ id: string }, [number, number]>("SELECT id FROM drive_nodes WHERE trashed_at = ? LIMIT ?")
+    .all(LEAVING, limit)
+    .map(({ id }) => id);
 
 export const noteBlob = (db: Store, sha256: string): void =>
   void db.raw.query("INSERT OR IGNORE INTO drive_blobs (sha256) VALUES (?)").run(sha256);
