@@ -56,7 +56,7 @@ export async function whilePaused(own: Own, id: string, opId: string, task: () =
   await settle(own, id);
   const { status } = apps.get(id);
   if (status !== "running" && status !== "degraded") return await task();
-  const thaw = apps.freeze(id);
+  apps.freeze(id);
   db.tx(() => insertHalt(db, id, "pause", opId));
   try {
     for (const { Id, State } of await listOwn(own, id)) {
@@ -64,7 +64,7 @@ export async function whilePaused(own: Own, id: string, opId: string, task: () =
     }
     await task();
   } finally {
-    if (!own.signal.aborted) await endPause(own, id).finally(thaw);
+    if (!own.signal.aborted) await endPause(own, id);
   }
 }
 
@@ -85,9 +85,15 @@ export async function whileStill(
 
 const listOwn = (own: Own, id: string) => own.runtime.requireEngine().listContainers(appLabels(nodeId(own.seal), id));
 
+/** Lets apps that were still paused when the program ended count as running until they go on. */
+export function keepPauses({ apps, db }: Own): void {
+  for (const { app_id, mode } of listHalts(db)) if (mode === "pause") apps.freeze(app_id);
+}
+
 /** Lets an app go on that was paused for us. What cannot go on now stays on the list. */
 async function endPause(own: Own, id: string): Promise<void> {
   const { db, log } = own;
+  const thaw = own.apps.freeze(id);
   try {
     for (const { Id, State } of await listOwn(own, id))
       if (State === "paused") await own.runtime.requireEngine().unpauseContainer(Id);
@@ -95,6 +101,8 @@ async function endPause(own: Own, id: string): Promise<void> {
     db.tx(() => deleteHalt(db, id));
   } catch (error) {
     log.warn("an app that was paused for a backup does not go on yet", { app: id, error });
+  } finally {
+    thaw();
   }
 }
 

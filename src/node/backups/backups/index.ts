@@ -4,7 +4,7 @@ import { minutes, seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { backupMeanings } from "./events.ts";
 import { tidyIndexes } from "./file-index.ts";
-import { endHalts } from "./halts.ts";
+import { endHalts, keepPauses } from "./halts.ts";
 import { createLook } from "./look.ts";
 import init from "./migrations/0001_backups.sql" with { type: "text" };
 import remoteTargets from "./migrations/0002_remote_targets.sql" with { type: "text" };
@@ -53,8 +53,11 @@ export function createBackups(needs: Needs): Part {
       { name: "backups.go_on", everyMs: seconds(15), run: goOn },
       { name: "backups.begin_due", everyMs: minutes(1), run: () => beginDue(own) },
     ],
-    // Nobody waits for it: whoever stands still since a crash goes on as soon as Docker is there.
-    subscribe: () => needs.runtime.watch({ connected: () => void goOn(), event: () => {} }),
+    subscribe() {
+      keepPauses(own);
+      // Nobody waits for it: whoever stands still since a crash goes on as soon as Docker is there.
+      needs.runtime.watch({ connected: () => void goOn(), event: () => {} });
+    },
     start() {
       look.close();
       failInterrupted(own);

@@ -19,7 +19,29 @@ export interface SeenService {
   observed: ObservedService;
 }
 
-function toRow(appId: string, name: string, image: string, info: ContainerInfo | null): ServiceRow {
+/** How often in a row a check fails before Docker calls a container unhealthy that does not say. */
+const USUAL_RETRIES = 3;
+
+/**
+ * What Docker says of a container's health, `before` being what it said last. While a container is paused, and until the first check
+ * after that, Docker calls it unhealthy, because nobody checks it: no check has failed.
+ */
+export function readHealth(
+  { Id, State: { Health: health }, Config }: Pick<ContainerInfo, "Id" | "State" | "Config">,
+  before: Pick<ServiceRow, "container_id" | "health"> | null,
+): string | null {
+  if (!health || health.Status === "none") return null;
+  const failed = health.FailingStreak ?? Number.POSITIVE_INFINITY;
+  if (health.Status !== "unhealthy" || failed >= (Config.Healthcheck?.Retries || USUAL_RETRIES)) return health.Status;
+  return before?.container_id === Id ? before.health : null;
+}
+
+function toRow(
+  { id: appId }: AppRow,
+  { name, image }: Pick<ServiceRow, "name" | "image">,
+  info: ContainerInfo | null,
+  before: ServiceRow | null,
+): ServiceRow {
   if (!info) {
     return {
       app_id: appId,
@@ -42,7 +64,7 @@ function toRow(appId: string, name: string, image: string, info: ContainerInfo |
     image,
     container_id: Id,
     state: State.Status,
-    health: State.Health && State.Health.Status !== "none" ? State.Health.Status : null,
+    health: readHealth(info, before),
     restarts: RestartCount,
     exit_code: isUp || State.Status === "created" ? null : State.ExitCode,
     oom_killed: State.OOMKilled ? 1 : 0,
@@ -68,18 +90,19 @@ export async function lookAtServices(
   { app, project }: { app: AppRow; project: ProjectOutline },
   wasStopped: (containerId: string) => boolean,
 ): Promise<SeenService[]> {
-  const before = new Map(listServices(own.db, app.id).map((row) => [row.name, row]));
+  const known = new Map(listServices(own.db, app.id).map((row) => [row.name, row]));
   const containers = await engine.listContainers({ [APP_LABEL]: app.id });
   const oneShots = oneShotServices(project);
   const seen: SeenService[] = [];
   for (const { name, image } of project.services) {
     const summary = containers.find(({ Labels }) => Labels[SERVICE_LABEL] === name);
     const info = summary ? await engine.inspectContainer(summary.Id) : null;
-    const found = toRow(app.id, name, image, info);
+    const before = known.get(name) ?? null;
+    const found = toRow(app, { name, image }, info, before);
     const now = found.state === "paused" && own.state.frozen.has(app.id) ? { ...found, state: "running" } : found;
     const upMs = now.started_at === null ? 0 : own.clock.now() - Date.parse(now.started_at);
     seen.push({
-      before: before.get(name) ?? null,
+      before,
       now,
       observed: {
         ...now,

@@ -63,7 +63,7 @@ export interface ContainerInfo {
     Error: string;
     StartedAt: string;
     FinishedAt: string;
-    Health?: { Status: string; Log?: { ExitCode: number; Output: string }[] };
+    Health?: { Status: string; FailingStreak?: number; Log?: { ExitCode: number; Output: string }[] };
   };
   Config: {
     Labels: Record<string, string>;
