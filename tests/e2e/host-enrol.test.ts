@@ -37,11 +37,11 @@ suite("a server that has nothing of Orrery", ["docker", "systemd_image", "openss
       openSigningKey(process.env["ORRERY_SIGNING_KEY"], join(ROOT, ".data"), () => {}),
     );
     copyFileSync(join(ROOT, "dist/install.sh"), join(work, "install.sh"));
-    await host.copyIn(work, "/root/releases");
+    host.copyIn(work, "/root/releases");
     await host.ok("mkdir", "/root/panel");
     for (const name of ["orrery-panel", "SHA256SUMS", "SHA256SUMS.sig", "install.sh"])
-      await host.copyIn(join(ROOT, "dist", name), `/root/panel/${name}`);
-    await host.copyIn(Bun.which("busybox") ?? "/bin/busybox", "/root/busybox");
+      host.copyIn(join(ROOT, "dist", name), `/root/panel/${name}`);
+    host.copyIn(Bun.which("busybox") ?? "/bin/busybox", "/root/busybox");
     await host.ok("/root/busybox", "httpd", "-p", "127.0.0.1:8000", "-h", "/root/releases");
     await host.ok(
       ...["env", "ORRERY_PROGRAM=orrery-panel", `ORRERY_RELEASE_BASE=${BASE}`],

@@ -47,11 +47,11 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
     host = await startSystemdHost(8430);
     await host.ok("mkdir", "/root/release");
     for (const name of ["orrery-panel", "orrery-node", "SHA256SUMS", "SHA256SUMS.sig", "install.sh"])
-      await host.copyIn(join(ROOT, "dist", name), `/root/release/${name}`);
+      host.copyIn(join(ROOT, "dist", name), `/root/release/${name}`);
     newer = await writeNewerRelease(work);
     await writeCrashingRelease(work, "9.0.0");
-    await host.copyIn(Bun.which("busybox") ?? "/bin/busybox", "/root/busybox");
-    await host.copyIn(work, "/root/releases");
+    host.copyIn(Bun.which("busybox") ?? "/bin/busybox", "/root/busybox");
+    host.copyIn(work, "/root/releases");
     await host.ok("/root/busybox", "httpd", "-p", "127.0.0.1:8000", "-h", "/root/releases");
   });
   afterAll(async () => {
@@ -183,9 +183,9 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
     const put = `mkdir -p release && cp /root/releases/9.0.1/* release/ && mv release/orrery-node-linux-x64 release/orrery-node &&
       echo '{"id":"mine","version":"9.0.1"}' >new && mv new request.json`;
     await host.ok(...inService, `cd /var/lib/orrery-node/update && ${put}`);
-    const last = async () => (await host.run("cat", "/var/lib/orrery-node/upgrade/last.json")).text;
-    await until(async () => (await last()).includes('"request": "mine"'), { timeoutMs: 60_000, what: "the refusal" });
-    expect(JSON.parse(await last())).toMatchObject({
+    const last = () => host.peek("/var/lib/orrery-node/upgrade/last.json") ?? "{}";
+    await until(() => last().includes('"request": "mine"'), { timeoutMs: 60_000, what: "the refusal" });
+    expect(JSON.parse(last())).toMatchObject({
       result: "refused",
       reason: expect.stringContaining("is not the file"),
     });
@@ -206,7 +206,7 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
 
   test("an upgrade keeps the data the user's, and what root copied of it", async () => {
     await writeNewerRelease(join(work, "panel"), "orrery-panel");
-    await host.copyIn(join(work, "panel"), "/root/panel");
+    host.copyIn(join(work, "panel"), "/root/panel");
     const file = (await host.ok("sh", "-c", "ls /root/panel/*/orrery-panel-linux-x64")).trim();
     const { code, text } = await host.run("orrery-panel", "upgrade", "--file", file);
     expect(text).toContain("is running. The databases as they were");

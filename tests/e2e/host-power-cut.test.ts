@@ -10,6 +10,7 @@ import { suite } from "../kit/env.ts";
 import { type SystemdHost, startSystemdHost } from "../kit/systemd-host.ts";
 import { until } from "../kit/until.ts";
 
+const JOURNAL = "/var/lib/orrery-node/upgrade/journal.json";
 const UPGRADE_UNIT = "orrery-node-upgrade.service";
 /** What systemd and its journal write by themselves whatever is installed. */
 const NOT_OURS = /^\/(var\/(tmp|log(?!\/orrery))|run|tmp|sys|dev|proc)\/|^\/var\/lib\/systemd\//;
@@ -22,7 +23,7 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
   beforeAll(async () => {
     work = mkdtempSync(join(tmpdir(), "orrery-power-"));
     host = await startSystemdHost();
-    await host.copyIn(NODE_BINARY, "/root/orrery-node");
+    host.copyIn(NODE_BINARY, "/root/orrery-node");
   });
   afterAll(async () => {
     await host?.remove();
@@ -31,8 +32,7 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
 
   /** Waits for the end of the upgrade and checks that the old release is back with its accounts. */
   async function expectOldRelease(mayKeepCopy = false): Promise<void> {
-    const isOver = async () => (await host.run("test", "-e", "/var/lib/orrery-node/upgrade/journal.json")).code === 1;
-    await until(isOver, { timeoutMs: 150_000, everyMs: 300, what: "the upgrade to end" });
+    await until(() => host.peek(JOURNAL) === null, { timeoutMs: 150_000, everyMs: 300, what: "the upgrade to end" });
     await signIn(host.url);
     const facts = await createClient(host.url).ok("GET /api/auth/lock-info");
     expect(facts.version).toBe(version);
@@ -45,7 +45,7 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
     const folder = join(work, fault.replace(" ", "-"));
     await writeBrokenRelease(folder, "9.0.0", fault);
     await host.run("rm", "-rf", "/root/next");
-    await host.copyIn(folder, "/root/next");
+    host.copyIn(folder, "/root/next");
     // The terminal that began it is gone at once: the upgrade has to stand on its own.
     await host.ok("systemd-run", "--quiet", "--no-block", "orrery-node", "upgrade", "--file", "/root/next/orrery-node");
   }
@@ -83,9 +83,7 @@ suite("a host that loses power", ["docker", "systemd_image"], () => {
 
   test("the upgrade itself is killed while the bad release is on trial", async () => {
     await beginUpgrade("spoils");
-    const isOnTrial = async () =>
-      (await host.run("cat", "/var/lib/orrery-node/upgrade/journal.json")).text.includes('"trial"');
-    await until(isOnTrial, { timeoutMs: 60_000, everyMs: 100, what: "the trial" });
+    await until(() => host.peek(JOURNAL)?.includes('"trial"'), { timeoutMs: 60_000, everyMs: 100, what: "the trial" });
     await host.ok("systemctl", "kill", "--signal=SIGKILL", UPGRADE_UNIT);
     await expectOldRelease();
   });

@@ -1,3 +1,5 @@
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { docker } from "./docker.ts";
 import { testEnv } from "./env.ts";
 import { until } from "./until.ts";
@@ -17,7 +19,9 @@ export interface SystemdHost {
   /** As `run`, and throws unless it exits with 0; returns the text. */
   ok(...argv: string[]): Promise<string>;
   /** Copies a file or folder of this machine into it. */
-  copyIn(from: string, to: string): Promise<void>;
+  copyIn(from: string, to: string): void;
+  /** The text of a file in it, without a program that reads it; null when there is none. For what is asked over and over. */
+  peek(path: string): string | null;
   /** Every path that differs from the image (a folder also when only something in it does); what is in memory is left out. */
   changes(): Promise<string[]>;
   /** Ends everything at once and boots again. */
@@ -53,13 +57,15 @@ export async function startSystemdHost(port = 8420): Promise<SystemdHost> {
     return { code: await child.exited, text: out + error };
   };
   const findUrl = async () => `http://${await docker("port", id, `${port}/tcp`)}`;
+  const findRoot = async () => `/proc/${await docker("inspect", "-f", "{{.State.Pid}}", id)}/root`;
   const booted = () =>
-    until(async () => /running|degraded/.test((await run("systemctl", "is-system-running")).text), {
+    until(async () => /running|degraded/.test((await run("systemctl", "is-system-running", "--wait")).text), {
       timeoutMs: 60_000,
       everyMs: 300,
       what: "systemd to run",
     });
   let url = await findUrl();
+  let root = await findRoot();
   const host: SystemdHost = {
     get url() {
       return url;
@@ -70,7 +76,11 @@ export async function startSystemdHost(port = 8420): Promise<SystemdHost> {
       if (code !== 0) throw new Error(`${argv.join(" ")} exited with ${code}:\n${text}`);
       return text;
     },
-    copyIn: async (from, to) => void (await docker("cp", from, `${id}:${to}`)),
+    copyIn: (from, to) => cpSync(from, join(root, to), { recursive: true, verbatimSymlinks: true }),
+    peek(path) {
+      const file = join(root, path);
+      return existsSync(file) ? readFileSync(file, "utf8") : null;
+    },
     async changes() {
       return (await docker("diff", id)).split("\n").map((line) => line.slice(2));
     },
@@ -78,7 +88,7 @@ export async function startSystemdHost(port = 8420): Promise<SystemdHost> {
       await docker("kill", "--signal", "KILL", id);
       await docker("start", id);
       await booted();
-      url = await findUrl();
+      [url, root] = [await findUrl(), await findRoot()];
     },
     remove: async () => void (await docker("rm", "-f", "-v", id)),
   };
