@@ -14,7 +14,9 @@ export interface TestApp {
   startS?: number;
   /** Seconds before the program inside listens. */
   delayS?: number;
-  /** A second service that has to be healthy before the first one starts. */
+  /** Docker asks it all the time whether it is well, which costs more than all that it does; otherwise only its manifest is asked. */
+  isChecked?: boolean;
+  /** A second service that has to be healthy before the first one starts; both are checked. */
   withDatabase?: boolean;
   /** What the store shows of it, where the name of a test will not do. */
   face?: { display_name: string; category: string; icon: string; tagline: string; version: string };
@@ -22,12 +24,13 @@ export interface TestApp {
 
 const APPS: readonly TestApp[] = [
   { name: "test-web", image: "web" },
+  { name: "test-checked", image: "web", isChecked: true },
   { name: "test-layers", image: "layers" },
   { name: "test-slow", image: "web", delayS: 4 },
   { name: "test-stack", image: "web", withDatabase: true },
   { name: "test-crash", image: "crash", startS: 30 },
   { name: "test-oom", image: "oom", memoryMb: 24, startS: 20 },
-  { name: "test-sick", image: "sick", startS: 4 },
+  { name: "test-sick", image: "sick", startS: 4, isChecked: true },
 ];
 
 const SECRET_LENGTH_HEX = 32;
@@ -71,7 +74,7 @@ ${healthcheck}`;
       START_DELAY: "${app.delayS ?? 0}"
     volumes:
       - data:/data
-${app.withDatabase ? "    depends_on:\n      database:\n        condition: service_healthy\n" : ""}${healthcheck}${app.withDatabase ? database : ""}volumes:
+${app.withDatabase ? "    depends_on:\n      database:\n        condition: service_healthy\n" : ""}${app.isChecked || app.withDatabase ? healthcheck : ""}${app.withDatabase ? database : ""}volumes:
   data: {}
 ${app.withDatabase ? "  records: {}\n" : ""}`;
 }

@@ -1,0 +1,80 @@
+import { sha256Hex } from "../../src/lib/digest.ts";
+import { testEnv } from "./env.ts";
+
+const MANIFEST = "application/vnd.docker.distribution.manifest.v2+json";
+
+/** The parts of a manifest that are of use here. */
+interface Manifest {
+  config: { digest: string };
+  layers: { mediaType: string; size: number; digest: string }[];
+}
+
+/** An image that is the base of the test images with one more layer. */
+interface NewImage {
+  name: string;
+  tag: string;
+  /** A tar file. */
+  layer: string;
+  config: Record<string, unknown>;
+}
+
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(new URL(path, `http://${testEnv().registry}/v2/`), { ...init, headers: { accept: MANIFEST, ...init.headers } });
+
+async function askWell(path: string, init?: RequestInit): Promise<Response> {
+  const answer = await ask(path, init);
+  if (!answer.ok) throw new Error(`the registry answered ${answer.status} to ${path}: ${await answer.text()}`);
+  return answer;
+}
+
+/** The digest that the local registry has for an image, or null. */
+export async function findImage(name: string, tag: string): Promise<string | null> {
+  const { ok, headers } = await ask(`${name}/manifests/${tag}`, { method: "HEAD" });
+  return ok ? headers.get("docker-content-digest") : null;
+}
+
+async function upload(name: string, digest: string, body: Blob): Promise<void> {
+  const begun = await askWell(`${name}/blobs/uploads/`, { method: "POST" });
+  const place = new URL(begun.headers.get("location") ?? "");
+  place.searchParams.set("digest", digest);
+  await askWell(place.href, { method: "PUT", body, headers: { "content-type": "application/octet-stream" } });
+}
+
+/**
+ * Puts an image into the local registry, its layer as it is: an engine that built, packed and pushed it would take many times as long.
+ * Returns its digest.
+ */
+export async function pushImage({ name, tag, layer, config }: NewImage): Promise<string> {
+  const [, base = "", at = ""] = /^[^/]+\/(.+):[^:@]+@(.+)$/.exec(testEnv().images.base) ?? [];
+  const below = (await (await askWell(`${base}/manifests/${at}`)).json()) as Manifest;
+  const own = (await (await askWell(`${base}/blobs/${below.config.digest}`)).json()) as {
+    architecture: string;
+    os: string;
+    rootfs: { diff_ids: string[] };
+  };
+  for (const { digest } of below.layers)
+    await askWell(`${name}/blobs/uploads/?mount=${digest}&from=${base}`, { method: "POST" });
+
+  const file = Bun.file(layer);
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const bytes of file.stream()) hasher.update(bytes);
+  const diff = `sha256:${hasher.digest("hex")}`;
+  await upload(name, diff, file);
+  const { architecture, os, rootfs } = own;
+  const whole = { architecture, os, config, rootfs: { type: "layers", diff_ids: [...rootfs.diff_ids, diff] } };
+  const blob = new Blob([JSON.stringify(whole)]);
+  const configDigest = `sha256:${sha256Hex(Buffer.from(JSON.stringify(whole)))}`;
+  await upload(name, configDigest, blob);
+  const manifest = {
+    schemaVersion: 2,
+    mediaType: MANIFEST,
+    config: { mediaType: "application/vnd.docker.container.image.v1+json", size: blob.size, digest: configDigest },
+    layers: [
+      ...below.layers,
+      { mediaType: "application/vnd.docker.image.rootfs.diff.tar", size: file.size, digest: diff },
+    ],
+  };
+  const put = { method: "PUT", body: JSON.stringify(manifest), headers: { "content-type": MANIFEST } };
+  const { headers } = await askWell(`${name}/manifests/${tag}`, put);
+  return headers.get("docker-content-digest") ?? "";
+}
