@@ -14,18 +14,20 @@ suite("an app from the store to the trash", ["docker", "registry", "images"], ()
 
   beforeAll(async () => {
     apps = await startAppsNode();
-    name = apps.freshName("layers");
-    await forgetImage(testEnv().images.layers);
   });
   afterAll(() => apps?.dispose());
 
   test("the plan says that it fits", async () => {
-    const plan = await apps.owner.ok("POST /api/apps/plan", { template: "test-layers", name });
+    const planned = apps.freshName("layers");
+    const plan = await apps.owner.ok("POST /api/apps/plan", { template: "test-layers", name: planned });
     expect(plan.checks.filter(({ status }: { status: string }) => status === "fail")).toEqual([]);
-    expect(plan).toMatchObject({ ok: true, name, ports: [{ service: "web", container: 8080 }] });
+    expect(plan).toMatchObject({ ok: true, name: planned, ports: [{ service: "web", container: 8080 }] });
   });
 
   test("it is pulled with progress and runs", async () => {
+    // A try that failed may have it already.
+    name = apps.freshName("layers");
+    await forgetImage(testEnv().images.layers);
     const { id: newId, op_id } = await apps.install("test-layers", name, { inputs: { GREETING: "salve" } });
     id = newId;
     const events = await apps.follow(op_id);

@@ -54,6 +54,8 @@ suite("images of versions that are no longer kept", ["docker", "registry", "imag
   }, 60_000);
 
   test("one stays that has another name, that a stopped container is made of, or that an app runs on", async () => {
+    // What a try that failed may have left.
+    await engine.docker("rm", "--force", "theirs").catch(() => "it is not there");
     await engine.docker("pull", crash);
     await engine.docker("tag", crash, "mine:1");
     await sweep(crash);
