@@ -7,7 +7,7 @@ import { type Client, createClient, OWNER, setUp } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { focusOf, pressOn, tabTo, typeInto } from "../kit/keyboard.ts";
-import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { accessFaults, isWhole, sidewaysFaults } from "../kit/look.ts";
 import { until } from "../kit/until.ts";
 
 const OTHER = { username: "mara", password: "quiet comets at noon" };
@@ -34,8 +34,7 @@ suite("one's own account in a browser", ["chromium"], () => {
   };
   const visit = async (path: string): Promise<void> => {
     await page.goto(node.url + path);
-    await page.getByRole("heading", { level: 1 }).first().waitFor();
-    await until(async () => (await page.getByRole("status", { name: "Loading" }).count()) === 0, { what: path });
+    await isWhole(page);
   };
   const preferences = () => owner.ok("GET /api/profile/preferences");
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { until } from "./until.ts";
 
 /** The short form of axe: every page that is examined has to read it. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
@@ -8,40 +9,132 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"
 /** The narrowest phone, and a laptop's window at 200 % zoom. */
 const NARROW = [320, 640];
 
-/** Faults that axe finds on the page in both themes, one line each; an empty list is good. */
+/** Marks of letters whose colours axe has found good in this run, each with all that its colours come from. */
+const goodColours = new Set<string>();
+
+/** What one examination found: faults in words, and marks of letters whose colours are good. */
+interface Found {
+  faults: string[];
+  good: string[];
+}
+
+/** What is there instead of a page that is whole, or null. What loads beneath a dialog is nobody's yet. */
+const UNFINISHED = `(() => {
+  const top = [...document.querySelectorAll("dialog:modal")].at(-1);
+  if (!top && !document.querySelector("h1")) return "no heading";
+  // The page of all parts shows what loading looks like.
+  const loading = location.pathname !== "/__ui" && (top ?? document).querySelector("[role=status][aria-label=Loading]");
+  return loading ? "something that loads" : null;
+})()`;
+
+/** Waits until the page has its heading and nothing on it loads: between two screens there is nothing to examine. */
+export async function isWhole(page: Page): Promise<void> {
+  let last: string | null = null;
+  await until(
+    async () => {
+      // A page that is being left answers nothing; the next one does.
+      last = await page.evaluate<string | null>(UNFINISHED).catch(() => "a page that is left");
+      return last === null;
+    },
+    { what: "the page to be whole" },
+  ).catch((cause: unknown) => {
+    throw new Error(`${page.url()} has ${last}`, { cause });
+  });
+}
+
+/**
+ * Faults that axe finds on the page in both themes, one line each; an empty list is good. The structure is examined whole each time.
+ * Colours are the dear part: letters are examined once for each way that they and all around them are drawn.
+ */
 export async function accessFaults(page: Page): Promise<string[]> {
+  await isWhole(page);
   // Through the debugger, as the page's own content security policy rightly forbids foreign scripts.
   if (!(await page.evaluate("Boolean(window.axe)"))) await page.evaluate(AXE);
-  return page.evaluate(`(async () => {
-    const root = document.documentElement;
-    const own = root.dataset.theme;
-    const sheets = [...document.adoptedStyleSheets];
-    // Colours that are on their way from the other theme are nobody's, and each step of that way is a page to draw.
-    const still = new CSSStyleSheet();
-    still.replaceSync("*, *::before, *::after { transition: none !important; }");
-    document.adoptedStyleSheets = [...sheets, still];
-    const faults = [];
-    // What lies under a dialog is out of everybody's reach and darkened; it is looked at where nothing lies over it.
-    const examined = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
-    // What a theme changes is colours; all else is the same page, and is looked at once.
-    const colours = { runOnly: ["color-contrast", "link-in-text-block"] };
-    const all = { rules: { "target-size": { enabled: true } } };
-    try {
-      for (const [theme, rules] of [["dark", all], ["light", colours]]) {
-        root.dataset.theme = theme;
-        const { violations } = await axe.run(examined, { resultTypes: ["violations"], ...rules });
-        for (const { id, impact, nodes } of violations)
-          for (const node of nodes.slice(0, 3)) faults.push(theme + ", " + impact + ", " + id + ": " + node.target.join(" "));
-      }
-    } finally {
-      root.dataset.theme = own;
-      // The page has its own colours back before anything may move again.
-      getComputedStyle(root).color;
-      document.adoptedStyleSheets = sheets;
-    }
-    return faults;
-  })()`);
+  const { faults, good } = await page.evaluate<Found>(`(${EXAMINE})(${JSON.stringify([...goodColours].join(" "))})`);
+  for (const mark of good) goodColours.add(mark);
+  return faults;
 }
+
+/**
+ * Gives a mark for a part: a digest of its classes, its state and how it is painted, of all that it stands in, and of what is laid
+ * beneath or over these without being around them.
+ */
+const MARKS = `() => {
+  const laid = (child) => {
+    const style = getComputedStyle(child);
+    if (style.position !== "absolute") return "";
+    return child.getAttribute("class") + style.backgroundColor + style.backgroundImage + style.opacity;
+  };
+  const painted = ["color", "-webkit-text-fill-color", "background-color", "background-image", "opacity", "font-size", "font-weight",
+    "text-shadow", "position", "z-index", "filter", "mix-blend-mode"];
+  const digests = new Map([[null, [5381, 52711]]]);
+  const digestOf = (part) => {
+    const known = digests.get(part);
+    if (known) return known;
+    const style = getComputedStyle(part);
+    const looks = [part.tagName, part.getAttribute("class"), part.matches(":disabled, [aria-disabled=true]"),
+      ...painted.map((name) => style.getPropertyValue(name)), ...[...part.children].map(laid).filter(Boolean)].join(";");
+    let [high, low] = digestOf(part.parentElement);
+    for (let at = 0; at < looks.length; at++) {
+      high = Math.imul(high ^ looks.charCodeAt(at), 2654435761);
+      low = Math.imul(low ^ looks.charCodeAt(at), 1597334677);
+    }
+    digests.set(part, [high ^ (low >>> 16), low ^ (high >>> 13)]);
+    return digests.get(part);
+  };
+  return (part) => digestOf(part).map((half) => (half >>> 0).toString(36)).join(".");
+}`;
+
+const EXAMINE = `async (known) => {
+  const root = document.documentElement;
+  const own = root.dataset.theme;
+  const sheets = [...document.adoptedStyleSheets];
+  // Colours that are on their way from the other theme are nobody's, and each step of that way is a page to draw.
+  const still = new CSSStyleSheet();
+  still.replaceSync("*, *::before, *::after { transition: none !important; }");
+  document.adoptedStyleSheets = [...sheets, still];
+  // What lies under a dialog is out of everybody's reach and darkened; it is looked at where nothing lies over it.
+  const examined = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
+  const colours = ["color-contrast", "link-in-text-block"];
+  const faults = [];
+  const good = new Set(known.split(" "));
+  const before = good.size;
+  const tell = (theme, { impact, id, nodes }, nameOf) => {
+    for (const node of nodes.slice(0, 3)) faults.push(theme + ", " + impact + ", " + id + ": " + nameOf(node));
+  };
+  const wordsOf = ({ element }) => element.tagName.toLowerCase() + "." + element.className + " " + JSON.stringify(element.textContent.slice(0, 40));
+  const lettered = [...examined.querySelectorAll("*")].filter(
+    (part) =>
+      (part.matches("input, select, textarea") || [...part.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== "")) &&
+      part.checkVisibility(),
+  );
+  try {
+    root.dataset.theme = "dark";
+    const rules = { "target-size": { enabled: true }, ...Object.fromEntries(colours.map((id) => [id, { enabled: false }])) };
+    const { violations } = await axe.run(examined, { resultTypes: ["violations"], rules });
+    for (const violation of violations) tell("dark", violation, ({ target }) => target.join(" "));
+    // What a theme changes is colours; all else is the same page, and is looked at once.
+    for (const theme of ["dark", "light"]) {
+      root.dataset.theme = theme;
+      const markOf = (${MARKS})();
+      const fresh = lettered.filter((part) => !good.has(markOf(part)));
+      if (fresh.length === 0) continue;
+      const found = await axe.run(fresh.length < 60 ? { include: fresh } : examined, {
+        runOnly: colours, resultTypes: ["violations", "passes"], elementRef: true, selectors: false,
+      });
+      for (const violation of found.violations) tell(theme, violation, wordsOf);
+      const bad = new Set(found.violations.flatMap(({ nodes }) => nodes.map(({ element }) => element)));
+      for (const { element } of found.passes.find(({ id }) => id === "color-contrast")?.nodes ?? [])
+        if (!bad.has(element)) good.add(markOf(element));
+    }
+  } finally {
+    root.dataset.theme = own;
+    // The page has its own colours back before anything may move again.
+    getComputedStyle(root).color;
+    document.adoptedStyleSheets = sheets;
+  }
+  return { faults, good: [...good].slice(before) };
+}`;
 
 /** What is drawn to measure, such as a chart, follows the window some frames later; nothing that stays too wide gets away. */
 const WIDE = `(async () => {
@@ -58,6 +151,7 @@ const WIDE = `(async () => {
 
 /** Parts that are wider than windows of these widths, on a phone or at 200 % zoom unless told, one line each; an empty list is good. */
 export async function sidewaysFaults(page: Page, widths: readonly number[] = NARROW): Promise<string[]> {
+  await isWhole(page);
   const before = page.viewportSize();
   const faults: string[] = [];
   try {
