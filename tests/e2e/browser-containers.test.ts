@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
-import { setUp } from "../kit/client.ts";
+import { type Client, setUp } from "../kit/client.ts";
 import { arrives, enter, sees } from "../kit/dashboard.ts";
 import { suite, testEnv } from "../kit/env.ts";
 import { startGuardedRegistry } from "../kit/guarded-registry.ts";
@@ -18,22 +18,25 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   let node: NodeProcess;
   let browser: TestBrowser;
   let page: Page;
+  let owner: Client;
+  let tries = 0;
   const button = (name: string) => page.getByRole("button", { name, exact: true });
+
+  /** A test may have stopped or removed it. */
+  async function shopRuns(): Promise<void> {
+    const made = [
+      ...["run", "-d", "--name", "shop", "-p", "18097:8080", "-v", "shop-data:/data"],
+      ...["-e", "DB_PASSWORD=hunter2", "-e", "COLOUR=red", testEnv().images.web],
+    ];
+    await engine.docker("start", "shop").catch(() => engine.docker(...made));
+  }
 
   beforeAll(async () => {
     engine = await startOwnEngine(96);
-    const { web, crash } = testEnv().images;
-    await engine.docker("pull", crash);
-    await engine.docker("tag", crash, "spare:1");
-    await engine.docker(
-      ...["run", "-d", "--name", "shop", "-p", "18097:8080", "-v", "shop-data:/data"],
-      ...["-e", "DB_PASSWORD=hunter2", "-e", "COLOUR=red", web],
-    );
-    await engine.docker("create", "--name", LONG, "--label", "com.docker.compose.project=media", web);
-    await engine.docker("volume", "create", "lonely");
-    await engine.docker("network", "create", "backstage");
+    await shopRuns();
+    await engine.docker("create", "--name", LONG, "--label", "com.docker.compose.project=media", testEnv().images.web);
     node = await startNode({ env: { ORRERY_DOCKER_SOCKET: engine.socket } });
-    const owner = await setUp(node.url);
+    owner = await setUp(node.url);
     await owner.ok("POST /api/users", { ...VIEWER, role: "viewer" });
     await until(async () => (await owner.ok("GET /api/system/runtime")).state === "ok", { what: "the engine" });
     browser = await openBrowser();
@@ -61,11 +64,12 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   }, 60_000);
 
   test("a Compose file is planned with its mistakes named, deployed, changed and removed", async () => {
+    const stand = `stand-${++tries}`;
     await page.goto(`${node.url}/containers?tab=compose`);
     await sees(page, "Not started from here");
     await look(page);
     await button("New project").click();
-    await page.getByLabel("Name", { exact: true }).fill("stand");
+    await page.getByLabel("Name", { exact: true }).fill(stand);
     const area = page.getByLabel("Compose file");
     const file = (more: string) => `services:\n  lamp:\n    image: ${testEnv().images.web}\n${more}`;
     await area.fill(file("    build: .\n"));
@@ -83,19 +87,19 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await button("Deploy").click();
     await button("To the projects").click();
     await sees(page, "1 of 1 running");
-    await button("More about stand").click();
+    await button(`More about ${stand}`).click();
     await page.getByRole("menuitem", { name: "Let go of it" }).click();
     await look(page);
     await button("Let go").click();
-    await page.getByRole("listitem").filter({ hasText: "stand" }).getByRole("button", { name: "Take over" }).click();
-    await sees(page, /This is the file .*compose.stand.compose.yaml/);
+    await page.getByRole("listitem").filter({ hasText: stand }).getByRole("button", { name: "Take over" }).click();
+    await sees(page, new RegExp(`This is the file .*compose.${stand}.compose.yaml`));
     await button("Show what this does").click();
     await sees(page, "lamp stays as it is");
     await look(page);
     await page.getByRole("checkbox", { name: /^lamp reads the folder/ }).check();
     await button("Take over").click();
     await button("To the projects").click();
-    await page.getByRole("link", { name: "stand" }).click();
+    await page.getByRole("link", { name: stand }).click();
     await area.fill(file('    volumes: ["/usr/share:/other:ro"]\n'));
     await button("Show what this does").click();
     await sees(page, "lamp is made anew");
@@ -105,15 +109,16 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
       .waitFor();
     await look(page);
     await button("Back").click();
-    await button("More about stand").click();
+    await button(`More about ${stand}`).click();
     await page.getByRole("menuitem", { name: "Remove" }).click();
     await look(page);
     await button("Remove").last().click();
     await button("To the projects").click();
-    await page.getByText("stand", { exact: true }).waitFor({ state: "detached" });
+    await page.getByText(stand, { exact: true }).waitFor({ state: "detached" });
   }, 60_000);
 
   test("details say what it was made with, but no passwords; its log is there", async () => {
+    await shopRuns();
     await page.goto(`${node.url}/containers`);
     await button("shop").click();
     const drawer = page.getByRole("dialog", { name: "shop" });
@@ -161,7 +166,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   }, 60_000);
 
   test("a terminal opens on a shell, follows the window, is left by the keyboard and says when the shell ended", async () => {
-    await engine.docker("start", "shop");
+    await shopRuns();
     await page.goto(`${node.url}/containers`);
     await button("shop").click();
     await page.getByRole("dialog", { name: "shop" }).getByRole("link", { name: "Terminal" }).click();
@@ -191,7 +196,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   }, 60_000);
 
   test("it is stopped and started from the list, and changes from elsewhere are seen", async () => {
-    await engine.docker("start", "shop");
+    await shopRuns();
     await page.goto(`${node.url}/containers`);
     await button("Stop shop").click();
     await page.getByRole("row", { name: /shop.*Stopped/ }).waitFor({ timeout: 30_000 });
@@ -204,6 +209,10 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   }, 120_000);
 
   test("an image is pulled with its steps, and unused ones make room", async () => {
+    await shopRuns();
+    const { crash } = testEnv().images;
+    await engine.docker("pull", crash);
+    await engine.docker("tag", crash, "spare:1");
     await page.goto(`${node.url}/containers?tab=images`);
     await page.getByRole("row", { name: /spare:1/ }).waitFor();
     await look(page);
@@ -225,6 +234,8 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   }, 120_000);
 
   test("a registry of one's own network has to be meant, and its test tells what is in the way", async () => {
+    for (const { id } of await owner.ok("GET /api/containers/registries"))
+      await owner.ok(`DELETE /api/containers/registries/${id}`);
     const guard = startGuardedRegistry("basic");
     await page.goto(`${node.url}/containers?tab=images`);
     await sees(page, "Images that everybody may have need no login");
@@ -248,6 +259,9 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   }, 60_000);
 
   test("a volume goes only by its name, a network on a question", async () => {
+    await shopRuns();
+    await engine.docker("volume", "create", "lonely");
+    await engine.docker("network", "create", "backstage").catch(() => "a try before has left it");
     await page.goto(`${node.url}/containers?tab=volumes`);
     await page.getByRole("row", { name: /shop-data/ }).waitFor();
     expect(await button("Remove shop-data").count()).toBe(0);
@@ -267,6 +281,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   }, 60_000);
 
   test("a container is run from a form, whose lines say what is wrong with them", async () => {
+    await engine.docker("rm", "-f", "kiosk");
     await page.goto(`${node.url}/containers`);
     await button("Run").click();
     const dialog = page.getByRole("dialog", { name: "Run a container" });
@@ -287,7 +302,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   }, 120_000);
 
   test("a container that runs is removed by typing its name", async () => {
-    await engine.docker("start", "shop");
+    await shopRuns();
     await page.goto(`${node.url}/containers?container=shop`);
     await page.getByRole("dialog", { name: "shop" }).getByRole("button", { name: "Remove" }).click();
     await page.getByLabel("Type shop to confirm").fill("shop");
@@ -312,10 +327,13 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
 
   test("without Docker each tab says what to do", async () => {
     await engine.stop("SIGTERM");
-    await page.goto(`${node.url}/containers`);
-    await sees(page, /Check again/);
-    await look(page);
-    await engine.start();
+    try {
+      await page.goto(`${node.url}/containers`);
+      await sees(page, /Check again/);
+      await look(page);
+    } finally {
+      await engine.start();
+    }
     await page.getByRole("row", { name: /media/ }).waitFor({ timeout: 60_000 });
   }, 120_000);
 });
