@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "../kit/client.ts";
-import { type Dashboard, startDashboard } from "../kit/dashboard.ts";
+import { type Dashboard, show, startDashboard } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { sidewaysFaults } from "../kit/look.ts";
 import { until } from "../kit/until.ts";
@@ -103,9 +103,7 @@ suite("a name of eighty characters", ["chromium", "docker", "registry", "images"
     const { page, apps } = dashboard;
     const wide: string[] = [];
     for (const path of paths) {
-      await page.goto(apps.node.url + path);
-      await page.getByRole("heading", { level: 1 }).first().waitFor();
-      await page.locator(".sk").first().waitFor({ state: "detached" });
+      await show(page, apps.node.url + path);
       wide.push(...(await sidewaysFaults(page, [390])).map((fault) => `${path} ${fault}`));
     }
     expect(wide).toEqual([]);

@@ -3,7 +3,7 @@ import type { Page, Request } from "playwright-core";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { createClient, OWNER, setUp, signIn } from "../kit/client.ts";
-import { enter } from "../kit/dashboard.ts";
+import { enter, stepTo } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { addMember, enterPanel } from "../kit/panel-visitor.ts";
 import { ADA, madeUpNodes, type SeededPanel, startSeededPanel } from "../kit/seeded-panel.ts";
@@ -109,18 +109,13 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
     if (way === "from page to page") await watched.settle();
     for (const path of paths) {
       if (way === "by address") {
-        // What the page before still asks for is not this page's.
-        await page.goto("about:blank");
+        // What the page before still asks for is not this page's: a file lies between them, and the browser's process stays.
+        await page.goto(`${url}/worker.js`);
         watched.begin();
         await page.goto(url + path);
       } else {
         watched.begin();
-        // Two frames on, the page has been drawn and has begun to ask.
-        await page.evaluate(`new Promise((done) => {
-          history.pushState(null, "", ${JSON.stringify(path)});
-          dispatchEvent(new PopStateEvent("popstate"));
-          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
-        })`);
+        await stepTo(page, path);
       }
       await page.getByRole("heading", { level: 1 }).first().waitFor();
       const asked = await watched.settle();

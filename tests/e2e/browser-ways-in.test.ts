@@ -4,7 +4,7 @@ import type { Page, Route } from "playwright-core";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { OWNER, setUp } from "../kit/client.ts";
-import { sees, signInByHand } from "../kit/dashboard.ts";
+import { sees, show, signInByHand } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { pressOn, typeInto } from "../kit/keyboard.ts";
 import { accessFaults, sidewaysFaults } from "../kit/look.ts";
@@ -286,11 +286,7 @@ suite("every way in", ["chromium"], () => {
   test("every page of the chapter can be used by everybody, in both themes and on a phone", async () => {
     await page.bringToFront();
     for (const path of ["security", "profile", "users", "audit", "settings", ""]) {
-      await page.goto(`${home}/${path}`);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await until(async () => (await page.getByRole("status", { name: "Loading" }).count()) === 0, {
-        what: `/${path} to load`,
-      });
+      await show(page, `${home}/${path}`);
       await look(page);
       for (const fault of await sidewaysFaults(page)) faults.add(`${fault} on /${path}`);
     }

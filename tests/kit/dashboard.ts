@@ -37,12 +37,34 @@ export async function arrives(page: Page, path: string, timeoutMs = 20_000): Pro
   );
 }
 
+/** Goes to a path as a click on a link does, without loading the program anew, and waits until its screen has been drawn. */
+export async function stepTo(page: Page, path: string): Promise<void> {
+  // Two frames on, the screen has been drawn and has begun to ask.
+  await page.evaluate(`new Promise((done) => {
+    history.pushState(null, "", ${JSON.stringify(path)});
+    dispatchEvent(new PopStateEvent("popstate"));
+    scrollTo(0, 0);
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+  })`);
+}
+
+/** Where the program is open and nothing lies over its screen. */
+const IS_OPEN = `document.querySelector(".shell") !== null && document.querySelector("dialog[open], :popover-open") === null`;
+
+/** Shows a screen: from the one before where the program is open already, by its address otherwise. Loading it again is the dear part. */
+export async function show(page: Page, url: string): Promise<void> {
+  const { origin, pathname, search } = new URL(url);
+  if (new URL(page.url()).origin === origin && (await page.evaluate<boolean>(IS_OPEN)))
+    await stepTo(page, pathname + search);
+  else await page.goto(url);
+}
+
 /** A node with the test catalogue and a browser whose owner is signed in. */
 export interface Dashboard {
   apps: AppsNode;
   browser: TestBrowser;
   page: Page;
-  /** Opens a path of this node and waits for its heading. */
+  /** Shows a path of this node and waits for its heading. */
   visit(path: string, heading?: string | RegExp): Promise<void>;
   /** Ends everything and removes what the apps of this node left on the engine. */
   dispose(): Promise<void>;
@@ -62,7 +84,7 @@ export async function startDashboard(
     browser,
     page,
     async visit(path, heading) {
-      await page.goto(apps.node.url + path);
+      await show(page, apps.node.url + path);
       const name = heading === undefined ? {} : { name: heading };
       await page.getByRole("heading", { level: 1, ...name }).waitFor();
     },
