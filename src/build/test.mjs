@@ -86,7 +86,7 @@ const hasOwnEngine = (file) => /kit\/own-(engine|swarm)\.ts/.test(readFileSync(j
 function waitingLines() {
   const rest = [...ofKind("engine-"), ...ofKind(undefined)];
   return [
-    [endToEndStep("hosts", ofKind("host-"), "--parallel=4"), endToEndStep("apps", ofKind("apps"))],
+    [endToEndStep("hosts", ofKind("host-"), "--parallel=3"), endToEndStep("apps", ofKind("apps"))],
     [endToEndStep("engines", rest.filter(hasOwnEngine)), endToEndStep("updates", ofKind("apps-update"))],
     [
       endToEndStep(
