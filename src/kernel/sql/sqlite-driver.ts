@@ -3,6 +3,7 @@ import { createGate } from "../../lib/gate.ts";
 import { startThread } from "../thread.ts";
 import type { Driver, Session } from "./port.ts";
 import type { WriterAnswer, WriterRequest } from "./sqlite-messages.ts";
+import { createStatements } from "./sqlite-statements.ts";
 
 /**
  * Opens (or makes) a database file. One thread of its own writes, and takes one transaction at a time, so that nothing can
@@ -16,13 +17,14 @@ export async function openSqlite(path: string, durability: "full" | "normal" = "
   const reader = new Database(path, { strict: true });
   reader.run("PRAGMA busy_timeout = 10000");
   reader.run("PRAGMA query_only = ON");
+  const statementOf = createStatements(reader);
   const turn = createGate(1);
   const writing: Session = {
     all: async (sql, values) => (await writer.ask({ do: "all", sql, values })).rows,
     run: async (sql, values) => (await writer.ask({ do: "run", sql, values })).changes,
     script: async (sql) => void (await writer.ask({ do: "script", sql })),
   };
-  const reading: Session = { ...writing, all: async (sql, values) => reader.query(sql).all(...(values as never[])) };
+  const reading: Session = { ...writing, all: async (sql, values) => statementOf(sql).all(...(values as never[])) };
 
   return {
     engine: "sqlite",
