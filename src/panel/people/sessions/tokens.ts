@@ -1,7 +1,9 @@
 import { jwtVerify, SignJWT } from "jose";
 import type { Seal } from "../../../kernel/seal.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { sha256Hex } from "../../../lib/digest.ts";
 import { minutes } from "../../../lib/duration.ts";
+import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { isRecord } from "../../../lib/json.ts";
 import { REFRESH_WINDOW_MS } from "./renewal-cookie.ts";
 
@@ -15,7 +17,16 @@ export interface Claims {
   sid: string;
 }
 
+/** A token whose signature is ours. */
+interface Checked {
+  claims: Claims;
+  /** Seconds since 1970. */
+  expires: number;
+}
+
 const ACCESS_TOKEN_MS = minutes(15);
+/** Tokens in use at the same time whose signatures are not checked again; each takes half a kilobyte. */
+const REMEMBERED = 20_000;
 
 /** Signs and checks the panel's tokens: JWT, HS256, 15 minutes, renewable for 14 days. */
 export interface Tokens {
@@ -25,9 +36,24 @@ export interface Tokens {
   verify(token: string, whileExpired: boolean): Promise<Claims | null>;
 }
 
-/** Tokens under a key derived from the panel's own. */
+/**
+ * Tokens under a key derived from the panel's own. That a signature is right is remembered, and nothing else: whether its session, its
+ * member and its time are still good is looked at in every call.
+ */
 export function createTokens({ seal, clock }: { seal: Seal; clock: Clock }): Tokens {
   const key = seal.deriveKey("panel-token");
+  const remembered = createExpiringMap<Checked>(clock, REMEMBERED);
+
+  async function check(token: string): Promise<Checked | null> {
+    try {
+      const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"], currentDate: new Date(0) });
+      const claims = readClaims(payload);
+      return claims && payload.exp !== undefined ? { claims, expires: payload.exp } : null;
+    } catch {
+      return null;
+    }
+  }
+
   return {
     sign(claims, isWsl) {
       const issued = Math.floor(clock.now() / 1000);
@@ -38,13 +64,14 @@ export function createTokens({ seal, clock }: { seal: Seal; clock: Clock }): Tok
         .sign(key);
     },
     async verify(token, whileExpired) {
+      const name = sha256Hex(token);
+      const known = remembered.get(name);
+      const checked = known ?? (await check(token));
+      if (!checked) return null;
       const tolerance = whileExpired ? (REFRESH_WINDOW_MS - ACCESS_TOKEN_MS) / 1000 : 0;
-      try {
-        const options = { algorithms: ["HS256"], currentDate: new Date(clock.now()), clockTolerance: tolerance };
-        return readClaims((await jwtVerify(token, key, options)).payload);
-      } catch {
-        return null;
-      }
+      if (checked.expires <= Math.floor(clock.now() / 1000) - tolerance) return null;
+      if (!known) remembered.set(name, checked, ACCESS_TOKEN_MS);
+      return checked.claims;
     },
   };
 }
