@@ -144,7 +144,7 @@ export async function refresh(own: Pick<Own, "system" | "clock" | "tenants" | "s
     const session = await sessions.findSession(tx, actor.tenant_id, actor.session_id);
     if (session?.replaced_at !== null) throw sessionFail("session_replaced");
     await sessions.renewSession(tx, actor.tenant_id, actor.session_id, own.clock.now());
-    await tenants.touchMember(tx, actor.tenant_id, actor.member_id, own.clock.now());
+    await tenants.touchMembers(tx, [{ ...actor, at: own.clock.now() }]);
     return tenants.findMembership(actor.tenant_id, actor.member_id, tx);
   });
   if (!member) throw kernelFail("unauthorized");

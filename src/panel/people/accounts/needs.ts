@@ -23,7 +23,7 @@ export interface Needs extends PanelBase {
     | "findOpenMembership"
     | "insertAccount"
     | "lockAccount"
-    | "touchMember"
+    | "touchMembers"
     | "updateDisplayName"
     | "updateOnboardingCompleted"
     | "updatePasswordHash"

@@ -9,7 +9,7 @@ export interface Needs extends PanelBase {
   system: SystemDb;
   /** The database of one workspace, for the guard alone. */
   openTenant(tenantId: string): TenantDb;
-  tenants: Pick<Tenants, "findMembership" | "touchMember">;
+  tenants: Pick<Tenants, "findMembership" | "touchMembers">;
 }
 
 /** With what sessions make for themselves. */

@@ -1,4 +1,5 @@
 import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Touch } from "../tenants/index.ts";
 import type { Needs } from "./needs.ts";
 
 /** Who was here lately, by their calls; written down together, so that a call never waits for it. */
@@ -14,16 +15,14 @@ export function createSightings({
   clock,
   tenants,
 }: Pick<Needs, "clock" | "tenants"> & { system: SystemDb }): Sightings {
-  let seen = new Map<string, { tenant_id: string; member_id: string; at: number }>();
+  let seen = new Map<string, Touch>();
   return {
     note: ({ tenant_id, member_id }) => void seen.set(member_id, { tenant_id, member_id, at: clock.now() }),
     async flush() {
       const noted = [...seen.values()];
       seen = new Map();
       if (noted.length === 0) return;
-      await system.tx(async (tx) => {
-        for (const { tenant_id, member_id, at } of noted) await tenants.touchMember(tx, tenant_id, member_id, at);
-      });
+      await system.tx((tx) => tenants.touchMembers(tx, noted));
     },
   };
 }

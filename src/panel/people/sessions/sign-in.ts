@@ -39,7 +39,7 @@ export async function startSession(
   const session = { ...row, proven_at: provenAt ?? now, wsl: Number(isWsl) };
   await insertSession(tx, session);
   await endSurplusSessions(tx, session, MAX_SESSIONS, now);
-  await tenants.touchMember(tx, tenant_id, member_id, now);
+  await tenants.touchMembers(tx, [{ tenant_id, member_id, at: now }]);
   return id;
 }
 

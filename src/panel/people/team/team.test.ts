@@ -60,7 +60,16 @@ onEachEngine("team", (engine) => {
     await panel.clock.advance(600_000);
     const list = async () => (await panel.call("GET /api/team/members", { token: owner.token })).body[0];
     expect((await list()).presence).toBe("offline");
+    await panel.clock.advance(1_000);
+    const other = await panel.join("later-caller");
+    await panel.clock.advance(1_000);
+    await panel.call("GET /api/auth/me", { token: other.token });
+    const before = panel.clock.now();
+    await panel.clock.advance(1_000);
+    await list();
     await panel.runJob("sessions.seen");
+    const seen = "SELECT last_active_at AS at FROM members WHERE id = ?";
+    expect(await panel.system.get<{ at: number }>(seen, [other.member_id])).toEqual({ at: before });
     expect(await list()).toMatchObject({
       presence: "online",
       last_seen_at: new Date(panel.clock.now()).toISOString(),

@@ -17,7 +17,7 @@ import * as store from "./store.ts";
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
 export { presentUser } from "./present.ts";
-export { lockWorkspace, type MembershipRow, NO_PASSWORD } from "./store.ts";
+export { lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./store.ts";
 
 export const tenantsFeature = defineFeature({
   name: "tenants",
@@ -40,7 +40,7 @@ export interface Tenants
       | "insertMember"
       | "lockAccount"
       | "lockMembers"
-      | "touchMember"
+      | "touchMembers"
       | "updateDisplayName"
       | "updateHasFactor"
       | "updateEmail"
@@ -85,7 +85,7 @@ export function createTenants(needs: Needs): Tenants {
     insertMember,
     lockAccount,
     lockMembers,
-    touchMember,
+    touchMembers,
   } = store;
   const {
     updateDisplayName,
@@ -125,7 +125,7 @@ export function createTenants(needs: Needs): Tenants {
     },
     ...{
       findFactorDuty,
-      touchMember,
+      touchMembers,
       updateDisplayName,
       updateEmail,
       updateEmailVerified,

@@ -47,6 +47,8 @@ const BY_ID = `${MEMBERSHIP} WHERE m.tenant_id = ? AND m.id = ?`;
 const BY_ACCOUNT = `${MEMBERSHIP} WHERE m.account_id = ?
   ORDER BY coalesce(m.last_active_at, 0) DESC, m.tenant_id`;
 
+const TOUCHED_AT_ONCE = 500;
+
 /** Across workspaces, in or outside a transaction. */
 type System = SystemDb | SystemTx;
 
@@ -173,8 +175,23 @@ export async function insertMember(
   );
 }
 
-export async function touchMember(tx: SystemTx, tenantId: string, memberId: string, at: number): Promise<void> {
-  await tx.run("UPDATE members SET last_active_at = ? WHERE tenant_id = ? AND id = ?", [at, tenantId, memberId]);
+export interface Touch {
+  tenant_id: string;
+  member_id: string;
+  /** Milliseconds. */
+  at: number;
+}
+
+/** Notes when members were here last, many in one statement. */
+export async function touchMembers(tx: SystemTx, touches: readonly Touch[]): Promise<void> {
+  for (let from = 0; from < touches.length; from += TOUCHED_AT_ONCE) {
+    const some = touches.slice(from, from + TOUCHED_AT_ONCE);
+    await tx.run(
+      `UPDATE members SET last_active_at = v.column3 FROM (VALUES ${some.map(() => "(?, ?, CAST(? AS BIGINT))").join(", ")}) AS v
+       WHERE members.tenant_id = v.column1 AND members.id = v.column2`,
+      some.flatMap(({ tenant_id, member_id, at }) => [tenant_id, member_id, at]),
+    );
+  }
 }
 
 /** The stored plan of a workspace; null when it is gone. */
