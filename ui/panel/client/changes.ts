@@ -1,10 +1,12 @@
+import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { LiveChange } from "../../../src/panel/platform/live-changes/contract.ts";
 import type { StreamEvent } from "../../client/sse.ts";
+import { user } from "./session.ts";
 import { followStream } from "./stream.ts";
 
 /** What the panel tells of. */
-export type Topic = "fleet" | "notifications";
+export type Topic = "fleet" | "notifications" | "presence";
 
 /** Without the stream a page asks by itself. */
 const pollMs = 15_000;
@@ -14,6 +16,9 @@ const unseenMs = 10_000;
 /** One stream for everything that a page shows; each listener with its topic. */
 const listeners = new Map<() => void, Topic>();
 let stop: (() => void) | null = null;
+let openings = 0;
+/** Another number for each time that the stream began, 0 without one: by it the panel knows that somebody looks. */
+export const followed = signal(0);
 let leaving: ReturnType<typeof setTimeout> | undefined;
 
 function tell(topics: readonly string[] | null): void {
@@ -24,7 +29,12 @@ function follow(): () => void {
   let poll: ReturnType<typeof setInterval> | undefined;
   const end = followStream("/api/changes", {
     onEvent: (event) => isChange(event) && tell(event.data.topics),
+    onOpen: () => {
+      openings += 1;
+      followed.value = openings;
+    },
     onRefused: () => {
+      followed.value = 0;
       tell(null);
       poll = setInterval(() => tell(null), pollMs);
     },
@@ -40,6 +50,7 @@ const isChange = (event: StreamEvent): event is StreamEvent & { data: LiveChange
 function leave(): void {
   stop?.();
   stop = null;
+  followed.value = 0;
 }
 
 function visibilityChanged(): void {
@@ -47,6 +58,17 @@ function visibilityChanged(): void {
   if (document.visibilityState === "hidden") leaving = setTimeout(leave, unseenMs);
   else if (listeners.size > 0) stop ??= follow();
 }
+
+let workspace: string | undefined;
+// A stream tells of the workspace in which it began.
+effect(() => {
+  const { tenant_id } = user.value ?? {};
+  if (tenant_id === workspace) return;
+  workspace = tenant_id;
+  if (stop === null) return;
+  leave();
+  visibilityChanged();
+});
 
 /** Calls `listener` when the topic may have changed, and soon after it begins to listen, until the returned function is called. */
 function listen(topic: Topic, listener: () => void): () => void {

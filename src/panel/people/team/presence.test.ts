@@ -58,6 +58,42 @@ onEachEngine("presence", (engine) => {
     expect((await list(owner.token)).users).toEqual([["own", "online", "/"]]);
   });
 
+  test("an open stream of changes says that somebody is here, and tells the others", async () => {
+    const owner = await panel.join("stream-owner");
+    const viewer = await panel.invite(owner, "stream-viewer", "org_viewer");
+    const stranger = await panel.join("stream-stranger");
+    const source = panel.ctx.lists.changes.all().find(({ topic }) => topic === "presence");
+    if (!source) throw new Error("nobody tells of presence");
+    const told: string[] = [];
+    const ends = [owner, stranger].map((who) => source.onChange(who, () => void told.push(who.email)));
+    await panel.clock.advance(5_000);
+    told.length = 0;
+    const end = source.onChange(viewer, () => {});
+    await panel.clock.advance(5_000);
+    expect(told).toEqual([owner.email]);
+    await panel.clock.advance(HERE_MS);
+    expect((await list(owner.token)).users.toSorted()).toEqual([
+      ["stream-owner", "online", null],
+      ["stream-viewer", "online", null],
+    ]);
+    end();
+    await panel.clock.advance(90_000);
+    expect((await list(owner.token)).users).toContainEqual(["stream-viewer", "idle", null]);
+    for (const stop of ends) stop();
+  });
+
+  test("finds those who are here also where more belong to the workspace than are listed", async () => {
+    const owner = await panel.join("crowd-owner");
+    const viewers = [
+      await panel.invite(owner, "crowd-a", "org_viewer"),
+      await panel.invite(owner, "crowd-b", "org_viewer"),
+    ];
+    for (const { token } of viewers) await beat(token, "/fleet");
+    const { users, members } = await list(owner.token, "?limit=2");
+    expect(users.map(([name]: string[]) => name)).toEqual(["crowd-b", "crowd-a"]);
+    expect(members.length).toBe(2);
+  });
+
   test("takes the path of a page and nothing else", async () => {
     const { token } = await panel.join("paths");
     for (const page of [
@@ -79,9 +115,52 @@ onEachEngine("presence", (engine) => {
 
 test("keeps only so many people, and none whose time lies ahead after the clock was set back", async () => {
   const clock = createFakeClock();
-  const presences = createPresences(clock, 2);
+  const presences = createPresences(clock, () => {}, 2);
   for (const member of ["a", "b", "c"]) presences.note("t", member, "/");
   expect(presences.list("t", 9).map(({ memberId }) => memberId)).toEqual(["c", "b"]);
   await clock.advance(-60_000);
   expect(presences.find("t", "c")).toBeNull();
+});
+
+test("whoever is held is here without another word, and ages once all of their pages are gone", async () => {
+  const clock = createFakeClock();
+  const presences = createPresences(clock, () => {});
+  const letGo = [presences.hold("t", "a"), presences.hold("t", "a")];
+  presences.note("t", "a", "/fleet");
+  await clock.advance(10 * HERE_MS);
+  expect(presences.find("t", "a")).toEqual({ at: clock.now(), page: "/fleet" });
+  letGo[0]?.();
+  letGo[0]?.();
+  await clock.advance(HERE_MS);
+  expect(presences.find("t", "a")?.at).toBe(clock.now());
+  letGo[1]?.();
+  const left = clock.now();
+  await clock.advance(HERE_MS - 1);
+  expect(presences.find("t", "a")).toEqual({ at: left, page: "/fleet" });
+  await clock.advance(1);
+  expect(presences.find("t", "a")).toBeNull();
+});
+
+test("tells of who comes, goes, or looks at another page, and not of who is still there", async () => {
+  const clock = createFakeClock();
+  const told: string[] = [];
+  const presences = createPresences(clock, (tenantId) => told.push(tenantId));
+  const countOf = (act: () => void): number => {
+    told.length = 0;
+    act();
+    return told.filter((tenantId) => tenantId === "t").length;
+  };
+  let letGo = () => {};
+  expect(
+    countOf(() => {
+      letGo = presences.hold("t", "a");
+    }),
+  ).toBe(1);
+  expect(countOf(() => presences.note("t", "a", "/fleet"))).toBe(1);
+  expect(countOf(() => presences.note("t", "a", "/fleet"))).toBe(0);
+  expect(countOf(() => presences.note("t", "a", "/team"))).toBe(1);
+  expect(countOf(() => presences.note("other", "b", "/team"))).toBe(0);
+  expect(countOf(() => letGo())).toBe(0);
+  await clock.advance(HERE_MS);
+  expect(countOf(() => presences.forgetTheGone())).toBe(1);
 });

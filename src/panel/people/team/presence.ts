@@ -4,7 +4,7 @@ import type { Actor } from "../../actor.ts";
 import type { Member, MemberPresence, PresenceList } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { HERE_MS } from "./presences.ts";
-import { findMember, listActiveMembers, type MemberRow } from "./store.ts";
+import { findMembers, listActiveMembers, type MemberRow } from "./store.ts";
 
 type Deps = Pick<Own, "clock" | "presences">;
 
@@ -40,11 +40,10 @@ export async function listPresence(deps: Deps, { db, tenant_id }: Actor, limit: 
   };
   const rows = await listActiveMembers(db, limit);
   const known = new Map(rows.map((row) => [row.id, row]));
-  const users: MemberPresence[] = [];
-  for (const { memberId } of deps.presences.list(tenant_id, limit)) {
-    const row = known.get(memberId) ?? (await findMember(db, memberId));
-    // Whoever was removed meanwhile is here no longer.
-    if (row?.status === "active") users.push(show(row));
-  }
-  return { users, members: rows.map(show) };
+  const here = deps.presences.list(tenant_id, limit).map(({ memberId }) => memberId);
+  const others = here.filter((id) => !known.has(id));
+  for (const row of await findMembers(db, others)) known.set(row.id, row);
+  // Whoever was removed meanwhile is here no longer.
+  const users = here.flatMap((id) => known.get(id) ?? []).filter(({ status }) => status === "active");
+  return { users: users.map(show), members: rows.map(show) };
 }

@@ -22,6 +22,8 @@ const FOUND = `${MEMBERS} AND (lower(a.display_name) LIKE ? ESCAPE '\\' OR a.ema
   ORDER BY CASE WHEN lower(a.display_name) LIKE ? ESCAPE '\\' THEN 0 ELSE 1 END, m.status, lower(a.display_name), m.id LIMIT ?`;
 const ONE = `${MEMBERS} AND m.id = ?`;
 
+const FOUND_AT_ONCE = 500;
+
 export function listMembers(db: TenantDb): Promise<MemberRow[]> {
   return db.all(ALL, [MEMBERS_MAX]);
 }
@@ -39,6 +41,16 @@ export function findMembersByText(db: TenantDb, text: string, limit: number): Pr
 
 export function findMember(tx: TenantQueries, id: string): Promise<MemberRow | null> {
   return tx.get(ONE, [id]);
+}
+
+/** Those of some ids that there are. */
+export async function findMembers(db: TenantDb, ids: readonly string[]): Promise<MemberRow[]> {
+  const found: MemberRow[] = [];
+  for (let from = 0; from < ids.length; from += FOUND_AT_ONCE) {
+    const some = ids.slice(from, from + FOUND_AT_ONCE);
+    found.push(...(await db.all<MemberRow>(`${MEMBERS} AND m.id IN (${some.map(() => "?").join(", ")})`, some)));
+  }
+  return found;
 }
 
 export async function updateRole(tx: TenantTx, id: string, role: RoleName): Promise<void> {

@@ -11,6 +11,7 @@ import { tenantMeanings } from "./events.ts";
 import init from "./migrations/0001_tenants.sql" with { type: "text" };
 import factors from "./migrations/0002_factors.sql" with { type: "text" };
 import workspaceSignIn from "./migrations/0003_workspace_sign_in.sql" with { type: "text" };
+import membersByAge from "./migrations/0004_members_by_age.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
 
@@ -21,7 +22,7 @@ export { lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./st
 
 export const tenantsFeature = defineFeature({
   name: "tenants",
-  migrations: [init, factors, workspaceSignIn],
+  migrations: [init, factors, workspaceSignIn, membersByAge],
   errors: fail.table,
   events: tenantMeanings,
 });

@@ -1,9 +1,10 @@
-import { useContext } from "preact/hooks";
+import { useContext, useEffect } from "preact/hooks";
 import { ago, count } from "../../../client/format.ts";
 import { path } from "../../../client/router.ts";
 import { Popover } from "../../../kit/menu.tsx";
 import { Avatar, Status } from "../../../kit/status.tsx";
 import { findScreen, ScreensContext } from "../../../shell/screens.ts";
+import { useChanges } from "../../client/changes.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
 import type { MemberPresence } from "../../client/types.ts";
@@ -11,10 +12,14 @@ import type { MemberPresence } from "../../client/types.ts";
 /** More than these are not asked for; the team page has all. */
 const listed = 20;
 const shown = 3;
+/** Many who come and go in one moment are asked for together. */
+const leastMs = 2000;
 
 /** Who else has the panel open; those on the same page come first. Nothing while somebody is alone. */
 export function WhoIsHere() {
-  const here = useResource("GET /api/presence", { query: { limit: listed }, everyMs: 30_000 }).data.value;
+  const { data, refresh } = useResource("GET /api/presence", { query: { limit: listed } });
+  useChanges("presence", refresh, leastMs);
+  const here = data.value;
   const others = (here?.users ?? []).filter(({ id }) => id !== user.value?.id);
   if (others.length === 0) return null;
   const sorted = others.toSorted((a, b) => Number(isOnThisPage(b)) - Number(isOnThisPage(a)));
@@ -34,22 +39,34 @@ export function WhoIsHere() {
         </button>
       )}
     >
-      {(close) => (
-        <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable by keyboard. */}
-          <ul class="here-list" tabIndex={0}>
-            {sorted.map((member) => (
-              <li key={member.id}>
-                <Somebody member={member} onGo={close} />
-              </li>
-            ))}
-          </ul>
-          <a href="/team" class="t13" onClick={close}>
-            Everybody in this workspace
-          </a>
-        </>
-      )}
+      {(close) => <Everybody others={sorted} refresh={refresh} close={close} />}
     </Popover>
+  );
+}
+
+interface EverybodyProps {
+  others: readonly MemberPresence[];
+  refresh: () => Promise<void>;
+  close: () => void;
+}
+
+/** Nobody is told how long others have been idle; it is asked for when somebody looks. */
+function Everybody({ others, refresh, close }: EverybodyProps) {
+  useEffect(() => void refresh(), [refresh]);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what may scroll must be reachable by keyboard. */}
+      <ul class="here-list" tabIndex={0}>
+        {others.map((member) => (
+          <li key={member.id}>
+            <Somebody member={member} onGo={close} />
+          </li>
+        ))}
+      </ul>
+      <a href="/team" class="t13" onClick={close}>
+        Everybody in this workspace
+      </a>
+    </>
   );
 }
 
