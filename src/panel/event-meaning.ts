@@ -74,6 +74,8 @@ export const NOTICE_KINDS = [
   "invitation.accepted",
   // About the safety of an account: it cannot be switched off.
   "account.factor_reset",
+  // About the way into a workspace: neither can this.
+  "sso.certificate",
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 

@@ -2,6 +2,8 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { days } from "../../src/lib/duration.ts";
+import { makeOwnKey } from "../../src/panel/people/sso/saml/own-key.ts";
 import { type NodeProcess, PANEL_BINARY, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { createClient } from "../kit/client.ts";
@@ -257,5 +259,23 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await page.getByRole("button", { name: "Continue with Contoso" }).click();
     await signInAsUma();
     await page.getByRole("button", { name: "account of Uma" }).waitFor();
+  }, 120_000);
+
+  test("the page of single sign-on says what to do about a certificate that has ended", async () => {
+    await page.getByRole("button", { name: /account of/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await enterPanel(page, ADA);
+    await isIn();
+    const db = new Database(join(panel.dataDir, "panel.db"));
+    db.run("PRAGMA busy_timeout = 5000");
+    const { certificate } = await makeOwnKey(Date.now() - days(3_700));
+    const set = "UPDATE sso_connectors SET saml = json_set(saml, '$.certificates', json(?), '$.metadata_url', NULL)";
+    db.run(set, [JSON.stringify([certificate])]);
+    db.close();
+    await page.goto(`${panel.url}/settings/sign-on?step=roles`);
+    await page.getByRole("alert").filter({ hasText: "The certificate of Contoso ended on" }).waitFor();
+    await look(page);
+    await page.getByRole("button", { name: "Add the next certificate" }).click();
+    await page.getByLabel("The next certificate").waitFor();
   }, 120_000);
 });

@@ -297,12 +297,24 @@ export type RefusalCause =
 
 type OfConnector = PanelEvent & { connector_id: string };
 
+/** For how many days a certificate is still good, at most; 0 for one that has ended. */
+export type CertificateLeft = 0 | 1 | 7 | 30;
+
+/** The end of the last certificate of a provider. `follows` says that its metadata is looked at for the next one. */
+export interface CertificateEnding {
+  name: string;
+  ends_at: string;
+  left: CertificateLeft;
+  follows: boolean;
+}
+
 export type SsoEvents = {
   "sso.connector_add": OfConnector & { name: string; issuer: string };
   "sso.connector_change": OfConnector & { name: string; change: Record<string, unknown> };
   "sso.connector_state": OfConnector & { name: string; state: ConnectorState; previous: ConnectorState };
   /** The provider's metadata has other certificates than before. */
   "sso.certificates_change": OfConnector & { name: string; certificates: string[] };
+  "sso.certificate_ending": OfConnector & CertificateEnding;
   "sso.connector_remove": OfConnector & { name: string };
   "sso.test": OfConnector & { name: string; ok: boolean; result: string };
   "sso.refused": OfConnector & { cause: RefusalCause; reason: string; email: string | null };

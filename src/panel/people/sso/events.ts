@@ -1,5 +1,21 @@
-import type { EventMeanings } from "../../event-meaning.ts";
-import type { SsoEvents } from "./contract.ts";
+import type { EventMeanings, Notice } from "../../event-meaning.ts";
+import type { CertificateEnding, SsoEvents } from "./contract.ts";
+
+/** What those who set the sign-in up have to do before the provider signs with a key that nobody here believes. */
+function tellOfEnd({ name, ends_at, left, follows }: CertificateEnding): Notice {
+  const when = left === 0 ? `ended on ${ends_at.slice(0, 10)}` : `ends on ${ends_at.slice(0, 10)}`;
+  const next = follows
+    ? "Its metadata is looked at once a day, and the next one is not there yet. Ask whoever runs the provider when it comes."
+    : "Get the next one from the provider and add it on the page of single sign-on: both are believed until the former one is taken out.";
+  return {
+    kind: "sso.certificate",
+    severity: left <= 1 ? "critical" : "warning",
+    title: `The certificate of ${name} ${when}`,
+    body: `Nobody is kept out by that alone, but as soon as the provider signs with another one, nobody gets in through it. ${next}`,
+    link: "/settings/sign-on",
+    to: { permission: "settings:write" },
+  };
+}
 
 /** What single sign-on means. */
 export const ssoMeanings: EventMeanings<SsoEvents> = {
@@ -17,6 +33,10 @@ export const ssoMeanings: EventMeanings<SsoEvents> = {
   },
   "sso.certificates_change": {
     audit: ({ connector_id, name, certificates }) => ({ subject_id: connector_id, details: { name, certificates } }),
+  },
+  "sso.certificate_ending": {
+    audit: ({ connector_id, name, ends_at }) => ({ subject_id: connector_id, details: { name, ends_at } }),
+    notice: tellOfEnd,
   },
   "sso.connector_remove": { audit: ({ connector_id, name }) => ({ subject_id: connector_id, details: { name } }) },
   "sso.test": {

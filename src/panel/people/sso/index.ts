@@ -10,12 +10,14 @@ import { ssoMeanings } from "./events.ts";
 import { createFlows } from "./flows.ts";
 import init from "./migrations/0001_sso.sql" with { type: "text" };
 import saml from "./migrations/0002_saml.sql" with { type: "text" };
+import certificateTold from "./migrations/0003_certificate_told.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { createProviders } from "./provider.ts";
 import { createRefusals } from "./refusals.ts";
 import { bindSsoRoutes } from "./routes.ts";
 import { checkMetadata } from "./saml/fetch-metadata.ts";
 import { forgetAssertions } from "./saml/taken-store.ts";
+import { watchCertificates } from "./saml/watch-certificates.ts";
 
 export { type Origin, panelOrigin } from "./addresses.ts";
 export { includesSso, REQUIRED_PLAN, requirePlan } from "./plan.ts";
@@ -25,7 +27,7 @@ const ANSWERS = { each: 4 * 1024 * 1024, all: 16 * 1024 * 1024 };
 
 export const ssoFeature = defineFeature({
   name: "sso",
-  migrations: [init, saml],
+  migrations: [init, saml, certificateTold],
   errors: fail.table,
   events: ssoMeanings,
 });
@@ -52,6 +54,7 @@ export function createSso(needs: Needs): Sso {
     jobs: [
       { name: "sso.domains", everyMs: hours(1), run: () => checkDomains(own) },
       { name: "sso.metadata", everyMs: hours(1), run: () => checkMetadata(own) },
+      { name: "sso.certificates", everyMs: hours(1), run: () => watchCertificates(own) },
       { name: "sso.assertions", everyMs: hours(1), run: () => forgetAssertions(own.system, own.clock.now()) },
     ],
   };

@@ -8,6 +8,7 @@ import { makeSamlWorld } from "../../../../tests/kit/saml-world.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { SSO_SETTINGS } from "../../../../tests/kit/sso-world.ts";
 import { days, hours } from "../../../lib/duration.ts";
+import { makeOwnKey } from "./saml/own-key.ts";
 
 onEachEngine("single sign-on by SAML", (engine) => {
   const databases = panelDatabases(engine);
@@ -277,6 +278,35 @@ onEachEngine("single sign-on by SAML", (engine) => {
     expect((await signIn("ada")).status).toBe(200);
     panel.clock.jump(ends + days(1) - panel.clock.now());
     expect((await signIn("ada")).status).toBe(200);
+  });
+
+  test("those who set it up hear of a certificate that ends, once at 30, 7 and 1 days and at the end, unless the next one is there", async () => {
+    const { id, call, connector, owner } = await makeWorld("told");
+    const ends = Date.parse(new X509Certificate(forger.keys.listed.certificate).validTo);
+    const day = new Date(ends).toISOString().slice(0, 10);
+    const look = async (left: number): Promise<string[]> => {
+      panel.clock.jump(ends - days(left) - panel.clock.now());
+      await panel.system.run("DELETE FROM notifications WHERE tenant_id = ?", [owner.tenant_id]);
+      await panel.runJob("sso.certificates");
+      await panel.runJob("sso.certificates");
+      const sql = "SELECT severity, title FROM notifications WHERE tenant_id = ? AND kind = 'sso.certificate'";
+      const rows = await panel.system.all<{ severity: string; title: string }>(sql, [owner.tenant_id]);
+      return rows.map(({ severity, title }) => `${severity}: ${title}`);
+    };
+    const name = `The certificate of ${connector["name"]}`;
+    expect(await look(31)).toEqual([]);
+    expect(await look(29)).toEqual([`warning: ${name} ends on ${day}`]);
+    expect(await look(8)).toEqual([]);
+    expect(await look(6)).toEqual([`warning: ${name} ends on ${day}`]);
+    expect(await look(0.5)).toEqual([`critical: ${name} ends on ${day}`]);
+    expect(await look(-1)).toEqual([`critical: ${name} ended on ${day}`]);
+    expect(await look(-2)).toEqual([]);
+    panel.clock.jump(Date.now() - panel.clock.now());
+    const later = await makeOwnKey(ends);
+    const saml = { ...connector.saml, certificates: [...connector.saml.certificates, later.certificate] };
+    expect((await call(`PUT /api/sso/connectors/${id}`, { ...connector, saml })).status).toBe(200);
+    await panel.system.run("UPDATE sso_connectors SET certificate_told = NULL WHERE id = ?", [id]);
+    expect(await look(0.5)).toEqual([]);
   });
 
   test("the mail address is where the connector says, and nowhere else", async () => {

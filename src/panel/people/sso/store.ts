@@ -85,6 +85,28 @@ export function listMetadataDue(db: SystemDb, now: number, limit: number): Promi
   ]);
 }
 
+/** A connector of SAML that lets people in, with what was told of its certificate. */
+export type WatchedRow = Pick<ConnectorRow, "tenant_id" | "id" | "name" | "saml"> & { certificate_told: string | null };
+
+const WATCHED = `SELECT tenant_id, id, name, saml, certificate_told FROM sso_connectors WHERE kind = 'saml' AND state <> 'off'`;
+
+/** Those of all workspaces. */
+export function listWatched(db: SystemDb): Promise<WatchedRow[]> {
+  return db.all(`${WATCHED} ORDER BY tenant_id, id`);
+}
+
+export function findWatched(tx: SystemTx, tenantId: string, id: string): Promise<WatchedRow | null> {
+  return tx.get(`${WATCHED} AND tenant_id = ? AND id = ?`, [tenantId, id]);
+}
+
+export async function updateCertificateTold(
+  tx: SystemTx,
+  { tenant_id, id }: Pick<WatchedRow, "tenant_id" | "id">,
+  told: string,
+): Promise<void> {
+  await tx.run("UPDATE sso_connectors SET certificate_told = ? WHERE tenant_id = ? AND id = ?", [told, tenant_id, id]);
+}
+
 export async function deleteConnector(tx: SystemTx, tenantId: string, id: string): Promise<void> {
   await tx.run("DELETE FROM sso_links WHERE tenant_id = ? AND connector_id = ?", [tenantId, id]);
   await tx.run("DELETE FROM sso_assertions WHERE tenant_id = ? AND connector_id = ?", [tenantId, id]);

@@ -6,6 +6,7 @@ import { Icon } from "../../../kit/icon.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
+import { CertificateEnd } from "./certificate-end.tsx";
 import { DomainStep } from "./domain-step.tsx";
 import { isKnown, placeOf, protocolNames } from "./place-of.ts";
 import { ProviderStep } from "./provider-step.tsx";
@@ -131,6 +132,7 @@ function Wizard({ data, domains, onChanged }: { data: Connectors; domains: Domai
     );
   return (
     <Frame sub={subOf(connector)}>
+      {connector !== null && <CertificateEnd connector={connector} onOpen={() => open("provider")} />}
       <div class="sign-on">
         <nav aria-label="Steps">
           <ol class="sign-on-steps">

@@ -90,6 +90,7 @@ const words: Record<string, string> = {
   "fleet.token.create": "Enrolment line made",
   "fleet.token.revoke": "Enrolment line taken back",
   "oauth.consent": "Sign-in to a node allowed",
+  "sso.certificate_ending": "Certificate of single sign-on ends",
   "sso.certificates_change": "Certificates of single sign-on changed",
   "sso.connector_add": "Single sign-on set up",
   "sso.connector_change": "Single sign-on changed",
