@@ -60,20 +60,32 @@ export async function closePermit(needs: Needs, actor: Actor, ip: string): Promi
   return listPermits(actor);
 }
 
+/** Ends the membership of a visitor with every session of it. */
+async function showOut(
+  needs: Needs,
+  tx: SystemTx,
+  { tenant_id, member_id }: { tenant_id: string; member_id: string },
+): Promise<void> {
+  await needs.tenants.disableMember(tx, tenant_id, member_id);
+  await needs.sessions.endMemberSessions(narrow(tx, tenant_id), member_id, needs.clock.now());
+}
+
 async function end(needs: Needs, tx: SystemTx, permit: store.PermitRow, by: By): Promise<void> {
   const now = needs.clock.now();
-  const own = narrow(tx, permit.tenant_id);
-  for (const { member_id } of await store.listVisitors(tx, permit)) {
-    await needs.tenants.disableMember(tx, permit.tenant_id, member_id);
-    await needs.sessions.endMemberSessions(own, member_id, now);
-  }
+  for (const visitor of await store.listVisitors(tx, permit))
+    await showOut(needs, tx, { ...visitor, tenant_id: permit.tenant_id });
   await store.endPermit(tx, permit, now);
   const is_early = now < permit.ends_at;
   await needs.bus.emit(tx, "workspace.support_close", { by, permit_id: permit.id, is_early });
 }
 
-/** Ends what is over. */
+/** Ends what is over, and shows out whoever is of the staff no longer. */
 export async function endDue(needs: Needs): Promise<void> {
+  for (const visitor of await store.listFormerStaff(needs.system, ENDED_AT_ONCE))
+    await needs.system.tx(async (tx) => {
+      await needs.tenants.lockMembers(tx, visitor.tenant_id);
+      await showOut(needs, tx, visitor);
+    });
   for (const { tenant_id } of await store.listDue(needs.system, needs.clock.now(), ENDED_AT_ONCE))
     await needs.system.tx(async (tx) => {
       await needs.tenants.lockMembers(tx, tenant_id);

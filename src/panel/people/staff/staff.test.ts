@@ -104,6 +104,33 @@ onEachEngine("the staff of a panel", (engine) => {
     await as(owner, "DELETE /api/support-access");
   });
 
+  test("whoever is of the staff no longer is out of the workspaces that let them in as such, and of no other", async () => {
+    const { owner, staff, as, at } = await makeWorld();
+    const other = await makeWorld();
+    await as(owner, "POST /api/support-access", { hours: 9, note: "" });
+    await as(other.owner, "POST /api/support-access", { hours: 9, note: "" });
+    await as(staff, `POST ${at}/enter`);
+    await as(other.staff, `POST ${other.at}/enter`);
+    const { token } = (await as(staff, `POST /api/workspaces/${owner.tenant_id}/switch`)).body;
+    const stays = (await as(other.staff, `POST /api/workspaces/${other.owner.tenant_id}/switch`)).body.token;
+    await panel.system.run("UPDATE accounts SET global_role = NULL WHERE id = ?", [staff.account_id]);
+    await panel.runJob("staff.permits");
+    expect((await panel.call("GET /api/team/members", { token })).status).toBe(401);
+    expect((await as(staff, `POST /api/workspaces/${owner.tenant_id}/switch`)).status).toBe(403);
+    expect((await as(staff, "GET /api/auth/me")).status).toBe(200);
+    expect((await panel.call("GET /api/team/members", { token: stays })).status).toBe(200);
+    expect((await as(owner, "GET /api/support-access")).body.open.visitors.length).toBe(1);
+  });
+
+  test("staff that is let in gets in where the workspace wants its own sign-in of its people", async () => {
+    const { owner, staff, as, at } = await makeWorld();
+    await as(owner, "POST /api/support-access", { hours: 9, note: "" });
+    await as(staff, `POST ${at}/enter`);
+    await panel.system.run("UPDATE tenants SET sign_in = 'con_1' WHERE tenant_id = ?", [owner.tenant_id]);
+    const { token } = (await as(staff, `POST /api/workspaces/${owner.tenant_id}/switch`)).body;
+    expect((await panel.call("GET /api/team/members", { token })).status).toBe(200);
+  });
+
   test("one of its own people whom the workspace removed does not come back as staff", async () => {
     const { owner, as, at } = await makeWorld();
     const former = await panel.invite(owner, `former${count}`, "org_admin");

@@ -28,7 +28,7 @@ export interface MembershipRow {
   lacks_factor: number;
   /** The sign-in of its own that the workspace wants of its members; null where each comes in as they like. */
   sign_in: string | null;
-  /** 1 when that holds for this member: all but the one owner who may come in without. */
+  /** 1 when that holds for this member: all but the one owner who may come in without, and staff that is let in. */
   lacks_sso: number;
 }
 
@@ -37,10 +37,16 @@ const LACKS_FACTOR = `CASE WHEN t.require_2fa = 1 AND a.has_factor = 0 AND EXIST
   JOIN accounts oa ON oa.id = o.account_id WHERE o.tenant_id = t.tenant_id AND o.role = 'org_owner'
   AND o.status = 'active' AND oa.has_factor = 1) THEN 1 ELSE 0 END AS lacks_factor`;
 
+/** Staff that the workspace lets in proves itself here: its sign-in does not know them. */
+const LACKS_SSO = `CASE WHEN t.sign_in IS NULL OR m.is_break_glass = 1 THEN 0
+  WHEN a.global_role = 'admin' AND a.has_factor = 1 AND EXISTS (SELECT 1 FROM staff_visits v JOIN staff_permits p
+    ON p.tenant_id = v.tenant_id AND p.id = v.permit_id
+    WHERE v.tenant_id = m.tenant_id AND v.member_id = m.id AND p.ended_at IS NULL) THEN 0 ELSE 1 END AS lacks_sso`;
+
 const MEMBERSHIP = `SELECT m.id AS member_id, m.role, m.status AS member_status, m.last_active_at, m.account_id, a.email,
   a.display_name, a.global_role, a.email_verified, a.onboarding_completed, m.tenant_id, t.name AS tenant_name, t.plan,
   t.status AS tenant_status, t.mode, t.mode_chosen, t.parent_tenant_id, t.created_at, a.has_factor, ${LACKS_FACTOR}, t.sign_in,
-  CASE WHEN t.sign_in IS NOT NULL AND m.is_break_glass = 0 THEN 1 ELSE 0 END AS lacks_sso
+  ${LACKS_SSO}
   FROM members m JOIN accounts a ON a.id = m.account_id JOIN tenants t ON t.tenant_id = m.tenant_id`;
 
 const BY_ID = `${MEMBERSHIP} WHERE m.tenant_id = ? AND m.id = ?`;
