@@ -24,6 +24,9 @@ export interface FakeMachine {
   stuck: Set<string>;
   /** Docker of the snap store: null where there is none. */
   snap: "on" | "off" | null;
+  /** What the kernel has by its keys, and what was set of it from here with what there was before. */
+  kernel: Map<string, number>;
+  sysctls: Map<string, { value: number; before: number }>;
   /** What was asked, in order. */
   asked: string[];
 }
@@ -59,6 +62,11 @@ export function createFakeMachine(): FakeMachine {
     halves: new Set(),
     stuck: new Set(),
     snap: null,
+    kernel: new Map([
+      ["vm.page-cluster", 3],
+      ["vm.swappiness", 60],
+    ]),
+    sysctls: new Map(),
     asked: [],
   };
 }
@@ -80,6 +88,10 @@ export function createFakeHostRole(
     const runs = exists && machine.running.has(unit);
     return { active: runs, enabled: runs, failed: exists && machine.stuck.has(unit), exists };
   };
+  const sysctlState = (key: string) => ({
+    value: machine.kernel.get(key) ?? null,
+    set: machine.sysctls.get(key)?.value ?? null,
+  });
   const verbs = {
     "packages.state": ({ packages }: { packages: HostPackage[] }) => ({
       manager: machine.manager,
@@ -117,6 +129,16 @@ export function createFakeHostRole(
       if (enabled && machine.running.has("docker.service")) throw refusal("snap_failed", "The socket is taken.");
       machine.snap = enabled ? "on" : "off";
       return { installed: true, enabled };
+    },
+    "sysctl.state": ({ key }: { key: string }) => sysctlState(key),
+    "sysctl.set"({ key, value }: { key: string; value: number | null }) {
+      const live = machine.kernel.get(key);
+      if (live === undefined) throw refusal("sysctl_unknown", `The kernel of this server knows no ${key}.`);
+      const before = machine.sysctls.get(key)?.before ?? live;
+      if (value === null) machine.sysctls.delete(key);
+      else machine.sysctls.set(key, { value, before });
+      machine.kernel.set(key, value ?? before);
+      return sysctlState(key);
     },
     "unit.state": ({ unit }: { unit: HostUnit }) => unitFacts(unit),
     "unit.set"({ unit, active }: { unit: HostUnit; active: boolean }) {

@@ -32,6 +32,7 @@ export { busyPercent, type CoreTimes } from "./cpu-stat.ts";
 export { type Filesystem, fullestOf, fullness, joinRooms, type Room } from "./filesystems.ts";
 export { readFirmware } from "./firmware.ts";
 export type { HeldPort } from "./held-ports.ts";
+export { readKernelValue, writeKernelValue } from "./kernel-value.ts";
 export type { Mount } from "./mounts.ts";
 
 /** What does not change while the machine runs. */

@@ -15,6 +15,7 @@ const WAIT_LIMIT_MS = minutes(60);
 const PASSING = new Set(["apt_locked", "apt_in_use", "host_role_busy"]);
 /** What is wrong with a unit itself; all else is trouble with asking. */
 const UNIT_TROUBLE = new Set(["no_systemd", "unit_failed", "unit_unknown"]);
+const SYSCTL_TROUBLE = new Set(["sysctl_failed", "sysctl_unknown"]);
 const isPassing = (error: unknown): error is AppError => error instanceof AppError && PASSING.has(error.code);
 const GOES_ON = "This waits for it and then goes on by itself.";
 const waitText = (code: string): string =>
@@ -112,10 +113,16 @@ async function readBefore({ own, work, op }: Job): Promise<Before> {
     const found = await readUnit(own.hostRole, change.units, op.id);
     if (found) units.push({ name: found.unit, enabled: found.facts.enabled, active: found.facts.active });
   }
+  const sysctls: NonNullable<Before["sysctls"]> = [];
+  for (const { key } of work.plan.changes.flatMap((change) => change.sysctls ?? [])) {
+    const { set } = await own.hostRole.ask("sysctl.state", { key }, { by: op.id, signal: own.signal });
+    sysctls.push({ key, set });
+  }
   const found = packages.map(({ name, installed }) => ({ name, installed: installed !== null }));
-  if (!replacesSnap(work)) return { packages: found, units };
+  const before = { packages: found, units, ...(sysctls.length === 0 ? {} : { sysctls }) };
+  if (!replacesSnap(work)) return before;
   const { enabled } = await own.hostRole.ask("snap.state", { snap: "docker" }, { by: op.id, signal: own.signal });
-  return { packages: found, units, snap_ran: enabled };
+  return { ...before, snap_ran: enabled };
 }
 
 const replacesSnap = ({ plan }: Work): boolean => plan.steps.some(({ kind }) => kind === "snap");
@@ -130,6 +137,18 @@ async function setUnit(job: Job, { units, mustRun, on }: PlannedChange): Promise
     const isUnits = error instanceof AppError && UNIT_TROUBLE.has(error.code);
     if (own.signal.aborted || !isUnits || (on && mustRun)) throw error;
     op.log(`${error.message} It is of use without that.`);
+  }
+}
+
+async function setSysctls(job: Job, { sysctls = [] }: PlannedChange): Promise<void> {
+  for (const { key, value } of sysctls) {
+    try {
+      await job.own.hostRole.ask("sysctl.set", { key, value }, asking(job));
+    } catch (error) {
+      const isKernels = error instanceof AppError && SYSCTL_TROUBLE.has(error.code);
+      if (job.own.signal.aborted || !isKernels) throw error;
+      job.op.log(`${error.message} It is of use without that.`);
+    }
   }
 }
 
@@ -170,6 +189,7 @@ async function runStep(job: Job, { kind, key }: PlanStep): Promise<void> {
     return;
   }
   if (!change) return;
+  if (kind === "kernel") return setSysctls(job, change);
   if (kind === "start" || kind === "stop") return setUnit(job, change);
   const verb = kind === "install" ? "packages.install" : "packages.remove";
   await own.hostRole.ask(verb, { packages: change.packages }, asking(job));
@@ -209,6 +229,10 @@ export async function undo(job: Job): Promise<void> {
   op.step(UNDO, "running", { title: UNDO_TITLE });
   if (hasTouchedPackages(work)) await patiently(job, UNDO, UNDO_TITLE, () => restorePackages(job, before));
   await patiently(job, UNDO, UNDO_TITLE, async () => {
+    for (const { key, set } of before.sysctls ?? []) {
+      const now = await own.hostRole.ask("sysctl.state", { key }, { by: op.id, signal: own.signal });
+      if (now.set !== set) await own.hostRole.ask("sysctl.set", { key, value: set }, asking(job));
+    }
     for (const { name, enabled, active } of before.units) {
       const now = await readUnit(own.hostRole, [name], op.id);
       if (now && (now.facts.enabled !== enabled || now.facts.active !== active))

@@ -31,6 +31,8 @@ interface Story {
   before: (machine: FakeMachine) => void;
   /** Docker of the snap store is to be replaced; what becomes of it. */
   snap?: "on" | "off";
+  /** What is set of the kernel in the end; nothing when left out. */
+  sysctls?: Record<string, number>;
   ends: "done" | "failed";
   installed: string[];
   running: string[];
@@ -88,6 +90,23 @@ const STORIES: Story[] = [
     running: [],
   },
   {
+    name: "values of the kernel go with it",
+    set: "tuning=zram",
+    before: () => {},
+    ends: "done",
+    installed: ["zram-tools"],
+    running: ["zramswap.service"],
+    sysctls: { "vm.swappiness": 100, "vm.page-cluster": 0 },
+  },
+  {
+    name: "values of the kernel are given back",
+    set: "tuning=zram,backup-restic",
+    before: (machine) => void machine.broken.add("restic"),
+    ends: "failed",
+    installed: [],
+    running: [],
+  },
+  {
     name: "a unit does not start",
     set: "security-scan,proxy",
     before: (machine) => void machine.stuck.add("caddy.service"),
@@ -133,6 +152,10 @@ async function live(story: Story, first: number, after: boolean, second: number)
     story.running,
   ]);
   expect([at, machine.snap]).toEqual([at, story.snap ?? null]);
+  const set = Object.fromEntries([...machine.sysctls].map(([key, { value }]) => [key, value]));
+  expect([at, set]).toEqual([at, story.sysctls ?? {}]);
+  const kernel = { "vm.page-cluster": 3, "vm.swappiness": 60, ...story.sysctls };
+  expect([at, Object.fromEntries(machine.kernel)]).toEqual([at, kernel]);
   const events = await eventsOf(last, body.op_id);
   const numbers = events.map(({ seq }) => seq);
   expect([at, numbers]).toEqual([at, [...new Set(numbers)].sort((a, b) => a - b)]);

@@ -1,4 +1,4 @@
-import type { HostPackage, HostUnit } from "../host-role/index.ts";
+import type { HostPackage, HostSysctl, HostUnit } from "../host-role/index.ts";
 import type { SetProblem, SetWord } from "./set-grammar.ts";
 import { type ComponentSpec, defaultPieces, type Piece, pieceKey } from "./spec.ts";
 
@@ -11,10 +11,12 @@ export interface PlannedChange {
   /** To install, or to remove: those that something else needs stay. */
   packages: HostPackage[];
   units: HostUnit[];
+  /** Values of the kernel to set, or to give back; missing in journals of before. */
+  sysctls?: { key: HostSysctl; value: number | null }[];
   mustRun: boolean;
 }
 
-export type StepKind = "apt" | "snap" | "install" | "start" | "stop" | "remove" | "check";
+export type StepKind = "apt" | "snap" | "install" | "start" | "stop" | "remove" | "kernel" | "check";
 
 /** One step of carrying a plan out. */
 export interface PlanStep {
@@ -173,6 +175,7 @@ function describePlan(
     on,
     packages: piece.packages.filter((name) => (on ? !isFound(piece) : !staying.has(name))),
     units: on && isFound(piece) ? [] : [...piece.units],
+    sysctls: (piece.sysctls ?? []).map(({ key, value }) => ({ key, value: on ? value : null })),
     mustRun: piece.mustRun,
   }));
   const check: PlanStep = { step: "check", kind: "check", title: "Ask the system what is on now" };
@@ -200,7 +203,7 @@ function titleOf(changes: readonly PlannedChange[]): string {
   return on === "" ? `Remove ${off}` : `Turn on ${on}, remove ${off}`;
 }
 
-function stepsOf({ key, component, title, on, packages, units }: PlannedChange): PlanStep[] {
+function stepsOf({ key, component, title, on, packages, units, sysctls = [] }: PlannedChange): PlanStep[] {
   const step = (kind: StepKind, words: string): PlanStep => ({
     step: `${key}:${kind}`,
     kind,
@@ -210,6 +213,8 @@ function stepsOf({ key, component, title, on, packages, units }: PlannedChange):
   });
   const install = packages.length > 0 ? [step("install", `install ${packages.join(", ")}`)] : [];
   const remove = packages.length > 0 ? [step("remove", `remove ${packages.join(", ")}`)] : [];
-  if (on) return units.length > 0 ? [...install, step("start", "start it, now and at boot")] : install;
-  return units.length > 0 ? [step("stop", "stop it"), ...remove] : remove;
+  const keys = joinWords(sysctls.map((item) => item.key));
+  const kernel = sysctls.length > 0 ? [step("kernel", on ? `set ${keys}` : `give ${keys} back`)] : [];
+  if (on) return [...install, ...(units.length > 0 ? [step("start", "start it, now and at boot")] : []), ...kernel];
+  return [...kernel, ...(units.length > 0 ? [step("stop", "stop it")] : []), ...remove];
 }

@@ -1,4 +1,4 @@
-import type { HostPackage, HostUnit } from "../host-role/index.ts";
+import type { HostPackage, HostSysctl, HostUnit } from "../host-role/index.ts";
 
 /** One thing that a component, or one of its options, is made of. */
 export interface Piece {
@@ -11,6 +11,8 @@ export interface Piece {
   units: readonly HostUnit[];
   /** It is of no use unless its unit runs; of others the unit is a help that some machines cannot run. */
   mustRun: boolean;
+  /** Values of the kernel that go with it: a help that some servers cannot have. None when left out. */
+  sysctls?: readonly { readonly key: HostSysctl; readonly value: number }[];
   /** True where it is there without being one of our packages, such as a program that somebody put there. */
   isFound?(): boolean;
 }

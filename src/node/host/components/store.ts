@@ -1,6 +1,6 @@
 import type { Store } from "../../../kernel/db/store.ts";
 import type { OperationHandle } from "../../platform/operations/index.ts";
-import type { HostPackage, HostUnit } from "../host-role/index.ts";
+import type { HostPackage, HostSysctl, HostUnit } from "../host-role/index.ts";
 import type { Plan } from "./plan.ts";
 
 /** Why an operation ended badly, in the words of its last event. */
@@ -10,6 +10,8 @@ export type Failure = Parameters<OperationHandle["fail"]>[0];
 export interface Before {
   packages: { name: HostPackage; installed: boolean }[];
   units: { name: HostUnit; enabled: boolean; active: boolean }[];
+  /** What was set of the kernel from here; missing where nothing is to be. */
+  sysctls?: { key: HostSysctl; set: number | null }[];
   /** Docker of the snap store ran; missing in journals of before and where nobody replaces it. */
   snap_ran?: boolean;
 }

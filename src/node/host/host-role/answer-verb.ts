@@ -11,6 +11,7 @@ import type { HostWork } from "./host-work.ts";
 import { createPackages } from "./packages.ts";
 import { createShells } from "./shells.ts";
 import { createSnaps } from "./snaps.ts";
+import { createSysctls } from "./sysctls.ts";
 import { createUnits } from "./units.ts";
 import { HOST_VERBS, type HostVerb, hostFail, type VerbInput, type VerbOutput } from "./verbs.ts";
 
@@ -20,6 +21,8 @@ export interface VerbDeps {
   host: Pick<Host, "isLocked">;
   ids: Ids;
   log: Log;
+  /** Where the files of the machine are; `/` unless set. */
+  root?: string;
   /** Another way to run programs, for tests. */
   run?: RunProgram;
   /** Another way to open terminals, for tests. */
@@ -45,10 +48,20 @@ type Answers = { [V in HostVerb]: (input: VerbInput<V>, work: HostWork) => Promi
 const isVerb = (name: string): name is HostVerb => Object.hasOwn(HOST_VERBS, name);
 
 /** All that the host role can do. What changes the server is on record, on the disk, before it begins. */
-export function createAnswerVerb({ audit, clock, host, ids, log, run = tryProgram, open }: VerbDeps): AnswerVerb {
+export function createAnswerVerb({
+  audit,
+  clock,
+  host,
+  ids,
+  log,
+  root = "/",
+  run = tryProgram,
+  open,
+}: VerbDeps): AnswerVerb {
   const packages = createPackages({ run, host, clock });
   const units = createUnits(run);
   const snaps = createSnaps(run);
+  const sysctls = createSysctls(root);
   const shells = createShells({ run, ...(open === undefined ? {} : { open }) });
   const answers: Answers = {
     "packages.state": (input) => packages.state(input.packages),
@@ -58,6 +71,8 @@ export function createAnswerVerb({ audit, clock, host, ids, log, run = tryProgra
     "unit.set": (input, work) => units.set(input, work),
     "snap.state": ({ snap }) => snaps.state(snap),
     "snap.set": (input, work) => snaps.set(input, work),
+    "sysctl.state": async ({ key }) => sysctls.state(key),
+    "sysctl.set": async (input) => sysctls.set(input),
     "terminal.open": (input, work) => shells.talk(input, work),
   };
   const checks = new Map<HostVerb, TypeCheck<(typeof HOST_VERBS)[HostVerb]["input"]>>();

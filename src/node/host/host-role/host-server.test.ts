@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { createFakeClock, type FakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
@@ -12,7 +12,7 @@ import { minutes, seconds } from "../../../lib/duration.ts";
 import { createIds } from "../../../lib/ids.ts";
 import { type AnswerVerb, createAnswerVerb } from "./answer-verb.ts";
 import { openAuditFile } from "./audit-file.ts";
-import { createLineCutter, FRAME_BYTES, writeFrame } from "./frames.ts";
+import { FRAME_BYTES, writeFrame } from "./frames.ts";
 import { askHost } from "./host-client.ts";
 import { createHostServer, type HostServer } from "./host-server.ts";
 import { HOST_VERBS, hostFail } from "./verbs.ts";
@@ -265,7 +265,17 @@ describe("asked by anybody else", () => {
     const audit = openAuditFile(join(folder, "audit.jsonl"), clock);
     const log = createLog(clock, "error", () => {});
     const host = { isLocked: () => false };
-    await listen(createAnswerVerb({ audit, clock, host, ids: createIds(clock.now), log, run }));
+    const kernel = {
+      "kernel/core_pattern": "core\n",
+      "vm/page-cluster": "3\n",
+      "vm/swappiness": "60\n",
+    };
+    mkdirSync(join(folder, "etc/sysctl.d"), { recursive: true });
+    for (const [name, value] of Object.entries(kernel)) {
+      mkdirSync(dirname(join(folder, "proc/sys", name)), { recursive: true });
+      writeFileSync(join(folder, "proc/sys", name), value);
+    }
+    await listen(createAnswerVerb({ audit, clock, host, ids: createIds(clock.now), log, root: folder, run }));
 
     const units = fc.record({ unit: fc.constantFrom("caddy.service", "ssh.service", "-H") });
     const packages = fc.record({
@@ -276,8 +286,12 @@ describe("asked by anybody else", () => {
       columns: fc.constantFrom(80, 0, 501),
       rows: fc.constant(24),
     });
+    const sysctls = fc.record({
+      key: fc.constantFrom("vm.swappiness", "vm.page-cluster", "kernel.core_pattern", "vm/../kernel/core_pattern"),
+      value: fc.oneof(fc.integer({ min: -10, max: 300 }), fc.constantFrom(null, 1.5, "60", "|/bin/sh")),
+    });
     const verb = fc.constantFrom(...Object.keys(HOST_VERBS), "shell", "__proto__");
-    const input = fc.oneof(units, packages, terminals, fc.jsonValue({ maxDepth: 3 }));
+    const input = fc.oneof(units, packages, terminals, sysctls, fc.jsonValue({ maxDepth: 3 }));
     const whole = fc
       .oneof(
         fc.record({ verb: fc.constant("unit.state"), by: fc.constant("usr_1"), input: units }),
@@ -286,6 +300,7 @@ describe("asked by anybody else", () => {
           by: fc.constant("a"),
           input: packages,
         }),
+        fc.record({ verb: fc.constant("sysctl.set"), by: fc.constant("usr_1"), input: sysctls }),
         fc.record({ verb: fc.constant("terminal.open"), by: fc.constant("usr_1"), input: terminals }),
         fc.record({ verb: fc.oneof(verb, fc.string()), by: fc.constantFrom("usr_1", "", "a b"), input }),
       )
@@ -317,27 +332,14 @@ describe("asked by anybody else", () => {
       /^(getent passwd (root|ada)|systemctl show --property=\S+ -- caddy\.service|dpkg-query --show \S+ -- (caddy|lynis)( (caddy|lynis))?|apt-cache policy -- (caddy|lynis)( (caddy|lynis))?|apt-get .* (update|(install|remove) .*-- (caddy|lynis)( (caddy|lynis))?))$/s;
     expect(ran.filter((argv) => !allowed.test(argv))).toEqual([]);
     expect(ran.length).toBeGreaterThan(0);
+    const read = (path: string) => readFileSync(join(folder, path), "utf8");
+    expect(read("proc/sys/kernel/core_pattern")).toBe("core\n");
+    for (const [path, most] of [["vm/swappiness", 200] as const, ["vm/page-cluster", 8] as const])
+      expect(Number(read(`proc/sys/${path}`))).toBeWithin(0, most + 1);
+    expect(["", "90-orrery.conf"]).toContain(readdirSync(join(folder, "etc/sysctl.d")).join());
     await clock.advance(seconds(10));
     expect(await ask()).toMatchObject({ exists: false });
   }, 60_000);
-
-  test("lines are cut the same however the bytes come, and no more than one is held", () => {
-    fc.assert(
-      fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }), fc.nat(60), (chunks, maxBytes) => {
-        const cutter = createLineCutter(maxBytes);
-        const cut: string[] = [];
-        let isTooLong = false;
-        for (const chunk of chunks) {
-          const lines: string[] | "too long" = isTooLong ? "too long" : cutter.add(chunk);
-          isTooLong ||= lines === "too long";
-          if (lines !== "too long") cut.push(...lines);
-        }
-        const all = Buffer.concat(chunks).toString("latin1").split("\n");
-        expect(isTooLong).toBe(all.some((line) => line.length > maxBytes));
-        if (!isTooLong) expect(cut.length).toBe(all.length - 1);
-      }),
-    );
-  });
 });
 
 describe("the side that asks", () => {

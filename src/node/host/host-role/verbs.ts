@@ -38,6 +38,14 @@ export const HOST_UNITS = [
 /** Programs of the snap store that may be switched on and off. */
 export const HOST_SNAPS = ["docker"] as const;
 
+/** Values of the kernel that may be set, and between which bounds; what concerns the network is not among them. */
+export const HOST_SYSCTLS = {
+  /** How many pages are read ahead from where memory was put aside, as a power of two. */
+  "vm.page-cluster": { min: 0, max: 8 },
+  /** How much rather memory is put aside than files are forgotten; 100 is neither. */
+  "vm.swappiness": { min: 0, max: 200 },
+} as const;
+
 const Name = <Names extends readonly string[]>(names: Names) => {
   const known: readonly string[] = names;
   return Type.Unsafe<Names[number]>(Type.Union(known.map((name) => Type.Literal(name))));
@@ -50,6 +58,30 @@ const UnitName = Name(HOST_UNITS);
 export type HostUnit = Static<typeof UnitName>;
 const SnapName = Name(HOST_SNAPS);
 export type HostSnap = Static<typeof SnapName>;
+
+const SYSCTL_NAMES = ["vm.page-cluster", "vm.swappiness"] as const satisfies readonly (keyof typeof HOST_SYSCTLS)[];
+const SysctlName = Name(SYSCTL_NAMES);
+export type HostSysctl = Static<typeof SysctlName>;
+const SysctlValue = Type.Union([Type.Integer(), Type.Null()]);
+
+const SysctlState = Type.Object(
+  {
+    /** What the kernel has now; null where it knows no such key. */
+    value: SysctlValue,
+    /** What was set from here, now and at boot; null where nothing was. */
+    set: SysctlValue,
+  },
+  strict,
+);
+
+/** Each key with its own bounds, or null to give back what was there before. */
+const SysctlInput = Type.Union(
+  SYSCTL_NAMES.map((key) => {
+    const { min, max } = HOST_SYSCTLS[key];
+    const value = Type.Union([Type.Integer({ minimum: min, maximum: max }), Type.Null()]);
+    return Type.Object({ key: Type.Literal(key), value }, strict);
+  }),
+);
 
 const PackageInput = Type.Object(
   { packages: Type.Array(PackageName, { minItems: 1, maxItems: HOST_PACKAGES.length, uniqueItems: true }) },
@@ -125,6 +157,8 @@ export const HOST_VERBS = {
     input: Type.Object({ snap: SnapName, enabled: Type.Boolean() }, strict),
     output: SnapState,
   },
+  "sysctl.state": { acts: false, input: Type.Object({ key: SysctlName }, strict), output: SysctlState },
+  "sysctl.set": { acts: true, input: SysctlInput, output: SysctlState },
   /** A login shell of a user of this server, who is checked to be there, and to be no root by another name. */
   "terminal.open": {
     acts: true,
@@ -188,8 +222,10 @@ export const hostFail = defineErrors({
   unit_unknown: [409, "This server has no unit {unit}. Install what brings it first."],
   apt_failed: [502, "apt-get could not {task}. It ended with: {last_lines}"],
   snap_unknown: [409, "This server has no {snap} from the snap store. Look at the components again."],
+  sysctl_unknown: [409, "The kernel of this server knows no {key}, so it cannot be set from here."],
   snap_failed: [502, "{snap} from the snap store could not be {task}. snap says: {last_lines}"],
   unit_failed: [502, "{unit} could not be {task}. systemd says: {last_lines}"],
+  sysctl_failed: [502, "{key} could not be set to {value}: {reason}. It is as it was."],
   terminal_failed: [502, "The server opened no terminal: {reason}. Try again, or sign in on the server itself."],
   host_role_busy: [503, "The host role has too much to do just now. Try again in a minute."],
   host_role_unavailable: [503, "The host role does not answer: {reason}. {next_step}"],
