@@ -292,7 +292,9 @@ export function startComposeEngine(): ComposeEngine {
 
   const server = Bun.serve({
     unix: socket,
-    async fetch(request) {
+    async fetch(request, listener) {
+      // Whoever was killed in the middle of a question learns no answer, not even that there is none: it would go on.
+      listener.timeout(request, 0);
       const url = new URL(request.url);
       const path = url.pathname.replace(/^\/v[\d.]+/, "");
       if (path === "/version") return json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });

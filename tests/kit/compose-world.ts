@@ -1,3 +1,4 @@
+import type { ProjectFile } from "../../src/node/apps/compose-projects/contract.ts";
 import { type ComposeEngine, startComposeEngine } from "./compose-engine.ts";
 import { type Answer, createTestNode, type TestNode } from "./node-app.ts";
 
@@ -14,13 +15,13 @@ export interface ComposeWorld {
   call(route: string, body?: unknown): Promise<Answer>;
   /** What a deploy of this file would do. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-  plan(file: string): Promise<any>;
+  plan(file: string, files?: readonly ProjectFile[]): Promise<any>;
   /** Confirms all that the plan names and begins to deploy; the id of the operation. */
-  begin(file: string): Promise<string>;
+  begin(file: string, files?: readonly ProjectFile[]): Promise<string>;
   operation(id: string): ReturnType<TestNode["ctx"]["operations"]["get"]>;
   /** An operation once it is over. */
   end(id: string): Promise<ReturnType<ComposeWorld["operation"]>>;
-  deploy(file: string): Promise<ReturnType<ComposeWorld["operation"]>>;
+  deploy(file: string, files?: readonly ProjectFile[]): Promise<ReturnType<ComposeWorld["operation"]>>;
   /** The file of the project, as it is kept. */
   text(): Promise<string | null>;
   /** Whether a deploy is written down as under way. */
@@ -57,12 +58,14 @@ export async function startComposeWorld(): Promise<ComposeWorld> {
       throw new Error(`it does not come to that: ${JSON.stringify(engine.containers())}`);
     },
     call: (route, body) => latest().call(route, { as: "admin", ...(body === undefined ? {} : { body }) }),
-    plan: async (file) => (await world.call("POST /api/containers/compose/plan", { name: "shop", file })).body,
-    async begin(file) {
-      const { hash, dangers, problems } = await world.plan(file);
+    plan: async (file, files = []) =>
+      (await world.call("POST /api/containers/compose/plan", { name: "shop", file, files })).body,
+    async begin(file, files = []) {
+      const { hash, dangers, problems } = await world.plan(file, files);
       if (hash === null) throw new Error(JSON.stringify(problems));
       const confirmed = dangers.map(({ id }: { id: string }) => id);
-      const { body } = await world.call("POST /api/containers/compose", { name: "shop", file, plan: hash, confirmed });
+      const deploy = { name: "shop", file, files, plan: hash, confirmed };
+      const { body } = await world.call("POST /api/containers/compose", deploy);
       if (body.op_id === undefined) throw new Error(JSON.stringify(body));
       return body.op_id;
     },
@@ -71,7 +74,7 @@ export async function startComposeWorld(): Promise<ComposeWorld> {
       await world.passes(() => world.operation(id).status !== "running");
       return world.operation(id);
     },
-    deploy: async (file) => world.end(await world.begin(file)),
+    deploy: async (file, files) => world.end(await world.begin(file, files)),
     text: async () => (await world.call("GET /api/containers/compose/shop")).body.file,
     isBusy: () => latest().ctx.db.raw.query("SELECT 1 FROM compose_deploys").get() !== null,
     stop() {

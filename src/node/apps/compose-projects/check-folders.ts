@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import type { ComposeProblem } from "../compose/index.ts";
 import { sourceOf, type Target } from "./container-request.ts";
+import type { ProjectFile } from "./contract.ts";
 
 /** The deepest part of a path that is there, without links. */
 async function realPart(path: string): Promise<string> {
@@ -31,6 +32,27 @@ export async function findStrayFolders(target: Target): Promise<ComposeProblem[]
         next_step: "Remove the link, or write the full path to use that folder",
       });
     }
+  }
+  return problems;
+}
+
+/** Further files that would be written somewhere else, for the same reason. */
+export async function findStrayFiles(folder: string, files: readonly ProjectFile[]): Promise<ComposeProblem[]> {
+  const real = await realPart(folder);
+  const problems: ComposeProblem[] = [];
+  for (const { path } of files) {
+    const place = `${folder}/${path}`.slice(0, `${folder}/${path}`.lastIndexOf("/"));
+    const there = await realPart(place);
+    if (there === real || there.startsWith(`${real}/`)) continue;
+    const message = `it would lie out of the folder of the project, in ${there}`;
+    problems.push({
+      file: path,
+      line: 0,
+      column: 0,
+      key: "",
+      message,
+      next_step: "Remove the link, or choose another name",
+    });
   }
   return problems;
 }

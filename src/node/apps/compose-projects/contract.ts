@@ -7,15 +7,29 @@ import { admin } from "../../access.ts";
 
 const closed = { additionalProperties: false };
 
+/** Up to four folders and a name; only the name may begin with a dot, such as `.env`. */
+const FILE_PATH = "^([A-Za-z0-9_][A-Za-z0-9_.-]*/){0,4}(\\.?[A-Za-z0-9_][A-Za-z0-9_.-]*)$";
+
 /** As Compose names projects; `orrery-` is for apps. */
 const ProjectName = t.String({ pattern: "^(?!orrery-)[a-z0-9][a-z0-9_-]{0,62}$" });
 const ProjectParams = t.Object({ name: ProjectName });
 
-/** The text of a Compose file, and that of its `.env`. */
+/** Further files of one project. */
+export const MAX_FILES = 20;
+
+/** A further file that the Compose file names, such as one that it includes, by its path in the folder of the project. */
+export const ProjectFile = t.Object({
+  path: t.String({ pattern: FILE_PATH, maxLength: 200 }),
+  text: t.String({ maxLength: 65_536 }),
+});
+export type ProjectFile = Static<typeof ProjectFile>;
+
+/** The text of a Compose file, that of its `.env`, and further files that it names. */
 const texts = {
   name: ProjectName,
   file: t.String({ minLength: 1, maxLength: 65_536 }),
   env: t.Optional(t.String({ maxLength: 65_536 })),
+  files: t.Optional(t.Array(t.Object(ProjectFile.properties, closed), { maxItems: MAX_FILES })),
 };
 export const PlanInput = t.Object(texts, closed);
 export type PlanInput = Static<typeof PlanInput>;
@@ -64,17 +78,19 @@ export const ProjectDetail = t.Object({
   ...Project.properties,
   file: NullableText,
   env: NullableText,
+  /** Further files that it names. */
+  files: t.Array(ProjectFile),
   /** Texts whose latest deploy did not go well: what runs is `file`. */
-  draft: Nullable(t.Object({ file: t.String(), env: t.String() })),
+  draft: Nullable(t.Object({ file: t.String(), env: t.String(), files: t.Array(ProjectFile) })),
   /** Where `docker compose up` finds both. */
   folder: NullableText,
   /** The file that a project of somebody else was started from, where its containers name it and it can be read. */
-  found: Nullable(t.Object({ path: t.String(), file: t.String(), env: t.String() })),
+  found: Nullable(t.Object({ path: t.String(), file: t.String(), env: t.String(), files: t.Array(ProjectFile) })),
 });
 export type ProjectDetail = Static<typeof ProjectDetail>;
 
 const PlanProblem = t.Object({
-  /** `compose.yaml` or `.env`. */
+  /** `compose.yaml`, `.env`, or the path of a further file. */
   file: t.String(),
   /** From 1; 0 when the whole file is meant. */
   line: t.Number(),

@@ -15,6 +15,9 @@ const NAMES = readdirSync(CORPUS)
 /** Between a file and what is expected of it. */
 const RULE = "\n--- # What Docker is asked.\n";
 
+/** Before each further file of a project. */
+const FURTHER = /^--- # file: (.*)\n/m;
+
 const targetOf = (project: Target["project"]): Target => ({
   ...{ name: "shop", folder: "/data/compose/shop", node: "n1", digestKey: new Uint8Array(32) },
   project,
@@ -30,7 +33,7 @@ const part = (request: Record<string, unknown>, key: string): Record<string, unk
 };
 
 function plainRequest(): Record<string, unknown> {
-  const read = readProject("shop", { file: "services: { plain: { image: plain } }", env: "" });
+  const read = readProject("shop", { file: "services: { plain: { image: plain } }", env: "", files: [] });
   if (read.kind === "refused" || !read.project.services[0]) throw new Error("the plainest file is refused");
   return containerRequest(targetOf(read.project), read.project.services[0]);
 }
@@ -59,10 +62,15 @@ function askedFor(target: Target, service: ServiceSpec): Record<string, unknown>
   };
 }
 
-/** Everything that Docker is asked for a file, or the problems with their lines. */
-function answerTo(file: string): Record<string, unknown> {
+/** Everything that Docker is asked for a file and those that come with it, or the problems with their lines. */
+function answerTo(written: string): Record<string, unknown> {
+  const [file = "", ...further] = written.split(FURTHER);
   const env = [...file.matchAll(/^# env: (.*)$/gm)].map(([, line]) => `${line}\n`).join("");
-  const read = readProject("shop", { file, env });
+  const files = Array.from({ length: further.length / 2 }, (_, index) => ({
+    path: further[index * 2] ?? "",
+    text: further[index * 2 + 1] ?? "",
+  }));
+  const read = readProject("shop", { file, env, files });
   if (read.kind === "refused") return { refused: read.problems.map(describeProblem) };
   const target = targetOf(read.project);
   const networks = read.project.networks
@@ -109,7 +117,11 @@ const SPECIFIED =
 test.each(SPECIFIED)("%s of the Compose Specification is understood, or refused by its name", (key) => {
   // A value that no key takes: whoever understands the key says what is wrong with it.
   const image = key === "image" ? "" : "    image: app\n";
-  const read = readProject("shop", { file: `services:\n  app:\n${image}    ${key}: { nonsense: [1] }\n`, env: "" });
+  const read = readProject("shop", {
+    file: `services:\n  app:\n${image}    ${key}: { nonsense: [1] }\n`,
+    env: "",
+    files: [],
+  });
   if (read.kind === "read") throw new Error(`nonsense below ${key} is taken`);
   expect(read.problems[0]?.key).toStartWith(`services.app.${key}`);
   expect(read.problems[0]?.line).toBe(key === "image" ? 3 : 4);

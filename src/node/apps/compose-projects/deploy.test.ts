@@ -124,7 +124,7 @@ test("what does not stay up gives way to what ran, and its file is kept beside",
   expect(error?.message).toContain("What was there before runs again.");
   expect(whatRuns()).toBe("old");
   const { body } = await world.call("GET /api/containers/compose/shop");
-  expect({ file: body.file, draft: body.draft }).toEqual({ file: OLD, draft: { file: NEW, env: "" } });
+  expect({ file: body.file, draft: body.draft }).toEqual({ file: OLD, draft: { file: NEW, env: "", files: [] } });
   world.engine.broken.clear();
   expect((await world.deploy(NEW)).status).toBe("done");
   expect((await world.call("GET /api/containers/compose/shop")).body).toMatchObject({ file: NEW, draft: null });
@@ -227,7 +227,7 @@ test("newer images of the same name are asked for, and only what has one is made
   const { hash } = await world.plan(OLD);
   world.engine.newer.add("store:1");
   const body = { name: "shop", file: OLD, plan: hash, pull: true };
-  expect((await world.end((await world.call("POST /api/containers/compose", body)).body.op_id)).status).toBe("done");
+  expect(await world.end((await world.call("POST /api/containers/compose", body)).body.op_id)).toMatchObject({ status: "done" });
   expect(world.engine.asked.filter((each) => each.startsWith("POST images"))).toHaveLength(4);
   expect(world.engine.asked.filter((each) => each.endsWith(" start"))).toEqual(["POST containers shop-store-1 start"]);
   expect(whatRuns()).toBe("old");

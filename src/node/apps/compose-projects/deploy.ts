@@ -173,12 +173,13 @@ async function undoDeploy(deploy: Deploy, log: (text: string) => void): Promise<
 
 /** Begins to deploy what a plan showed. Throws what `POST /api/containers/compose` answers. */
 export async function deployProject(own: Own, by: Asker, input: DeployInput): Promise<{ op_id: string }> {
-  const { name, file, env = "", plan: shown, confirmed = [], pull: isPulling = false } = input;
+  const { name, file, env = "", files = [], plan: shown, confirmed = [], pull: isPulling = false } = input;
+  const texts = { file, env, files };
   const free = occupy(own, name);
   try {
     const engine = own.runtime.requireEngine();
     await recoverProject(own, engine, name);
-    const { plan, target } = await planProject(own, name, { file, env });
+    const { plan, target } = await planProject(own, name, texts);
     const [problem] = plan.problems;
     if (problem) throw fail("compose_invalid", { problem: describeProblem(problem), problems: plan.problems });
     if (target === null || plan.hash !== shown) throw fail("compose_plan_changed");
@@ -186,7 +187,7 @@ export async function deployProject(own: Own, by: Asker, input: DeployInput): Pr
     if (open[0]) throw fail("compose_unconfirmed", { text: open[0].text, ids: open.map(({ id }) => id) });
     const before = await readBefore(engine, target, plan);
     // With nothing to go back to, what was begun is kept: it can be looked at, corrected and deployed again.
-    await (before.containers.length === 0 ? writeTexts : writeDraft)(own, name, { file, env });
+    await (before.containers.length === 0 ? writeTexts : writeDraft)(own, name, texts);
     const { actions } = plan;
     const more = { images: new Map(), started: new Map() };
     const deploy: Deploy = { own, engine, target, plan, actions, isPulling, before, ...more };

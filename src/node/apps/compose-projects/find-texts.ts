@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import type { ContainerSummary } from "../runtime/index.ts";
 import { FILES_LABEL, FOLDER_LABEL } from "./labels.ts";
+import type { ProjectTexts } from "./project-files.ts";
 
 /** As much as the editor takes. */
 const MOST_BYTES = 65_536;
@@ -26,7 +27,7 @@ async function readPlain(path: string): Promise<string | null> {
 /** The one Compose file and the `.env` that a project was started from, as its containers say; null where that cannot be told. */
 export async function findTexts(
   containers: readonly ContainerSummary[],
-): Promise<{ path: string; file: string; env: string } | null> {
+): Promise<(ProjectTexts & { path: string }) | null> {
   const [first] = containers;
   const path = first?.Labels[FILES_LABEL] ?? "";
   const folder = first?.Labels[FOLDER_LABEL] ?? "";
@@ -35,5 +36,5 @@ export async function findTexts(
   const file = isFile ? await readPlain(path) : null;
   if (file === null) return null;
   const env = isAbsolute(folder) ? await readPlain(join(folder, ".env")) : null;
-  return { path, file, env: env ?? "" };
+  return { path, file, env: env ?? "", files: [] };
 }

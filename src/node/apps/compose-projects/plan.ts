@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { nodeId } from "../apps/index.ts";
-import { type ComposeProblem, placeOfPath, type ServiceSpec } from "../compose/index.ts";
+import type { ComposeProblem, ServiceSpec } from "../compose/index.ts";
 import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary, Engine } from "../runtime/index.ts";
-import { findMissingFiles, findStrayFolders } from "./check-folders.ts";
+import { findMissingFiles, findStrayFiles, findStrayFolders } from "./check-folders.ts";
 import { differences } from "./compare-running.ts";
 import { containerNameOf, requestDigest, type Target } from "./container-request.ts";
 import { MAX_DANGERS, type Plan, type PlanAction, type PlanDanger } from "./contract.ts";
@@ -16,7 +16,7 @@ import { planParts } from "./plan-parts.ts";
 import { keepsGoing } from "./project-containers.ts";
 import { folderOf, listKept, type ProjectTexts, readTexts } from "./project-files.ts";
 import { findOtherFiles } from "./put-files.ts";
-import { readProject } from "./read-project.ts";
+import { placeIn, readProject } from "./read-project.ts";
 
 /** A plan, and what it is carried out from; no target where the file cannot be deployed. */
 export interface Planned {
@@ -194,24 +194,21 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   };
   const { parts, problems } = await planParts(engine, target, containers);
   const dangers = listDangers(read.project);
+  // Obstacles are about the engine, and shown where the files say what they stand in the way of.
   const obstacles = [
     ...findObstacles(target, containers),
     ...findTooMuch(dangers),
     ...(await findStrayFolders(target)),
     ...findMissingFiles(target),
     ...problems,
-  ].map((each) => withPlace(texts.file, each));
+  ].map((each) => ({ ...each, ...placeIn(texts, each.key.split(".")) }));
+  obstacles.push(...(await findStrayFiles(target.folder, texts.files)));
   if (obstacles.length > 0) return refused(obstacles);
   const running = containers.filter(({ Labels }) => Labels[PROJECT_LABEL] === name);
   const actions = await listActions(engine, target, await servicesBefore(own, name), running);
   const adopts = running.length > 0 && !(await listKept(own)).includes(name);
   const plan = { problems: [], adopts, actions, parts, dangers, notes: listNotes(target) };
-  const hash = sha256Hex(JSON.stringify([name, texts.file, texts.env, plan]));
+  const shown = [name, texts.file, texts.env, ...(texts.files.length === 0 ? [] : [texts.files]), plan];
+  const hash = sha256Hex(JSON.stringify(shown));
   return { plan: { hash, ...plan }, target };
 }
-
-/** An obstacle is about the engine, and shown where the file says what it stands in the way of. */
-const withPlace = (file: string, problem: ComposeProblem): ComposeProblem => ({
-  ...problem,
-  ...placeOfPath(file, problem.key.split(".")),
-});

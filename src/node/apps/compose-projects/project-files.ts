@@ -1,12 +1,15 @@
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { ProjectFile } from "./contract.ts";
+import { adoptFurther, readFurther, removeFurther, replaceText, writeFurther } from "./further-files.ts";
 import type { Own } from "./needs.ts";
 
 /** The texts of a project. */
 export interface ProjectTexts {
   file: string;
   env: string;
+  files: ProjectFile[];
 }
 
 type Deps = Pick<Own, "config">;
@@ -14,7 +17,7 @@ type Deps = Pick<Own, "config">;
 const FOLDER = "compose";
 const FILES = { file: "compose.yaml", env: ".env" } as const;
 /** Ends the name of a text that waits for its deploy to go well. */
-const DRAFT = ".next";
+const DRAFT = ".next" as const;
 /** Lies beside the texts of a project that is not looked after any more. */
 const LET_GO = ".let-go";
 
@@ -44,7 +47,8 @@ export async function readTexts(deps: Deps, name: string): Promise<ProjectTexts 
   if (!isKept(folder)) return null;
   const file = await readFile(join(folder, "compose.yaml"), "utf8").catch(orMissing(null));
   if (file === null) return null;
-  return { file, env: await readFile(join(folder, ".env"), "utf8").catch(orMissing("")) };
+  const env = await readFile(join(folder, ".env"), "utf8").catch(orMissing(""));
+  return { file, env, files: await readFurther(folder, "") };
 }
 
 /** The texts of a project that was let go of; null where there are none. */
@@ -54,39 +58,34 @@ export async function readLetGo(deps: Deps, name: string): Promise<(ProjectTexts
   const path = join(folder, FILES.file);
   const file = await readFile(path, "utf8").catch(orMissing(null));
   if (file === null) return null;
-  return { path, file, env: await readFile(join(folder, FILES.env), "utf8").catch(orMissing("")) };
-}
-
-/** Another text in one step: a power cut leaves the old one or the new one. Others of the server cannot read it. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.new`;
-  const handle = await open(draft, "w", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, path);
+  const env = await readFile(join(folder, FILES.env), "utf8").catch(orMissing(""));
+  return { path, file, env, files: await readFurther(folder, "") };
 }
 
 /** Keeps a project's texts where `docker compose` would look for them. */
-export async function writeTexts(deps: Deps, name: string, { file, env }: ProjectTexts): Promise<void> {
+export async function writeTexts(deps: Deps, name: string, { file, env, files }: ProjectTexts): Promise<void> {
   const folder = folderOf(deps, name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await rm(join(folder, LET_GO), { force: true });
   // A draft of an earlier deploy would come into their place.
-  for (const text of [FILES.env, FILES.file]) await rm(join(folder, text + DRAFT), { force: true });
-  await replaceFile(join(folder, FILES.env), env);
-  await replaceFile(join(folder, FILES.file), file);
+  await removeDraft(folder);
+  await replaceText(join(folder, FILES.env), env);
+  await writeFurther(folder, files, "");
+  await replaceText(join(folder, FILES.file), file);
 }
 
 /** Keeps texts beside those that run, until a deploy of them has gone well. */
-export async function writeDraft(deps: Deps, name: string, { file, env }: ProjectTexts): Promise<void> {
+export async function writeDraft(deps: Deps, name: string, { file, env, files }: ProjectTexts): Promise<void> {
   const folder = folderOf(deps, name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await replaceFile(join(folder, FILES.env + DRAFT), env);
-  await replaceFile(join(folder, FILES.file + DRAFT), file);
+  await replaceText(join(folder, FILES.env + DRAFT), env);
+  await writeFurther(folder, files, DRAFT);
+  await replaceText(join(folder, FILES.file + DRAFT), file);
+}
+
+async function removeDraft(folder: string): Promise<void> {
+  for (const text of [FILES.env, FILES.file]) await rm(join(folder, text + DRAFT), { force: true });
+  await removeFurther(folder, DRAFT);
 }
 
 /** Texts whose latest deploy has not gone well; null where there are none. */
@@ -94,12 +93,14 @@ export async function readDraft(deps: Deps, name: string): Promise<ProjectTexts 
   const folder = folderOf(deps, name);
   const file = await readFile(join(folder, FILES.file + DRAFT), "utf8").catch(orMissing(null));
   if (file === null) return null;
-  return { file, env: await readFile(join(folder, FILES.env + DRAFT), "utf8").catch(orMissing("")) };
+  const env = await readFile(join(folder, FILES.env + DRAFT), "utf8").catch(orMissing(""));
+  return { file, env, files: await readFurther(folder, DRAFT) };
 }
 
 /** Gives the draft the place of the texts; what was renamed before a crash is not looked for again. */
 export async function adoptDraft(deps: Deps, name: string): Promise<void> {
   const folder = folderOf(deps, name);
+  await adoptFurther(folder);
   for (const file of [FILES.env, FILES.file]) {
     await rename(join(folder, file + DRAFT), join(folder, file)).catch(orMissing(undefined));
   }
@@ -109,17 +110,17 @@ export async function adoptDraft(deps: Deps, name: string): Promise<void> {
 /** Looks after a project no more; its texts stay where its containers say that they are. */
 export async function letGo(deps: Deps, name: string): Promise<void> {
   const folder = folderOf(deps, name);
-  for (const text of [FILES.env, FILES.file]) await rm(join(folder, text + DRAFT), { force: true });
-  await replaceFile(join(folder, LET_GO), "");
+  await removeDraft(folder);
+  await replaceText(join(folder, LET_GO), "");
 }
 
 /** Forgets a project's texts. What its containers have in its folder stays, unless that is to go too. */
 export async function removeTexts(deps: Deps, name: string, withData: boolean): Promise<void> {
   const folder = folderOf(deps, name);
   if (withData) return rm(folder, { recursive: true, force: true });
-  for (const text of [FILES.env, FILES.file]) {
-    for (const path of [text + DRAFT, text]) await rm(join(folder, path), { force: true });
-  }
+  await removeDraft(folder);
+  await removeFurther(folder, "");
+  for (const text of [FILES.env, FILES.file]) await rm(join(folder, text), { force: true });
   // With something in it, it stays.
   await rmdir(folder).catch(() => {});
 }

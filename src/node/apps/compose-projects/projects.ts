@@ -56,6 +56,7 @@ export async function getProject(own: Own, name: string): Promise<ProjectDetail>
     ...presentProject(name, texts !== null, containers),
     file: texts?.file ?? null,
     env: texts?.env ?? null,
+    files: [...(texts?.files ?? [])],
     draft: await readDraft(own, name),
     folder: texts === null ? null : folderOf(own, name),
     found: texts === null ? ((await readLetGo(own, name)) ?? (await findTexts(containers))) : null,

@@ -5,7 +5,8 @@ import { listDangers } from "./dangers.ts";
 import { listNotes } from "./notes.ts";
 import { readProject } from "./read-project.ts";
 
-const read = (file: string, env = "") => readProject("shop", { file, env });
+const read = (file: string, env = "", files: { path: string; text: string }[] = []) =>
+  readProject("shop", { file, env, files });
 
 function readWell(file: string, env = "") {
   const found = read(file, env);
@@ -367,33 +368,21 @@ test.each([
 });
 
 test("no text makes the reader fail or hang", () => {
-  const word = fc.constantFrom(
-    ...[
-      "services:",
-      "  web:",
-      "    image: x",
-      "    ports: [",
-      "- 80:80",
-      "&a",
-      "*a",
-      "<<:",
-      "${A",
-      "{",
-      "}",
-      "\t",
-      "!!x",
-      ":",
-      "|",
-    ],
-  );
+  const words = `services:|  web:|    image: x|    ports: [|- 80:80|&a|*a|<<:|\${A|{|}|\t|!!x|!reset|:|include: [a.yaml]|    extends: web
+|    extends: { file: ./a.yaml, service: web }|    env_file: b/.env`;
+  const word = fc.constantFrom(...words.split("|"), "|");
   const text = fc.oneof(
     fc.string({ maxLength: 200 }),
     fc.array(word, { maxLength: 30 }).map((words) => words.join("\n")),
     fc.array(word, { maxLength: 30 }).map((words) => words.join(" ")),
   );
   fc.assert(
-    fc.property(text, fc.string({ maxLength: 60 }), (file, env) => {
-      expect(["read", "refused"]).toContain(read(file, env).kind);
+    fc.property(text, fc.string({ maxLength: 60 }), text, text, (file, env, one, other) => {
+      const files = [
+        { path: "a.yaml", text: one },
+        { path: "b/.env", text: other },
+      ];
+      expect(["read", "refused"]).toContain(read(file, env, files).kind);
     }),
     { numRuns: Number(process.env["COMPOSE_FUZZ_RUNS"] ?? 1500) },
   );

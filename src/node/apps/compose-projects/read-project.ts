@@ -1,5 +1,11 @@
-import { ComposeError, type ComposeProblem, type ComposeProject, parseCompose, placeOfPath } from "../compose/index.ts";
-import { parseEnv } from "./parse-env.ts";
+import {
+  ComposeError,
+  type ComposeProblem,
+  type ComposeProject,
+  findPath,
+  parseCompose,
+  parseEnv,
+} from "../compose/index.ts";
 import type { ProjectTexts } from "./project-files.ts";
 
 const FILE = "compose.yaml";
@@ -14,10 +20,39 @@ export type ReadProject =
   | { readonly kind: "read"; readonly project: ComposeProject }
   | { readonly kind: "refused"; readonly problems: readonly ComposeProblem[] };
 
-function checkProject(name: string, file: string, project: ComposeProject): ComposeProblem[] {
+/** Where a path of keys stands in the texts of a project: in the one that has most of it. */
+export function placeIn(
+  { file, files }: ProjectTexts,
+  path: readonly string[],
+): Pick<ComposeProblem, "file" | "line" | "column"> {
+  let best = { file: FILE, ...findPath(file, path) };
+  for (const { path: other, text } of files) {
+    const found = best.depth < path.length && /\.ya?ml$/.test(other) ? findPath(text, path) : null;
+    if (found !== null && found.depth > best.depth) best = { file: other, ...found };
+  }
+  return { file: best.file, line: best.line, column: best.column };
+}
+
+/** What is wrong with the further files themselves. */
+function checkFiles(files: ProjectTexts["files"]): ComposeProblem[] {
+  const paths = files.map(({ path }) => path);
+  const refuse = (file: string, message: string, next_step: string) => [
+    { file, line: 0, column: 0, key: "", message, next_step },
+  ];
+  return paths.flatMap((path, index) => {
+    const name = path.split("/").at(-1) ?? "";
+    if ([FILE, ".env"].includes(path) || /\.(new|next)$/.test(name) || path.startsWith(`${FILE}/`))
+      return refuse(path, "this name is the project's own", "Choose another name");
+    if (paths.indexOf(path) !== index) return refuse(path, "this file is there twice", "Keep one of them");
+    const inside = paths.find((other) => other.startsWith(`${path}/`));
+    return inside === undefined ? [] : refuse(path, `this is a file, and ${inside} lies in it`, "Rename one of them");
+  });
+}
+
+function checkProject(name: string, texts: ProjectTexts, project: ComposeProject): ComposeProblem[] {
   const problems: ComposeProblem[] = [];
   const add = (path: readonly string[], message: string, next_step: string) =>
-    problems.push({ file: FILE, ...placeOfPath(file, path), key: path.join("."), message, next_step });
+    problems.push({ ...placeIn(texts, path), key: path.join("."), message, next_step });
   if (project.name !== null && project.name !== name) {
     add(["name"], `the file calls the project ${project.name}, and you call it ${name}`, "Use the same name for both");
   }
@@ -41,23 +76,26 @@ function checkProject(name: string, file: string, project: ComposeProject): Comp
   return problems;
 }
 
-/** Reads a user's Compose file with the values of its `.env`. */
-export function readProject(name: string, { file, env }: ProjectTexts): ReadProject {
+/** Reads a user's Compose file with its further files and the values of its `.env`. */
+export function readProject(name: string, texts: ProjectTexts): ReadProject {
+  const { file, env, files } = texts;
   const { variables, problems: envProblems } = parseEnv(env);
-  if (envProblems.length > 0) return { kind: "refused", problems: envProblems };
+  const wrong = [...checkFiles(files), ...envProblems];
+  if (wrong.length > 0) return { kind: "refused", problems: wrong };
   try {
     // As Compose has it: which profiles run is a variable of the project.
     const profiles = (variables["COMPOSE_PROFILES"] ?? "").split(",").map((name) => name.trim());
     const options = {
       file: FILE,
       variables,
+      files: new Map(files.map(({ path, text }) => [path, text])),
       envFile: variables,
       profiles,
       ports: "allow",
       dialect: "project",
     } as const;
     const project = parseCompose(file, options);
-    const problems = checkProject(name, file, project);
+    const problems = checkProject(name, texts, project);
     return problems.length > 0 ? { kind: "refused", problems } : { kind: "read", project };
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error;

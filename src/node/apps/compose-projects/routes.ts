@@ -15,8 +15,8 @@ export const bindComposeProjectRoutes = (own: Own): BoundRoutes =>
   bindRoutes(composeProjectRoutes, {
     "GET /api/containers/compose": () => listProjects(own),
     "POST /api/containers/compose": ({ body, ...from }) => deployProject(own, askerOf(from), body),
-    "POST /api/containers/compose/plan": async ({ body: { name, file, env = "" } }) =>
-      (await planProject(own, name, { file, env })).plan,
+    "POST /api/containers/compose/plan": async ({ body: { name, file, env = "", files = [] } }) =>
+      (await planProject(own, name, { file, env, files })).plan,
     "GET /api/containers/compose/{name}": ({ params }) => getProject(own, params.name),
     "POST /api/containers/compose/{name}/start": ({ params, ...from }) =>
       changeProject(own, askerOf(from), params.name, "start"),

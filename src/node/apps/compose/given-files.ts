@@ -1,8 +1,10 @@
 import type { GivenFile, MountSpec } from "./model.ts";
 import { filePath } from "./mounts.ts";
+import { pathFrom } from "./paths.ts";
 import {
   type Field,
   type FileSource,
+  lookupOf,
   type Reading,
   readInteger,
   readList,
@@ -42,24 +44,24 @@ function readSource(reading: Reading, key: string, field: Field): FileSource[] {
   const text = readText(reading, field);
   if (text === null) return [];
   if (key === "file") {
+    const inProject = pathFrom(field.node.from?.folder ?? "", text)?.slice(2);
+    const further = inProject === reading.file ? undefined : reading.texts.get(inProject ?? "");
+    // A text that comes with the project is handed over as it is: its file is another one after the next deploy.
+    if (further !== undefined) return checkContent(reading, field, further);
     const path = filePath(reading, field, text);
     return path === null ? [] : [{ kind: "file", path }];
   }
-  const content = key === "content" ? text : reading.lookup(text);
-  if (content === null) {
-    report(reading, field, `${text} has no value`, `Give ${text} a value in .env`);
-    return [];
-  }
-  if (content.length > MOST_CONTENT) {
-    report(
-      reading,
-      field,
-      `this is more than ${MOST_CONTENT} characters`,
-      "Keep it in a file of its own: file: ./name",
-    );
-    return [];
-  }
-  return [{ kind: "content", text: content }];
+  const content = key === "content" ? text : lookupOf(reading, field)(text);
+  if (content !== null) return checkContent(reading, field, content);
+  report(reading, field, `${text} has no value`, `Give ${text} a value in .env`);
+  return [];
+}
+
+function checkContent(reading: Reading, field: Field, text: string): FileSource[] {
+  if (text.length <= MOST_CONTENT) return [{ kind: "content", text }];
+  const next = "Keep it in a file of its own: file: ./name";
+  report(reading, field, `this is more than ${MOST_CONTENT} characters`, next);
+  return [];
 }
 
 interface Use {

@@ -1,7 +1,6 @@
 /** The subset of Compose that we run: text in, services with units and in order out; no I/O. */
 
 export { FURTHER_KEYS } from "./further-keys.ts";
-export { InterpolationError, interpolate } from "./interpolate.ts";
 export type {
   ComposeProject,
   DependencySpec,
@@ -13,8 +12,9 @@ export type {
   ServiceSpec,
 } from "./model.ts";
 export { outlineCompose, type ProjectOutline } from "./outline.ts";
+export { parseEnv } from "./parse-env.ts";
 export { requiredPermissions } from "./permissions.ts";
 export { ComposeError, type ComposeProblem, describeProblem } from "./problem.ts";
 export { listVariables, parseCompose } from "./project.ts";
 export { SERVICE_KEYS } from "./service.ts";
-export { placeOfPath } from "./yaml-tree.ts";
+export { findPath } from "./yaml-tree.ts";

@@ -1,4 +1,5 @@
 import type { MountSpec } from "./model.ts";
+import { pathFrom } from "./paths.ts";
 import {
   type Field,
   type Reading,
@@ -128,9 +129,15 @@ function sourceMount(reading: Reading, item: Field, mount: SourceMount): MountSp
 /** A full path of the server, or one in the folder of the project; `null`, with a problem, for anything else. */
 function hostPath(reading: Reading, item: Field, source: string): string | null {
   if (source.startsWith("/") && !source.split("/").includes("..")) return source;
-  const isInFolder = source.startsWith("./") && reading.dialect === "project";
-  if (isInFolder && isFolderPath(source)) return trimPath(source);
-  if (isInFolder) report(reading, item, `${source} is no folder below that of the project`, "Use one such as ./data");
+  const folder = item.node.from?.folder ?? "";
+  const isInFolder = reading.dialect === "project" && (source.startsWith("./") || folder !== "");
+  const path = isInFolder ? pathFrom(folder, source) : null;
+  const held = path === null ? undefined : [...reading.texts.keys()].find((text) => holds(path, text));
+  if (path !== null && isFolderPath(path) && held === undefined) return path;
+  if (isInFolder && held !== undefined && held !== "compose.yaml") {
+    report(reading, item, `${source} would hand over ${held}, a text of the project`, "Use a folder such as ./data");
+  } else if (isInFolder)
+    report(reading, item, `${source} is no folder below that of the project`, "Use one such as ./data");
   else {
     const next = "Write a path that begins with / and has no ..";
     report(reading, item, `${source} is not a full path on the server`, next);
@@ -143,12 +150,15 @@ export function filePath(reading: Reading, field: Field, text: string): string |
   return hostPath(reading, field, /^[./~]/.test(text) ? text : `./${text}`);
 }
 
-/** Slashes that change nothing would make the same folder another one. */
-const trimPath = (source: string): string => source.replace(/\/+/g, "/").replace(/\/$/, "");
+/** Whether what lies at a path of the project is one of its texts, or has one in it. */
+const holds = (path: string, text: string): boolean => {
+  const name = path.replace(/^\.\//, "").replace(/\.(new|next)$/, "");
+  return name === text || text.startsWith(`${name}/`);
+};
 
 /** A folder of its own in the project's: what is beside the texts of the project, but never they themselves. */
 function isFolderPath(source: string): boolean {
-  const [first = "", ...more] = trimPath(source).split("/").slice(1);
+  const [first = "", ...more] = source.split("/").slice(1);
   const isFree = /^[a-zA-Z0-9_]/.test(first) && first !== "compose.yaml" && first !== "compose.yaml.next";
   return isFree && !more.includes("..") && !source.includes(":");
 }

@@ -1,8 +1,9 @@
+import { assembleProject } from "./assemble.ts";
 import { readFileSources } from "./given-files.ts";
 import { InterpolationError, interpolate, type Lookup } from "./interpolate.ts";
 import type { ComposeProject, NetworkSpec, ServiceSpec, VolumeSpec } from "./model.ts";
 import { orderByDependency } from "./order.ts";
-import { ComposeError } from "./problem.ts";
+import { ComposeError, type ComposeProblem } from "./problem.ts";
 import { plainNetwork, readNetworks, readVolumes } from "./project-parts.ts";
 import { type Dialect, type Field, type Reading, readMap, readText, report, reportUnsupported } from "./reading.ts";
 import { readService } from "./service.ts";
@@ -20,6 +21,8 @@ export interface ParseOptions {
   readonly dialect?: Dialect;
   /** What `env_file: .env` hands to a container; nothing when left out. */
   readonly envFile?: Readonly<Record<string, string>>;
+  /** Further texts of a project, by their paths in its folder; none when left out. */
+  readonly files?: ReadonlyMap<string, string>;
   /** Services with profiles run when one of theirs is among these; with none when left out. */
   readonly profiles?: readonly string[];
 }
@@ -31,15 +34,23 @@ export function parseCompose(text: string, options: ParseOptions): ComposeProjec
     typeof variables === "function"
       ? variables
       : (name) => (Object.hasOwn(variables, name) ? (variables[name] ?? null) : null);
-  const { file, dialect = "template", envFile = {} } = options;
+  const { file, dialect = "template", envFile = {}, files } = options;
   const sources = { config: new Map(), secret: new Map() };
-  const reading: Reading = { file, lookup, dialect, envFile, sources, problems: [] };
-  const root: Field = { key: "", node: parseYamlTree(text, options.file) };
+  const texts = new Map([[file, text], ...(files ?? [])]);
+  const reading: Reading = { file, lookup, dialect, texts, envFile, sources, problems: [] };
+  const node = dialect === "project" ? assembleProject(reading, text) : parseYamlTree(text, file);
+  const root: Field = { key: "", node };
   const project = readProject(reading, root, options);
   if (reading.problems.length > 0) {
-    throw new ComposeError(reading.problems.sort((left, right) => left.line - right.line));
+    throw new ComposeError(sortProblems(reading));
   }
   return project;
+}
+
+/** As they stand in the project's own file, then in the others. */
+function sortProblems({ file, problems }: Reading): ComposeProblem[] {
+  const rank = (problem: ComposeProblem) => (problem.file === file ? "" : problem.file);
+  return problems.sort((left, right) => rank(left).localeCompare(rank(right)) || left.line - right.line);
 }
 
 /** Names of all variables that a text refers to, whether or not it has a default for them. */

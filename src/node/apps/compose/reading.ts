@@ -17,6 +17,8 @@ export interface Reading {
   readonly lookup: Lookup;
   /** Whose file it is: a template's services are named and bounded by us, a user's file says so itself. */
   readonly dialect: Dialect;
+  /** All texts of the project by their paths, where it may have several. */
+  readonly texts: ReadonlyMap<string, string>;
   /** Variables of the `.env` that `env_file:` hands to a container. */
   readonly envFile: Readonly<Record<string, string>>;
   /** What is declared below `configs:` and `secrets:`. */
@@ -32,9 +34,19 @@ export interface Field {
 
 /** Records a problem at a field; reading goes on, so that a file shows all its faults at once. */
 export function report(reading: Reading, field: Field, message: string, nextStep: string): void {
-  const { line, column } = field.node;
-  reading.problems.push({ file: reading.file, line, column, key: field.key, message, next_step: nextStep });
+  const { line, column, from } = field.node;
+  reading.problems.push({
+    file: from?.file ?? reading.file,
+    line,
+    column,
+    key: field.key,
+    message,
+    next_step: nextStep,
+  });
 }
+
+/** Where variables in a value come from. */
+export const lookupOf = (reading: Reading, { node }: Field): Lookup => node.from?.lookup ?? reading.lookup;
 
 /** Records that a key is outside the subset. */
 export function reportUnsupported(reading: Reading, field: Field, hint: string | undefined): void {
@@ -71,7 +83,7 @@ export function readText(reading: Reading, field: Field): string | null {
   }
   if (!field.node.isText) return field.node.text;
   try {
-    return interpolate(field.node.text, reading.lookup);
+    return interpolate(field.node.text, lookupOf(reading, field));
   } catch (error) {
     if (!(error instanceof InterpolationError)) throw error;
     report(reading, field, error.message, error.nextStep);
@@ -135,7 +147,7 @@ export function readTexts(reading: Reading, field: Field): string[] {
  * name, and is left out when that has none: Compose hands such keys through.
  */
 export function readTextMap(reading: Reading, field: Field): Record<string, string> {
-  return readPairs(reading, field, reading.lookup);
+  return readPairs(reading, field, (name, item) => lookupOf(reading, item)(name));
 }
 
 /** The same for labels, whose names without a value have an empty one. */
@@ -143,7 +155,11 @@ export function readLabels(reading: Reading, field: Field): Record<string, strin
   return readPairs(reading, field, () => "");
 }
 
-function readPairs(reading: Reading, field: Field, emptyAs: Lookup): Record<string, string> {
+function readPairs(
+  reading: Reading,
+  field: Field,
+  emptyAs: (name: string, item: Field) => string | null,
+): Record<string, string> {
   // Collected first: assigning to a name such as __proto__ would lose the value.
   const result = new Map<string, string>();
   if (field.node.kind === "list") {
@@ -152,13 +168,13 @@ function readPairs(reading: Reading, field: Field, emptyAs: Lookup): Record<stri
       if (text === null) continue;
       const split = text.indexOf("=");
       const name = split < 0 ? text : text.slice(0, split);
-      const value = split < 0 ? emptyAs(name) : text.slice(split + 1);
+      const value = split < 0 ? emptyAs(name, item) : text.slice(split + 1);
       if (value !== null) result.set(name, value);
     }
     return Object.fromEntries(result);
   }
   for (const [name, item] of readMap(reading, field)) {
-    const value = item.node.kind === "null" ? emptyAs(name) : readText(reading, item);
+    const value = item.node.kind === "null" ? emptyAs(name, item) : readText(reading, item);
     if (value !== null) result.set(name, value);
   }
   return Object.fromEntries(result);

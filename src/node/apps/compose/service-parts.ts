@@ -9,8 +9,11 @@ import type {
   RestartSpec,
   UlimitSpec,
 } from "./model.ts";
+import { parseEnv } from "./parse-env.ts";
+import { pathFrom } from "./paths.ts";
 import {
   type Field,
+  lookupOf,
   type Reading,
   readBoolean,
   readBytes,
@@ -221,22 +224,39 @@ export function readLogging(reading: Reading, field: Field): LoggingSpec {
   return logging;
 }
 
-/** Whether `env_file:` names the file that we keep; others are not there. */
-export function readEnvFiles(reading: Reading, field: Field): boolean {
+/** The variables of the files that `env_file:` names, later ones over earlier ones. */
+export function readEnvFiles(reading: Reading, field: Field): Record<string, string> {
   const items = field.node.kind === "list" ? readList(reading, field) : [field];
-  let isNamed = false;
+  const variables = new Map<string, string>();
   for (const item of items) {
     const options = item.node.kind === "map" ? readMap(reading, item) : new Map([["path", item]]);
-    for (const [name, option] of options) {
-      if (name === "required") readBoolean(reading, option);
-      else if (name !== "path") reportUnsupported(reading, option, undefined);
-      if (name !== "path") continue;
-      const path = readText(reading, option);
-      if (path === ".env" || path === "./.env") isNamed = true;
-      else if (path !== null) {
-        report(reading, option, `${path} is not kept with the project`, "Put its lines into .env and name that one");
-      }
-    }
+    const required = options.get("required");
+    const mustExist = required === undefined || readBoolean(reading, required);
+    for (const [name, option] of options)
+      if (name !== "path" && name !== "required") reportUnsupported(reading, option, undefined);
+    const path = options.get("path");
+    if (path === undefined) report(reading, item, "it names no file", "Write path: with one");
+    else for (const [name, value] of readEnvFile(reading, path, mustExist)) variables.set(name, value);
   }
-  return isNamed;
+  return Object.fromEntries(variables);
+}
+
+function readEnvFile(reading: Reading, field: Field, mustExist: boolean): [string, string][] {
+  const written = readText(reading, field);
+  if (written === null) return [];
+  const path = pathFrom(field.node.from?.folder ?? "", written)?.slice(2);
+  if (path === ".env") return Object.entries(reading.envFile);
+  const text = path === undefined ? undefined : reading.texts.get(path);
+  if (path !== undefined && text !== undefined) {
+    const { variables, problems } = parseEnv(text, path, lookupOf(reading, field));
+    const known = new Set(reading.problems.map((each) => `${each.file} ${each.line} ${each.message}`));
+    // Several services may name it: one fault is told once.
+    reading.problems.push(...problems.filter((each) => !known.has(`${each.file} ${each.line} ${each.message}`)));
+    return Object.entries(variables);
+  }
+  if (mustExist) {
+    const next = "Add it to the files of the project, or write required: false";
+    report(reading, field, `${written} is not among the files of this project`, next);
+  }
+  return [];
 }

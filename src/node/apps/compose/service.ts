@@ -184,7 +184,7 @@ const PROJECT_KEYS: Readonly<Record<string, KeyReader>> = {
     draft.profiles = readTexts(reading, field);
   },
   env_file: (draft, reading, field) => {
-    if (readEnvFiles(reading, field)) draft.environment = { ...reading.envFile, ...draft.environment };
+    draft.environment = { ...readEnvFiles(reading, field), ...draft.environment };
   },
   environment: (draft, reading, field) => {
     draft.environment = { ...draft.environment, ...readTextMap(reading, field) };
@@ -220,7 +220,7 @@ export function readService(reading: Reading, name: string, field: Field): Servi
   }
   // What stands there instead has been told of already.
   const told = ["image", "build", "extends"].map((key) => `${field.key}.${key}`);
-  const isTold = reading.problems.some(({ key }) => told.includes(key));
+  const isTold = reading.problems.some(({ key }) => told.some((each) => `${key}.`.startsWith(`${each}.`)));
   if (draft.image === "" && !isTold) report(reading, field, "no image", "Write which image to run: image: name:tag");
   if (draft.networkMode !== null && draft.networks.length > 0) {
     report(reading, field, "network_mode and networks exclude each other", "Keep one of them");

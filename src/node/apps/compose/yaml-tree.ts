@@ -1,4 +1,5 @@
 import type { Alias, Document, LineCounter, Node, Pair } from "yaml";
+import type { Lookup } from "./interpolate.ts";
 import { ComposeError, type ComposeProblem } from "./problem.ts";
 
 /** Where something stands in a text, both from 1; both 0 for the text as a whole. */
@@ -9,23 +10,28 @@ interface Place {
 
 const NOWHERE: Place = { line: 0, column: 0 };
 
+/** One of the files of a project: what its paths are relative to, and where its variables come from. */
+export interface Origin {
+  /** Its path in the folder of the project. */
+  readonly file: string;
+  /** A folder of the project; empty for its own. */
+  readonly folder: string;
+  readonly lookup: Lookup;
+}
+
+interface NodePlace extends Place {
+  /** The file that it comes from, where a project may have several. */
+  readonly from?: Origin;
+  /** What becomes of a value of before: it goes, or is replaced instead of added to. */
+  readonly merge?: "reset" | "override";
+}
+
 /** A YAML value that knows its place; anchors and merge keys are already resolved. */
 export type YamlNode =
-  | {
-      readonly kind: "map";
-      readonly line: number;
-      readonly column: number;
-      readonly entries: ReadonlyMap<string, YamlNode>;
-    }
-  | { readonly kind: "list"; readonly line: number; readonly column: number; readonly items: readonly YamlNode[] }
-  | {
-      readonly kind: "scalar";
-      readonly line: number;
-      readonly column: number;
-      readonly text: string;
-      readonly isText: boolean;
-    }
-  | { readonly kind: "null"; readonly line: number; readonly column: number };
+  | (NodePlace & { readonly kind: "map"; readonly entries: ReadonlyMap<string, YamlNode> })
+  | (NodePlace & { readonly kind: "list"; readonly items: readonly YamlNode[] })
+  | (NodePlace & { readonly kind: "scalar"; readonly text: string; readonly isText: boolean })
+  | (NodePlace & { readonly kind: "null" });
 
 /** A file larger than this is no Compose file. */
 const MAX_TEXT_LENGTH = 512 * 1024;
@@ -47,12 +53,13 @@ interface Conversion {
   readonly aliases: ReadonlyMap<Alias, Node>;
   readonly lines: LineCounter;
   readonly file: string;
+  readonly mark: Pick<NodePlace, "from">;
   nodeCount: number;
   depth: number;
 }
 
-/** Parses YAML 1.2 text with merge keys; throws ComposeError with the line of the first fault. */
-export function parseYamlTree(text: string, file: string): YamlNode {
+/** Parses YAML 1.2 text with merge keys; throws ComposeError with the line of the first fault. Its values know their `origin`, if it has one. */
+export function parseYamlTree(text: string, file: string, origin?: Origin): YamlNode {
   if (text.length > MAX_TEXT_LENGTH) throw treeError(file, NOWHERE, "the file is too large", "Keep it below 512 KiB");
   const yaml = loadLibrary();
   const lines = new yaml.LineCounter();
@@ -67,7 +74,9 @@ export function parseYamlTree(text: string, file: string): YamlNode {
     );
   }
   const aliases = findAliases(yaml, document);
-  return convert({ yaml, aliases, lines, file, nodeCount: 0, depth: 0 }, document.contents, { line: 1, column: 1 });
+  const mark = origin === undefined ? {} : { from: origin };
+  const conversion = { yaml, aliases, lines, file, mark, nodeCount: 0, depth: 0 };
+  return convert(conversion, document.contents, { line: 1, column: 1 });
 }
 
 /**
@@ -111,13 +120,16 @@ function convert(conversion: Conversion, value: unknown, parent: Place): YamlNod
   return node;
 }
 
-function convertValue(conversion: Conversion, value: unknown, place: Place): YamlNode {
+function convertValue(conversion: Conversion, value: unknown, at: Place): YamlNode {
   const { yaml } = conversion;
-  if (yaml.isAlias(value)) return convert(conversion, conversion.aliases.get(value), place);
+  if (yaml.isAlias(value)) return convert(conversion, conversion.aliases.get(value), at);
+  const tag = yaml.isNode(value) ? value.tag : undefined;
+  if (tag === "!reset") return { kind: "null", ...at, ...conversion.mark, merge: "reset" };
+  const place = { ...at, ...conversion.mark, ...(tag === "!override" ? { merge: "override" as const } : {}) };
   if (yaml.isSeq(value)) {
-    return { kind: "list", ...place, items: value.items.map((item) => convert(conversion, item, place)) };
+    return { kind: "list", ...place, items: value.items.map((item) => convert(conversion, item, at)) };
   }
-  if (yaml.isMap(value)) return { kind: "map", ...place, entries: convertEntries(conversion, value.items, place) };
+  if (yaml.isMap(value)) return { kind: "map", ...place, entries: convertEntries(conversion, value.items, at) };
   if (yaml.isScalar(value) && value.value !== null) {
     const isText = typeof value.value === "string";
     // The source keeps what a number lost: 1.10 and 0755 stay as written.
@@ -164,20 +176,22 @@ function treeError(file: string, { line, column }: Place, message: string, nextS
   return new ComposeError([problem]);
 }
 
-/** Place of the deepest existing value along a path of keys and list positions; nowhere when the text is not YAML. */
-export function placeOfPath(text: string, path: readonly string[]): Place {
+/** Where a path of keys and list positions ends in a text: how many of its keys are there, and the place of the last one. */
+export function findPath(text: string, path: readonly string[]): Place & { readonly depth: number } {
   let node: YamlNode;
   try {
     node = parseYamlTree(text, "");
   } catch {
-    return NOWHERE;
+    return { ...NOWHERE, depth: 0 };
   }
+  let depth = 0;
   for (const key of path) {
     const next = childOf(node, key);
     if (next === null) break;
     node = next;
+    depth += 1;
   }
-  return { line: node.line, column: node.column };
+  return { line: node.line, column: node.column, depth };
 }
 
 function childOf(node: YamlNode, key: string): YamlNode | null {

@@ -6,6 +6,7 @@ import { Card } from "../../../kit/card.tsx";
 import { Checkbox } from "../../../kit/choice.tsx";
 import { Glyph, type State } from "../../../kit/status.tsx";
 import { FileDiff } from "./file-diff.tsx";
+import { listChanges, type ProjectTexts } from "./project-texts.ts";
 
 const WORDS: Record<PlanAction["action"], { state: State; word: string }> = {
   create: { state: "info", word: "is made and started" },
@@ -21,11 +22,6 @@ const PART_WORDS: Record<PlanPart["action"], { state: State; word: string }> = {
   remove: { state: "crit", word: "is removed" },
 };
 
-interface Texts {
-  file: string;
-  env: string;
-}
-
 /** What a deploy would do, what is wrong with the file, and what has to be confirmed. */
 export function PlanCard({
   plan: { hash, problems, adopts, actions, parts, dangers, notes },
@@ -36,9 +32,9 @@ export function PlanCard({
 }: {
   plan: Plan;
   busy: boolean;
-  /** The file and the .env as they run and as they are to be; no former ones of a project that is new here. */
-  texts: { before: Texts | null; after: Texts };
-  onLine: (line: number, column: number) => void;
+  /** The texts as they run and as they are to be; no former ones of a project that is new here. */
+  texts: { before: ProjectTexts | null; after: ProjectTexts };
+  onLine: (file: string, line: number, column: number) => void;
   onDeploy: (confirmed: string[], pull: boolean) => void;
 }) {
   const [confirmed, setConfirmed] = useState<readonly string[]>([]);
@@ -94,12 +90,10 @@ export function PlanCard({
           </li>
         ))}
       </ul>
-      {texts.before !== null && (
-        <>
-          <FileDiff title="Other in the file" before={texts.before.file} after={texts.after.file} />
-          <FileDiff title="Other in .env" before={texts.before.env} after={texts.after.env} />
-        </>
-      )}
+      {texts.before !== null &&
+        listChanges(texts.before, texts.after).map(({ title, before, after }) => (
+          <FileDiff key={title} title={title} before={before} after={after} />
+        ))}
       {notes.length > 0 && (
         <ul class="card-b stack" aria-label="Worth knowing">
           {notes.map(({ text }) => (
@@ -137,7 +131,7 @@ function Problem({
   onLine,
 }: {
   problem: PlanProblem;
-  onLine: (line: number, column: number) => void;
+  onLine: (file: string, line: number, column: number) => void;
 }) {
   return (
     <li class="item">
@@ -145,11 +139,12 @@ function Problem({
       <div class="body">
         <p class="title">
           {key === "" ? file : key}: {message}
+          {key !== "" && file !== "compose.yaml" && <span class="c3"> ({file})</span>}
         </p>
         <p class="sub">{next_step}.</p>
       </div>
-      {line > 0 && file !== ".env" && (
-        <Button size="sm" onClick={() => onLine(line, column)}>
+      {line > 0 && (
+        <Button size="sm" onClick={() => onLine(file, line, column)}>
           Line {line}
         </Button>
       )}

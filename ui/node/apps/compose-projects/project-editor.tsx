@@ -3,13 +3,16 @@ import type { Plan, ProjectDetail } from "../../../../src/node/apps/compose-proj
 import { setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner, Card, Skeleton } from "../../../kit/card.tsx";
-import { Field, Input } from "../../../kit/field.tsx";
-import { type Attempt, useAttempt } from "../../../parts/attempt.ts";
+import { Input } from "../../../kit/field.tsx";
+import { useAttempt } from "../../../parts/attempt.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { FurtherFiles, fieldsOf } from "./further-files.tsx";
 import { PlanCard } from "./plan-card.tsx";
+import { type Places, ProjectText } from "./project-text.tsx";
+import type { ProjectTexts } from "./project-texts.ts";
 
 const EXAMPLE = `services:
   web:
@@ -21,7 +24,11 @@ const EXAMPLE = `services:
 
 /** The file of a project, new or deployed before. */
 export function ProjectEditor({ name }: { name: string | null }) {
-  return name === null || name === "new" ? <Editor name={null} file={EXAMPLE} env="" /> : <Known name={name} />;
+  return name === null || name === "new" ? (
+    <Editor name={null} file={EXAMPLE} env="" files={[]} />
+  ) : (
+    <Known name={name} />
+  );
 }
 
 function Known({ name }: { name: string }) {
@@ -35,11 +42,11 @@ function Known({ name }: { name: string }) {
       {(data) => {
         if (isNew) opened.current ??= data;
         if (opened.current === null) return <Skeleton rows={8} />;
-        const { file, env, draft, found } = opened.current;
+        const { file, env, files, draft, found } = opened.current;
         return file === null ? (
           <Foreign name={name} found={found} />
         ) : (
-          <Kept name={name} runs={{ file, env: env ?? "" }} draft={draft} />
+          <Kept name={name} runs={{ file, env: env ?? "", files }} draft={draft} />
         );
       }}
     </Loaded>
@@ -47,7 +54,7 @@ function Known({ name }: { name: string }) {
 }
 
 /** A project that somebody else started, to be taken over with its own file. */
-function Foreign({ name, found }: { name: string; found: (FileAndEnv & { path: string }) | null }) {
+function Foreign({ name, found }: { name: string; found: (ProjectTexts & { path: string }) | null }) {
   return (
     <div class="stack">
       <Banner state="info">
@@ -55,15 +62,13 @@ function Foreign({ name, found }: { name: string; found: (FileAndEnv & { path: s
           ? "This project was not started from here, and its file cannot be read. Paste the file that it was started with: what runs like that goes on without a restart."
           : `This is the file ${found.path} that the project was started with. What runs like that goes on without a restart.`}
       </Banner>
-      <Editor name={name} file={found?.file ?? ""} env={found?.env ?? ""} />
+      <Editor name={name} file={found?.file ?? ""} env={found?.env ?? ""} files={found?.files ?? []} />
     </div>
   );
 }
 
-type FileAndEnv = Pick<Texts, "file" | "env">;
-
 /** A project's file, or the one whose deploy did not go well, which is offered to be corrected. */
-function Kept({ name, runs, draft }: { name: string; runs: FileAndEnv; draft: FileAndEnv | null }) {
+function Kept({ name, runs, draft }: { name: string; runs: ProjectTexts; draft: ProjectTexts | null }) {
   const [isDraft, setDraft] = useState(false);
   const texts = isDraft && draft !== null ? draft : runs;
   return (
@@ -87,10 +92,8 @@ function Kept({ name, runs, draft }: { name: string; runs: FileAndEnv; draft: Fi
   );
 }
 
-interface Texts {
+interface Texts extends ProjectTexts {
   name: string;
-  file: string;
-  env: string;
 }
 
 function Editor({
@@ -100,13 +103,11 @@ function Editor({
 }: {
   name: string | null;
   /** What the project is kept with now; nothing while it is not. */
-  runs?: FileAndEnv | null;
-  file: string;
-  env: string;
-}) {
+  runs?: ProjectTexts | null;
+} & ProjectTexts) {
   const [texts, setTexts] = useState<Texts>({ name: name ?? "", ...before });
   const [plan, setPlan] = useState<Plan | null>(null);
-  const area = useRef<HTMLTextAreaElement>(null);
+  const places = useRef<Places>(new Map());
   const attempt = useAttempt();
   const edit = (change: Partial<Texts>): void => {
     setTexts({ ...texts, ...change });
@@ -121,16 +122,6 @@ function Editor({
       const { op_id } = await api("POST /api/containers/compose", { body });
       setQuery({ op: op_id });
     });
-  const goTo = (line: number, column: number): void => {
-    const start =
-      texts.file
-        .split("\n")
-        .slice(0, line - 1)
-        .join("\n").length + (line > 1 ? 1 : 0);
-    const length = texts.file.split("\n")[line - 1]?.length ?? 0;
-    area.current?.focus();
-    area.current?.setSelectionRange(start + Math.max(0, column - 1), start + length);
-  };
   return (
     <div class="composegrid">
       <Card
@@ -161,24 +152,33 @@ function Editor({
               autocomplete="off"
             />
           )}
-          <Text
+          <ProjectText
             label="Compose file"
+            path="compose.yaml"
             rows={16}
             value={texts.file}
-            area={area}
+            places={places.current}
             attempt={attempt}
             field="file"
             onValue={(value) => edit({ file: value })}
           />
-          <Text
+          <ProjectText
             label="Variables (.env)"
+            path=".env"
             rows={4}
             value={texts.env}
+            places={places.current}
             attempt={attempt}
             field="env"
             onValue={(value) => edit({ env: value })}
           />
-          {attempt.besides("name", "file", "env") !== null && attempt.problem !== null && (
+          <FurtherFiles
+            files={texts.files}
+            places={places.current}
+            attempt={attempt}
+            onFiles={(files) => edit({ files })}
+          />
+          {attempt.besides("name", "file", "env", ...fieldsOf(texts.files)) !== null && attempt.problem !== null && (
             <Refusal problem={attempt.problem} wait={attempt.wait} />
           )}
         </div>
@@ -188,50 +188,10 @@ function Editor({
           plan={plan}
           texts={{ before: runs, after: texts }}
           busy={attempt.busy}
-          onLine={goTo}
+          onLine={(file, line, column) => places.current.get(file)?.(line, column)}
           onDeploy={(...chosen) => void deploy(...chosen)}
         />
       )}
     </div>
-  );
-}
-
-function Text({
-  label,
-  rows,
-  value,
-  area,
-  attempt,
-  field,
-  onValue,
-}: {
-  label: string;
-  rows: number;
-  value: string;
-  area?: { current: HTMLTextAreaElement | null };
-  attempt: Attempt;
-  field: string;
-  onValue: (value: string) => void;
-}) {
-  const error = attempt.errorOf(field);
-  return (
-    <Field label={label} error={error}>
-      {({ id, describedBy }) => (
-        <span class={`input area composetext ${error === null ? "" : "is-error"}`}>
-          <textarea
-            id={id}
-            {...(area === undefined ? {} : { ref: area })}
-            rows={rows}
-            wrap="off"
-            spellcheck={false}
-            autocapitalize="off"
-            aria-describedby={describedBy}
-            aria-invalid={error === null ? undefined : true}
-            value={value}
-            onInput={(event) => attempt.edits(field, onValue)(event.currentTarget.value)}
-          />
-        </span>
-      )}
-    </Field>
   );
 }

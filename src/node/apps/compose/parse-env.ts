@@ -1,4 +1,5 @@
-import { type ComposeProblem, InterpolationError, interpolate } from "../compose/index.ts";
+import { InterpolationError, interpolate, type Lookup } from "./interpolate.ts";
+import type { ComposeProblem } from "./problem.ts";
 
 /** `NAME=`, `export NAME=`, with Compose's other separator `NAME: ` too. */
 const NAME = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:=|:(?=[ \t]|$))[ \t]*/;
@@ -46,12 +47,17 @@ const expandEscapes = (text: string): string =>
   text.replace(/\\(.)/gs, (all, letter: string) => (letter === "$" ? "$$" : (ESCAPES[letter] ?? all)));
 
 /**
- * The variables of a `.env` text as Compose reads it: quotes that go over lines, comments, `export`, and variables of the lines
- * above. What stands in the file for a variable without a value is refused, as in the Compose file.
+ * The variables of a text such as `.env` as Compose reads it: quotes that go over lines, comments, `export`, and variables of the
+ * lines above, before which those of the project count. What stands in the file for a variable without a value is refused, as in the Compose file.
  */
-export function parseEnv(text: string): { variables: Record<string, string>; problems: ComposeProblem[] } {
+export function parseEnv(
+  text: string,
+  file = ".env",
+  lookup: Lookup = () => null,
+): { variables: Record<string, string>; problems: ComposeProblem[] } {
   const variables = new Map<string, string>();
   const problems: ComposeProblem[] = [];
+  const find: Lookup = (name) => lookup(name) ?? variables.get(name) ?? null;
   const lines = text.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
   let line = 1;
   for (let at = 0; at < lines.length; ) {
@@ -60,7 +66,7 @@ export function parseEnv(text: string): { variables: Record<string, string>; pro
     const indent = head.length - head.trimStart().length;
     const [match, name] = NAME.exec(head.trimStart()) ?? [];
     const report = (message: string, next_step: string, key = name ?? "") =>
-      problems.push({ file: ".env", line, column: indent + 1, key, message, next_step });
+      problems.push({ file, line, column: indent + 1, key, message, next_step });
     const next = (from: number) => {
       line += lines.slice(at, from).split("\n").length;
       at = from + 1;
@@ -83,7 +89,7 @@ export function parseEnv(text: string): { variables: Record<string, string>; pro
     try {
       const isQuoted = lines[at + indent + match.length] === '"';
       const written = isQuoted ? expandEscapes(value.text) : value.text;
-      variables.set(name, value.isRaw ? value.text : interpolate(written, (other) => variables.get(other) ?? null));
+      variables.set(name, value.isRaw ? value.text : interpolate(written, find));
     } catch (error) {
       if (!(error instanceof InterpolationError)) throw error;
       report(error.message, `${error.nextStep}, or put single quotes around the value`);
