@@ -76,8 +76,33 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await button("Show what this does").click();
     await sees(page, "services.lamp.build: this key is not supported");
     await look(page);
+    // The line is marked, and the button goes there.
+    await page.locator(".cm-lint-marker-error").waitFor();
     await button("Line 4").click();
-    expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Compose file");
+    expect(await page.evaluate("getSelection().toString()")).toBe("build: .");
+    // What is no YAML is marked while it is written; Tab indents, and leaves after Esc.
+    await area.fill("services:\n  lamp: [");
+    await page.locator(".cm-lintRange-error").waitFor();
+    await look(page);
+    await area.fill("services:");
+    await area.press("Home");
+    await area.press("Tab");
+    expect(await area.textContent()).toBe("  services:");
+    await area.press("Escape");
+    await area.press("Tab");
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Variables (.env)");
+    // A file that the Compose file includes.
+    await button("Add a file that it names").click();
+    await page.getByLabel("Path in the project").fill("parts/lamp.yaml");
+    await page.getByLabel("Text", { exact: true }).fill("services:\n  other: { image: x, build: . }\n");
+    await area.fill(`include: [parts/lamp.yaml]\n${file("")}`);
+    await button("Show what this does").click();
+    await sees(page, "services.other.build: this key is not supported");
+    await look(page);
+    await button("Line 2").click();
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Text");
+    await button("Remove parts/lamp.yaml").click();
     await area.fill(file('    volumes: ["/usr/share:/shared:ro"]\n'));
     await button("Show what this does").click();
     await sees(page, "lamp is made and started");

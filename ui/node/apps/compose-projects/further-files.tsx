@@ -1,4 +1,4 @@
-import type { ProjectFile } from "../../../../src/node/apps/compose-projects/contract.ts";
+import type { PlanProblem, ProjectFile } from "../../../../src/node/apps/compose-projects/contract.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Input } from "../../../kit/field.tsx";
 import type { Attempt } from "../../../parts/attempt.ts";
@@ -14,11 +14,13 @@ export const fieldsOf = (files: readonly ProjectFile[]): string[] =>
 /** Files that the Compose file names: what it includes, extends, or takes variables from. */
 export function FurtherFiles({
   files,
+  problems,
   places,
   attempt,
   onFiles,
 }: {
   files: readonly ProjectFile[];
+  problems: readonly PlanProblem[];
   places: Places;
   attempt: Attempt;
   onFiles: (files: ProjectFile[]) => void;
@@ -28,7 +30,7 @@ export function FurtherFiles({
   return (
     <>
       {files.map(({ path, text }, index) => (
-        <fieldset key={index} class="stack composefile" aria-label={path === "" ? "Further file" : path}>
+        <fieldset key={index} class="stack" aria-label={path === "" ? "Further file" : path}>
           <div class="row">
             <Input
               label="Path in the project"
@@ -51,6 +53,7 @@ export function FurtherFiles({
             path={path}
             rows={8}
             value={text}
+            problems={problems}
             places={places}
             attempt={attempt}
             field={`files.${index}.text`}
@@ -59,9 +62,11 @@ export function FurtherFiles({
         </fieldset>
       ))}
       {files.length < MOST && (
-        <Button size="sm" icon="plus" onClick={() => onFiles([...files, { path: "", text: "" }])}>
-          Add a file that it names
-        </Button>
+        <div>
+          <Button size="sm" icon="plus" onClick={() => onFiles([...files, { path: "", text: "" }])}>
+            Add a file that it names
+          </Button>
+        </div>
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Plan, ProjectDetail } from "../../../../src/node/apps/compose-projects/contract.ts";
+import type { Plan, PlanProblem, ProjectDetail } from "../../../../src/node/apps/compose-projects/contract.ts";
 import { setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner, Card, Skeleton } from "../../../kit/card.tsx";
@@ -21,6 +21,8 @@ const EXAMPLE = `services:
       - "8080:80"
     restart: unless-stopped
 `;
+
+const NONE: readonly PlanProblem[] = [];
 
 /** The file of a project, new or deployed before. */
 export function ProjectEditor({ name }: { name: string | null }) {
@@ -109,6 +111,7 @@ function Editor({
   const [plan, setPlan] = useState<Plan | null>(null);
   const places = useRef<Places>(new Map());
   const attempt = useAttempt();
+  const problems = plan?.problems ?? NONE;
   const edit = (change: Partial<Texts>): void => {
     setTexts({ ...texts, ...change });
     // What was shown is not what would be done any more.
@@ -157,6 +160,8 @@ function Editor({
             path="compose.yaml"
             rows={16}
             value={texts.file}
+            hint="Tab indents. To leave with it, press Esc first."
+            problems={problems}
             places={places.current}
             attempt={attempt}
             field="file"
@@ -167,6 +172,7 @@ function Editor({
             path=".env"
             rows={4}
             value={texts.env}
+            problems={problems}
             places={places.current}
             attempt={attempt}
             field="env"
@@ -174,6 +180,7 @@ function Editor({
           />
           <FurtherFiles
             files={texts.files}
+            problems={problems}
             places={places.current}
             attempt={attempt}
             onFiles={(files) => edit({ files })}
