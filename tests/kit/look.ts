@@ -102,12 +102,18 @@ const EXAMINE = `async (known) => {
   const tell = (theme, { impact, id, nodes }, nameOf) => {
     for (const node of nodes.slice(0, 3)) faults.push(theme + ", " + impact + ", " + id + ": " + nameOf(node));
   };
-  const wordsOf = ({ element }) => element.tagName.toLowerCase() + "." + element.className + " " + JSON.stringify(element.textContent.slice(0, 40));
-  const lettered = [...examined.querySelectorAll("*")].filter(
-    (part) =>
-      (part.matches("input, select, textarea") || [...part.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== "")) &&
-      part.checkVisibility(),
-  );
+  const wordsOf = ({ element }) =>
+    element.tagName.toLowerCase() + "." + element.getAttribute("class") + " " + JSON.stringify(element.textContent.slice(0, 40));
+  const words = "input:not([type=checkbox], [type=radio], [type=range], [type=color], [type=hidden], [type=image]), select, textarea";
+  const isWritten = (part) =>
+    part.matches(words) || [...part.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== "");
+  // Axe judges no colours of what is switched off, and of what only screen readers read: it is clipped to a dot, or lies outside.
+  const isSeen = (part) => {
+    if (part.matches(":disabled, [aria-disabled=true]")) return false;
+    const { width, height, right, bottom } = part.getBoundingClientRect();
+    return width > 1 && height > 1 && right + scrollX > 0 && bottom + scrollY > 0 && part.checkVisibility();
+  };
+  const lettered = [...examined.querySelectorAll("*")].filter((part) => isWritten(part) && isSeen(part));
   try {
     root.dataset.theme = "dark";
     const rules = { "target-size": { enabled: true }, ...Object.fromEntries(colours.map((id) => [id, { enabled: false }])) };
