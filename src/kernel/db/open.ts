@@ -1,6 +1,9 @@
 import { Database } from "bun:sqlite";
 import { chmodSync } from "node:fs";
 
+/** The runtime itself keeps the last twenty; a program with hundreds of texts would prepare most of them anew each time. */
+Database.MAX_QUERY_CACHE_SIZE = 400;
+
 /**
  * Opens (or makes) a database with the settings every one of ours has. `:memory:` works.
  * `full` keeps every acknowledged write through a power cut; `normal` may lose the last ones (for series).
