@@ -51,7 +51,7 @@ suite("alert channels in a browser", ["chromium"], () => {
 
     await page.getByRole("button", { name: "Send a test to Team" }).click();
     await sees(page, "The test was delivered");
-    expect(await page.locator("pre.answer").innerText()).toBe("ok");
+    expect(await page.locator("pre.answer").textContent()).toBe("ok");
     expect(chat.messages.map(({ body }) => body.text)).toEqual([expect.stringContaining("This is a test")]);
     await page.getByRole("button", { name: "Done" }).click();
     await sees(page, /Works, last message/);

@@ -210,7 +210,7 @@ suite("the log of a node, in a browser", ["chromium"], () => {
     await shown.filter({ hasText: "echo grüße" }).waitFor();
     await look(page);
     await page.getByLabel("Position").press("Home");
-    await until(async () => !(await shown.innerText()).includes("echo grüße"), { what: "the beginning" });
+    await until(async () => !(await shown.textContent())?.includes("echo grüße"), { what: "the beginning" });
     await page.getByLabel("Find in the recording").fill("WELCOME");
     await page.getByRole("button", { name: "Next" }).click();
     await shown.filter({ hasText: "welcome to blog" }).waitFor();

@@ -51,7 +51,7 @@ suite("links to files", ["chromium"], () => {
     await page.getByRole("button", { name: "Make link" }).click();
     const shown = page.getByText(/\/s\/[\w-]{43}/).first();
     await shown.waitFor();
-    links.push(/https?:\S*\/s\/[\w-]{43}/.exec(await shown.innerText())?.[0] ?? "");
+    links.push(/https?:\S*\/s\/[\w-]{43}/.exec((await shown.textContent()) ?? "")?.[0] ?? "");
     await page.getByText("with a password").waitFor();
     await look(page);
   }, 60_000);

@@ -40,6 +40,6 @@ test("is worth nothing from anybody else: another authority, a node, a license, 
     [0, 40],
     [word.length - 20, word.length - 19],
   ] as const)
-    expect(isWordOn(word.slice(0, from) + "A" + word.slice(to), roots, mine, "deleted")).toBe(false);
+    expect(isWordOn(`${word.slice(0, from)}A${word.slice(to)}`, roots, mine, "deleted")).toBe(false);
   for (const odd of ["", "..", "a.b.c", "x".repeat(20_000)]) expect(isWordOn(odd, roots, mine, "deleted")).toBe(false);
 });

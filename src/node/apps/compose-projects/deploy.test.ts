@@ -227,7 +227,9 @@ test("newer images of the same name are asked for, and only what has one is made
   const { hash } = await world.plan(OLD);
   world.engine.newer.add("store:1");
   const body = { name: "shop", file: OLD, plan: hash, pull: true };
-  expect(await world.end((await world.call("POST /api/containers/compose", body)).body.op_id)).toMatchObject({ status: "done" });
+  expect(await world.end((await world.call("POST /api/containers/compose", body)).body.op_id)).toMatchObject({
+    status: "done",
+  });
   expect(world.engine.asked.filter((each) => each.startsWith("POST images"))).toHaveLength(4);
   expect(world.engine.asked.filter((each) => each.endsWith(" start"))).toEqual(["POST containers shop-store-1 start"]);
   expect(whatRuns()).toBe("old");

@@ -114,7 +114,7 @@ describe("limits", () => {
   });
 
   test.each([
-    ["a head without an end", "POST / HTTP/1.1\r\n" + "x".repeat(9_000)],
+    ["a head without an end", `POST / HTTP/1.1\r\n${"x".repeat(9_000)}`],
     ["another protocol", "\u0016\u0003\u0001\r\n\r\n"],
     ["a request line without a version", "POST /\r\n\r\n"],
     ["two lengths", post("content-length: 1\r\ncontent-length: 2\r\n")],
