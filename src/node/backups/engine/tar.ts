@@ -233,6 +233,11 @@ export function renameHeaders(headers: Uint8Array, name: string, asFile: { size:
     records.set("size", Buffer.from(String(asFile.size)));
   }
   main.set(Buffer.from("ustar\x0000"), 257);
+  return withRecords(records, main);
+}
+
+/** A header and what does not fit into it. */
+function withRecords(records: ReadonlyMap<string, Uint8Array>, main: Uint8Array): Uint8Array {
   const body = Buffer.concat([...records].map(([key, value]) => record(key, value)));
   const extension = new Uint8Array(BLOCK);
   extension.set(Buffer.from("extended"), 0);
@@ -250,6 +255,44 @@ export function fileHeaders(name: string, size: number): Uint8Array {
   const block = new Uint8Array(BLOCK);
   block.set(Buffer.from("0000644\x000000000\x000000000\x0000000000000\x0000000000000\0"), 100);
   return renameHeaders(block, name, { size });
+}
+
+/** An entry that is put together anew. */
+export interface FreshEntry {
+  type: "file" | "folder" | "link" | "twin";
+  /** The whole name in the archive; bytes that are no text stay what they are. */
+  name: Uint8Array;
+  /** Where a link leads, or the name of the file that it is another name of. */
+  link: Uint8Array | null;
+  size: number;
+  mode: number;
+  uid: number;
+  gid: number;
+  /** Seconds since 1970, as a decimal number. */
+  time: string;
+  attributes: readonly { name: string; value: Uint8Array }[];
+}
+
+const TYPES: Readonly<Record<FreshEntry["type"], string>> = { file: "0", twin: "1", link: "2", folder: "5" };
+
+/** The headers of an entry. */
+export function entryHeaders({ type, name, link, size, mode, uid, gid, time, attributes }: FreshEntry): Uint8Array {
+  const records = new Map<string, Uint8Array>([
+    ["path", name],
+    ["uid", Buffer.from(String(uid))],
+    ["gid", Buffer.from(String(gid))],
+    ["mtime", Buffer.from(time)],
+    ["size", Buffer.from(String(size))],
+    ...attributes.map((one) => [`SCHILY.xattr.${one.name}`, one.value] as const),
+  ]);
+  if (link !== null) records.set("linkpath", link);
+  const main = new Uint8Array(BLOCK);
+  main.set(Buffer.from("named above"));
+  main.set(Buffer.from(`${(mode & 0o7777).toString(8).padStart(7, "0")}\0`), 100);
+  main.set(Buffer.from("0000000\x000000000\x0000000000000\x0000000000000\0"), 108);
+  main[156] = TYPES[type].charCodeAt(0);
+  main.set(Buffer.from("ustar\x0000"), 257);
+  return withRecords(records, main);
 }
 
 /** What ends an archive. */
