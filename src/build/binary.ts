@@ -34,13 +34,14 @@ interface Target {
 
 const PASSWORDS = "src/shared/password/thread.ts";
 const BACKUPS = "src/node/backups/engine/thread.ts";
+const RESTIC = "src/node/backups/restic/thread.ts";
 
 const programs: Program[] = [
   {
     name: "orrery-node",
     entry: "src/node/main.ts",
     assets: ["embed/node", "embed/admin"],
-    threads: ["src/node/storage/object-store/writer-thread.ts", PASSWORDS, BACKUPS],
+    threads: ["src/node/storage/object-store/writer-thread.ts", PASSWORDS, BACKUPS, RESTIC],
   },
   {
     name: "orrery-panel",

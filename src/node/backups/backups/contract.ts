@@ -17,6 +17,8 @@ import {
 import { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
 import { RestoreInput, RestorePlan } from "./restore-contract.ts";
 
+export { BackupFolder, FilePath } from "./browse-contract.ts";
+
 const closed = { additionalProperties: false };
 const Id = t.String({ minLength: 1, maxLength: 64 });
 

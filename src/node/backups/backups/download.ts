@@ -44,7 +44,7 @@ export async function downloadFromBackup(
       : writeArchiveOf(session, index, all, (one) => one);
     own.db.tx(() => own.bus.emit("backup.file_downloaded", { ...by, backup_id: id, app, volume, path }));
     const name = path.slice(path.lastIndexOf("/") + 1);
-    return answer(whole ? name : `${name}.tar`, whole?.size ?? null, bytes, () => {
+    return answerFile(whole ? name : `${name}.tar`, whole?.size ?? null, bytes, () => {
       cancel();
       session.end();
       end();
@@ -56,8 +56,13 @@ export async function downloadFromBackup(
   }
 }
 
-/** What a browser saves under that name. */
-function answer(name: string, size: number | null, bytes: AsyncIterable<Uint8Array>, end: () => void): Response {
+/** What a browser saves under that name; an archive where its size is null. `end` is called once nothing more is read. */
+export function answerFile(
+  name: string,
+  size: number | null,
+  bytes: AsyncIterable<Uint8Array>,
+  end: () => void,
+): Response {
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, "_");
   return new Response(pulledBody(bytes, end), {
     headers: {

@@ -18,8 +18,12 @@ import { failInterrupted } from "./run-backup.ts";
 import { beginDue, readHealth, readRuns } from "./schedule.ts";
 import { hasBackup } from "./store.ts";
 
-export { checkFolder } from "./places.ts";
+export { plainPath } from "./browse.ts";
+export { answerFile } from "./download.ts";
+export { causeOf, closeOperation, codeOf, type Failure } from "./failures.ts";
+export { checkFolder, closedPorts, describePlace, makePlace } from "./places.ts";
 export { createRestoreCommand, type RestoreNeeds } from "./restore-command.ts";
+export { roomFor } from "./room.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",

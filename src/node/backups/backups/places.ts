@@ -21,7 +21,7 @@ interface DataFolder {
 }
 
 /** Ports that no target may have. That of the object store may be one: it says that it is the same machine. */
-function closedPorts({ ownPorts, objects }: Ports): number[] {
+export function closedPorts({ ownPorts, objects }: Ports): number[] {
   return [...ownPorts].filter((port) => port !== objects.port());
 }
 
