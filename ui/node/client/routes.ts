@@ -10,6 +10,7 @@ import type { TemplatesApi } from "../../../src/node/apps/templates/contract.ts"
 import type { TerminalApi } from "../../../src/node/apps/terminals/contract.ts";
 import type { BackupApi } from "../../../src/node/backups/backups/contract.ts";
 import type { DropOffApi } from "../../../src/node/backups/drop-offs/contract.ts";
+import type { ResticApi } from "../../../src/node/backups/restic/contract.ts";
 import type { ComponentsApi } from "../../../src/node/host/components/contract.ts";
 import type { HostTerminalApi } from "../../../src/node/host/host-terminals/contract.ts";
 import type { AlertChannelApi } from "../../../src/node/monitoring/alert-channels/contract.ts";
@@ -97,6 +98,7 @@ export type Routes = AlertingApi &
   ComposeProjectsApi &
   RegistryApi &
   ReleaseNotesApi &
+  ResticApi &
   RuntimeApi &
   SessionApi &
   SettingsApi &

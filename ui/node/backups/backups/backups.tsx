@@ -10,6 +10,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
+import { ResticCard } from "../restic/restic-card.tsx";
 import { DropOffsCard } from "./drop-offs-card.tsx";
 import { KitDialog } from "./kit-dialog.tsx";
 import { ObjectsDialog } from "./objects-dialog.tsx";
@@ -130,6 +131,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
       {targets.length > 0 && <PlansCard schedule={schedule} targets={targets} apps={apps} onChange={onChange} />}
       <PoliciesCard />
       <DropOffsCard />
+      <ResticCard />
       {asking === "run" && <RunDialog targets={targets} apps={apps} onClose={close} onBegun={follow} />}
       {asking === "target" && (
         <TargetDialog

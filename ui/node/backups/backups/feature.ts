@@ -21,7 +21,7 @@ export const backupsFeature: Feature = {
       icon: "folder",
       parent: "backups",
       mayOpen: isAdmin,
-      view: lazy(() => import("./files.tsx").then((module) => module.BackupFiles), { ahead: false }),
+      view: lazy(() => import("./browsers.tsx").then((module) => module.BackupFiles), { ahead: false }),
     },
   ],
 };

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { BackupFile, BackupVolume } from "../../../../src/node/backups/backups/browse-contract.ts";
 import { bytesText, moment } from "../../../client/format.ts";
@@ -18,7 +19,8 @@ export interface FileRow {
   note?: string;
 }
 
-async function download({ backup, volume: { app, volume }, file }: FileRow): Promise<void> {
+/** Saves what a route of ours answers. */
+export async function save(href: string): Promise<void> {
   try {
     // A session that has run out is renewed by this, which a plain link cannot do.
     await api("GET /api/auth/me");
@@ -26,20 +28,38 @@ async function download({ backup, volume: { app, volume }, file }: FileRow): Pro
     return toast(asProblem(error).message, { state: "crit" });
   }
   const link = document.createElement("a");
-  link.href = `/api/backups/${encodeURIComponent(backup)}/download?${new URLSearchParams({ app, volume, path: file.path })}`;
+  link.href = href;
   link.download = "";
   link.click();
 }
+
+const hrefOf = ({ backup, volume: { app, volume }, file }: FileRow): string =>
+  `/api/backups/${encodeURIComponent(backup)}/download?${new URLSearchParams({ app, volume, path: file.path })}`;
 
 const ICONS = { file: "file-text", folder: "folder", link: "link", other: "help" } as const;
 
 const keyOf = ({ backup, volume, file }: FileRow): string =>
   JSON.stringify([backup, volume.app, volume.volume, file.path, file.changed_at]);
 
-/** Files and folders of backups, with the ways back. */
-export function FileTable({ label, rows, onOpen }: { label: string; rows: FileRow[]; onOpen: (row: FileRow) => void }) {
-  const [asked, ask] = useState<FileRow | null>(null);
-  const columns: Column<FileRow>[] = [
+/** Files and folders that can be saved. */
+export function SavedFiles<Row extends Pick<FileRow, "file" | "note">>({
+  label,
+  rows,
+  keyOf,
+  hrefOf,
+  onOpen,
+  more,
+}: {
+  label: string;
+  rows: Row[];
+  keyOf: (row: Row) => string;
+  /** Where what is in it comes from. */
+  hrefOf: (row: Row) => string;
+  onOpen: (row: Row) => void;
+  /** What else can be done with it. */
+  more?: (row: Row) => ComponentChildren;
+}) {
+  const columns: Column<Row>[] = [
     {
       id: "name",
       title: "Name",
@@ -77,19 +97,34 @@ export function FileTable({ label, rows, onOpen }: { label: string; rows: FileRo
               size="sm"
               icon="download"
               label={`Download ${row.file.name}`}
-              onClick={() => void download(row)}
+              onClick={() => void save(hrefOf(row))}
             />
           )}
-          {row.volume.is_here && (
-            <IconButton size="sm" icon="sync" label={`Put ${row.file.name} back`} onClick={() => ask(row)} />
-          )}
+          {more?.(row)}
         </span>
       ),
     },
   ];
+  return <DataTable label={label} folds columns={columns} rows={rows} keyOf={keyOf} />;
+}
+
+/** Files and folders of backups, with the ways back. */
+export function FileTable({ label, rows, onOpen }: { label: string; rows: FileRow[]; onOpen: (row: FileRow) => void }) {
+  const [asked, ask] = useState<FileRow | null>(null);
   return (
     <>
-      <DataTable label={label} folds columns={columns} rows={rows} keyOf={keyOf} />
+      <SavedFiles
+        label={label}
+        rows={rows}
+        keyOf={keyOf}
+        hrefOf={hrefOf}
+        onOpen={onOpen}
+        more={(row) =>
+          row.volume.is_here && (
+            <IconButton size="sm" icon="sync" label={`Put ${row.file.name} back`} onClick={() => ask(row)} />
+          )
+        }
+      />
       {asked !== null && <PutBackDialog row={asked} onClose={() => ask(null)} />}
     </>
   );

@@ -7,7 +7,6 @@ import { query, setQuery } from "../../../client/router.ts";
 import { LinkButton } from "../../../kit/button.tsx";
 import { Banner, Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
-import { Progress } from "../../../kit/progress.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { Loaded, ProblemCard } from "../../../parts/loaded.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
@@ -16,6 +15,7 @@ import { useResource } from "../../client/resource.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { Changes } from "./changes.tsx";
 import { FolderCard } from "./folder-card.tsx";
+import { Reading } from "./reading.tsx";
 import { SearchCard } from "./search-card.tsx";
 
 /** What stands in one backup: its folders, what is other than before, and the way back for a file. */
@@ -77,22 +77,7 @@ function Opening({ backup, backups }: { backup: Backup; backups: readonly Backup
   if (begun.op_id === null || work.status === "done") return <Opened backup={backup} backups={backups} />;
   if (work.status === "failed")
     return <Banner state="crit">{work.error ?? "What stands in this backup could not be read."}</Banner>;
-  const [step] = work.steps;
-  const percent = step?.percent ?? null;
-  const done = step?.bytesDone ?? null;
-  return (
-    <Card title="Reading what stands in it">
-      <div class="backupopening">
-        <Progress value={percent} label="How much has been read" />
-        <p class="t13 c3">
-          {done === null || step?.bytesTotal == null
-            ? "It begins."
-            : `${bytesText(done)} of ${bytesText(step.bytesTotal)}.`}{" "}
-          The first look reads all of it; after that it opens at once.
-        </p>
-      </div>
-    </Card>
-  );
+  return <Reading work={work}>The first look reads all of it; after that it opens at once.</Reading>;
 }
 
 /** The same place on another tab. */
