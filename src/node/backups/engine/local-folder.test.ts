@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { openLocalFolder } from "./local-folder.ts";
@@ -42,4 +42,12 @@ test("a link that lies where a file comes in is not written through, and what is
   mkdirSync(join(root, "packs", "a"));
   await expect(target.read("packs/a")).rejects.toThrow();
   expect((await target.list("packs")).map(({ name }) => name)).toEqual(["packs/b"]);
+});
+
+test("a file that is larger than any of a repository is read in pieces alone", async () => {
+  const { root, target } = makePlaces();
+  writeFileSync(join(root, "config"), "");
+  truncateSync(join(root, "config"), 64 * 1024 ** 2 + 1);
+  await expect(target.read("config")).rejects.toMatchObject({ code: "damaged" });
+  expect(await target.read("config", { at: 64 * 1024 ** 2 - 1, length: 2 })).toEqual(new Uint8Array(2));
 });

@@ -10,6 +10,9 @@ import type { Entry, Range, Target } from "./target.ts";
 /** What is read at a time of a file that leaves piece by piece. */
 const PIECE_BYTES = 256 * 1024;
 
+/** What is read whole at most; places of other servers have the same limit. */
+const MOST_FILE_BYTES = 64 * 1024 * 1024;
+
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 /** The system's refusal in our words. */
@@ -169,8 +172,10 @@ export function openLocalFolder(root: string): LocalFolder {
     },
     async read(name, range) {
       return await inFolderOf(name, false, async (_, path) => {
-        const { file } = await openFile(path, name);
+        const { file, size } = await openFile(path, name);
         try {
+          if (!range && size > MOST_FILE_BYTES)
+            throw new EngineFailure("damaged", `${name} is larger than anything in a repository.`);
           if (!range) return new Uint8Array(await file.readFile());
           const bytes = new Uint8Array(range.length);
           let got = 0;
