@@ -98,13 +98,14 @@ function waitingLines() {
 }
 
 /**
- * Pages are drawn on both cores, and have them for themselves; a browser serves all files of its worker. Figures of containers are
+ * Pages are drawn on both cores, and have them for themselves; a browser serves all files of its worker, of which there are three, as
+ * pages also wait. Figures of containers are
  * compared after the hosts: one that boots in a container takes the accounts of other containers with it.
  */
 function watchedLines() {
   return [
     [
-      endToEndStep("browsers", ofKind("browser-"), "--parallel=2", "--no-isolate"),
+      endToEndStep("browsers", ofKind("browser-"), "--parallel=3", "--no-isolate"),
       endToEndStep("figures", ofKind("figures-")),
     ],
   ];
