@@ -12,9 +12,12 @@ export interface Fault {
   isKilled?: boolean;
 }
 
-/** Another command for the service that runs on this image. */
+/** Another program for the service that runs on this image, whatever the image itself would start. */
 const command = (text: string, victim: string, script: string): string =>
-  text.replace(`image: ${victim}\n`, () => `image: ${victim}\n    command: ${JSON.stringify(["sh", "-c", script])}\n`);
+  text.replace(
+    `image: ${victim}\n`,
+    () => `image: ${victim}\n    entrypoint: ${JSON.stringify(["sh", "-c", script])}\n    command: []\n`,
+  );
 
 /** The six faults. */
 export const faults = (): readonly Fault[] => {
