@@ -91,7 +91,9 @@ describe("a node", () => {
       expect([name, inventoryOf[name](first)]).toEqual([name, first[name]]);
     }
     expect(inventoryOf.ip_addresses(first)).toEqual(first.ip_addresses);
-    expect({ ...(await readInventory(node.ctx, null)) }).toEqual(first);
+    // Other tests may give this machine a network meanwhile, or take one.
+    const { ip_addresses } = first;
+    expect({ ...(await readInventory(node.ctx, null)), ip_addresses }).toEqual(first);
   });
 
   test("names its hardware without giving away what it is made of", () => {
