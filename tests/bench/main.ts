@@ -9,6 +9,7 @@ import { backup } from "./backup.ts";
 import type { Measure } from "./bench.ts";
 import { busyMemory } from "./busy-memory.ts";
 import { dav } from "./dav.ts";
+import { engineLoad } from "./engine-load.ts";
 import { firstLoad } from "./first-load.ts";
 import { idleCpu } from "./idle-cpu.ts";
 import { idleMemory } from "./idle-memory.ts";
@@ -73,6 +74,7 @@ const measures: readonly Measure[] = [
   panelStorm,
   updates,
   reboots,
+  engineLoad,
 ];
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 

@@ -8,6 +8,8 @@ export interface OwnEngine {
   socket: string;
   /** Its disk. */
   root: string;
+  /** Of the program that runs now. */
+  pid(): number;
   docker(...args: string[]): Promise<string>;
   /** Ends it by that signal and waits for the end. */
   stop(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
@@ -92,6 +94,7 @@ export async function startOwnEngine(sizeMb: number, namespace?: string): Promis
   return {
     socket,
     root,
+    pid: () => child?.pid ?? 0,
     docker,
     start,
     stop,
