@@ -11,12 +11,16 @@ const MINUTE_MS = 60_000;
 const SETTLE_MS = 10_000;
 const TEMPLATE = "test-web";
 
-/** Milliseconds until an app is installed whose image is there. */
+/** Milliseconds until the containers of an app run whose image is there. After that it is watched for as long as its manifest says. */
 async function install(node: AppsNode): Promise<number> {
   const begun = performance.now();
-  const { end } = await node.installed(TEMPLATE, node.freshName("load"));
-  if (end.event !== "done") throw new Error(`${TEMPLATE} was not installed: ${JSON.stringify(end.data)}`);
-  return performance.now() - begun;
+  const { op_id } = await node.install(TEMPLATE, node.freshName("load"));
+  const events = await node.follow(op_id);
+  const whole = performance.now() - begun;
+  const end = events.at(-1);
+  if (end?.event !== "done") throw new Error(`${TEMPLATE} was not installed: ${JSON.stringify(end?.data)}`);
+  const watched = events.filter(({ data }) => data.step === "health").map(({ data }) => Date.parse(data.time));
+  return whole - (Math.max(...watched) - Math.min(...watched));
 }
 
 /** Milliseconds that Docker alone takes for the same: a network, a volume, a container on both, and its start. */
@@ -79,7 +83,7 @@ export const engineLoad: Measure = {
         unit: "ms",
         limit: { kind: "most", value: 300 },
         baseline: median(bare),
-        note: `${median(mine).toFixed(0)} ms until it answers, less those in which Docker alone has started the same; medians of ${ROUNDS}`,
+        note: `${median(mine).toFixed(0)} ms until it runs, less those in which Docker alone has started the same; medians of ${ROUNDS}`,
       });
       const watched = await minuteOf(engine);
       await node.node.kill();
