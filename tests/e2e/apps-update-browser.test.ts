@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Dashboard, sees, startDashboard } from "../kit/dashboard.ts";
 import { suite, testEnv } from "../kit/env.ts";
+import { look } from "../kit/look.ts";
 import { releaseApp } from "../kit/release-app.ts";
 import { writeTestTemplates } from "../kit/templates.ts";
 
@@ -41,6 +42,7 @@ suite("an update in a browser", ["chromium", "docker", "registry", "images"], ()
     for (const part of ["What changes", "Copied first", "The way back"])
       await plan.getByRole("heading", { name: part }).waitFor();
     await plan.getByText("1.0.0 can go straight to 2.0.0.").waitFor();
+    await look(dashboard.page);
     await button("Skip this version").click();
     await sees(dashboard.page, "Version 2.0.0 is skipped.");
     await button("Offer it again").click();
@@ -53,7 +55,10 @@ suite("an update in a browser", ["chromium", "docker", "registry", "images"], ()
     await sees(dashboard.page, "Updated from 1.0.0");
     await sees(dashboard.page, "Version 2.0.0");
     await button("Go back…").click();
-    await dialog("Go back to Ship 1.0.0?").getByRole("button", { name: "Go back", exact: true }).click();
+    const back = dialog("Go back to Ship 1.0.0?").getByRole("button", { name: "Go back", exact: true });
+    await back.waitFor();
+    await look(dashboard.page);
+    await back.click();
     await sees(dashboard.page, "Version 2.0.0 is ready.", 60_000);
     expect(await dashboard.apps.owner.ok(`GET /api/apps/${id}`)).toMatchObject({ status: "running", version: "1.0.0" });
   }, 120_000);
@@ -68,5 +73,6 @@ suite("an update in a browser", ["chromium", "docker", "registry", "images"], ()
     await button("Copy and update").click();
     await sees(dashboard.page, "3.0.0 did not come up, so it is back on 1.0.0.", 60_000);
     await sees(dashboard.page, /Its data is as it was/);
+    await look(dashboard.page);
   }, 120_000);
 });
