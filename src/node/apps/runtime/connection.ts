@@ -89,7 +89,11 @@ export function createConnection({ socketPath, clock, log, signal, onChange }: D
       next_step: null,
     });
     try {
-      for (const watcher of watchers) await watcher.connected(engine);
+      for (const watcher of watchers) {
+        // A program that ends meanwhile has closed what they would write to.
+        signal.throwIfAborted();
+        await watcher.connected(engine);
+      }
       for await (const event of events) for (const watcher of watchers) watcher.event(event, engine);
     } finally {
       leaving.abort();
