@@ -148,6 +148,21 @@ test("a listing of more than a page is whole", async () => {
   expect((await target.list("many")).map(({ name }) => name)).toEqual(names);
 }, 60_000);
 
+test("a bucket whose key may only read keeps what it has, and takes nothing", async () => {
+  const post = async (path: string, body: object) => (await node.call(`POST ${path}`, { as: "admin", body })).body;
+  const grants = [{ bucket: "copies", read: true, write: false, owner: false }];
+  const { access_key, secret_key } = await post("/api/objects/access-keys", { name: "reader", grants });
+  await node.ctx.objects.settled();
+  const endpoint = (await node.call("GET /api/objects/endpoint", { as: "admin" })).body.url;
+  const place = { endpoint, region: "us-east-1", bucket: "copies", prefix: "here/", access_key, secret_key };
+  const reader = openS3({ type: "s3", ...place, own_ports: [] }, createHttpClient(clock, []), node.clock);
+  await targets.get("s3")?.write("packs/kept", Buffer.from("kept"));
+  await expect(reader.remove("packs/kept")).rejects.toMatchObject({ code: "target_keeps" });
+  await expect(reader.write("packs/more", Buffer.from("more"))).rejects.toMatchObject({ code: "target_refused" });
+  expect(Buffer.from(await reader.read("packs/kept")).toString()).toBe("kept");
+  await targets.get("s3")?.remove("packs/kept");
+});
+
 test("what was done before its answer got lost counts as done", async () => {
   const target = targets.get("webdav");
   if (!target) throw new Error("no such target");
