@@ -112,7 +112,7 @@ export function listOwnComponents({ config, lists }: Pick<Needs, "config" | "lis
     single({
       id: "backup-restic",
       title: "Read restic backups",
-      summary: "Opens a restic repository that you already have",
+      summary: "The program restic itself; the page of backups reads its repositories without it",
       ui: null,
       packages: ["restic"],
       units: [],
