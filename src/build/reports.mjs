@@ -6,7 +6,7 @@ const ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const decode = (text) => text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name) => ENTITIES[name]);
 const attribute = (element, name) => decode(new RegExp(` ${name}="([^"]*)"`).exec(element)?.[1] ?? "");
 
-/** Counts and tests of a report; zeros when a run left none. */
+/** Counts and tests of a report, and the files with a test that failed; zeros when a run left none. */
 export function readReport(path) {
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   const head = /<testsuites [^>]*>/.exec(text)?.[0] ?? "";
@@ -17,7 +17,17 @@ export function readReport(path) {
     file: attribute(element, "file"),
     seconds: Number(attribute(element, "time")),
   }));
-  return { passed: Math.max(0, number("tests") - failed - skipped), failed, skipped, tests };
+  const suites = [...text.matchAll(/<testsuite [^>]*>/g)].map(([element]) => element);
+  const failedFiles = suites
+    .filter((suite) => attribute(suite, "failures") !== "0")
+    .map((suite) => attribute(suite, "file"));
+  return {
+    passed: Math.max(0, number("tests") - failed - skipped),
+    failed,
+    skipped,
+    tests,
+    failedFiles: [...new Set(failedFiles)],
+  };
 }
 
 /** The tests that took longest, a line each, below a heading; empty when no test ran. */

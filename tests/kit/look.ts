@@ -94,7 +94,7 @@ const EXAMINE = `async (known) => {
   still.replaceSync("*, *::before, *::after { transition: none !important; }");
   document.adoptedStyleSheets = [...sheets, still];
   // What lies under a dialog is out of everybody's reach and darkened; it is looked at where nothing lies over it.
-  const examined = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
+  const examinedNow = () => [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
   const colours = ["color-contrast", "link-in-text-block"];
   const faults = [];
   const good = new Set(known.split(" "));
@@ -113,19 +113,20 @@ const EXAMINE = `async (known) => {
     const { width, height, right, bottom } = part.getBoundingClientRect();
     return width > 1 && height > 1 && right + scrollX > 0 && bottom + scrollY > 0 && part.checkVisibility();
   };
-  const lettered = [...examined.querySelectorAll("*")].filter((part) => isWritten(part) && isSeen(part));
+  // A page draws itself anew while it is examined, so each examination finds for itself what is there.
+  const letteredNow = () => [...examinedNow().querySelectorAll("*")].filter((part) => isWritten(part) && isSeen(part));
   try {
     root.dataset.theme = "dark";
     const rules = { "target-size": { enabled: true }, ...Object.fromEntries(colours.map((id) => [id, { enabled: false }])) };
-    const { violations } = await axe.run(examined, { resultTypes: ["violations"], rules });
+    const { violations } = await axe.run(examinedNow(), { resultTypes: ["violations"], rules });
     for (const violation of violations) tell("dark", violation, ({ target }) => target.join(" "));
     // What a theme changes is colours; all else is the same page, and is looked at once.
     for (const theme of ["dark", "light"]) {
       root.dataset.theme = theme;
       const markOf = (${MARKS})();
-      const fresh = lettered.filter((part) => !good.has(markOf(part)));
+      const fresh = letteredNow().filter((part) => !good.has(markOf(part)));
       if (fresh.length === 0) continue;
-      const found = await axe.run(fresh.length < 60 ? { include: fresh } : examined, {
+      const found = await axe.run(fresh.length < 60 ? { include: fresh } : examinedNow(), {
         runOnly: colours, resultTypes: ["violations", "passes"], elementRef: true, selectors: false,
       });
       for (const violation of found.violations) tell(theme, violation, wordsOf);
