@@ -2,6 +2,8 @@ import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { embedRoot } from "../kernel/embed.ts";
+import { openPortSockets } from "../kernel/host/port-sockets.ts";
+import { capConnections } from "../kernel/http/connection-caps.ts";
 import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
@@ -48,6 +50,10 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     for (const part of parts) await part.start?.();
     // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
     app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
+    if (app.server?.port !== undefined) {
+      const isExempt = (address: string) => config.trusted_proxies.includes(address);
+      capConnections({ clock, log, sockets: openPortSockets(), port: app.server.port, isExempt });
+    }
   } catch (error) {
     await data.lease.release();
     throw error;
