@@ -26,7 +26,7 @@ export interface ConnectionCapsDeps {
 const FEW = 256;
 const LOOK_MS = seconds(1);
 /** A look takes no more than this part of the time. */
-const SHARE = 50;
+const SHARE = 20;
 /** A program must have descriptors for its files, whatever comes from outside. */
 const PART_OF_DESCRIPTORS = { all: 2, network: 8 };
 
