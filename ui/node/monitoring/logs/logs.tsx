@@ -11,11 +11,12 @@ import { LogView } from "../../../kit/logview.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { daySpans } from "../../../parts/day-span.ts";
 import { ProblemCard } from "../../../parts/loaded.tsx";
+import { levels } from "../../../parts/log-lines.ts";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { useResource } from "../../client/resource.ts";
 import { LogTabs } from "../log-forwarders/log-tabs.tsx";
 import { useLines } from "./use-lines.ts";
-import { arounds, levels, readView, type ShownLine, textOf, type View } from "./view.ts";
+import { arounds, readView, type ShownLine, textOf, type View } from "./view.ts";
 
 /** Every log of the server as one: what fits the address, then each line as it is written. */
 export function Logs() {

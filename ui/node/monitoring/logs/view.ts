@@ -1,5 +1,6 @@
-import type { FoundLine, Level, LogLine } from "../../../../src/node/monitoring/logs/contract.ts";
+import type { FoundLine, LogLine } from "../../../../src/node/monitoring/logs/contract.ts";
 import type { LogRow } from "../../../kit/logview.tsx";
+import { type Level, levels, timeOf } from "../../../parts/log-lines.ts";
 
 /** What the page shows, as its address says. */
 export interface View {
@@ -15,13 +16,6 @@ export interface View {
   /** The moment that is looked at; null where the newest lines are. */
   at: string | null;
 }
-
-export const levels: { value: Level | ""; label: string }[] = [
-  { value: "", label: "Every level" },
-  { value: "info", label: "Info and worse" },
-  { value: "warn", label: "Warnings and errors" },
-  { value: "error", label: "Errors" },
-];
 
 export const arounds: { value: string; label: string }[] = [
   { value: "", label: "Only lines that fit" },
@@ -112,15 +106,6 @@ export function rowOf(line: LogLine, key: number, isOne: boolean, isAround = fal
       return line.at === null ? null : `/logs?at=${encodeURIComponent(line.at)}`;
     },
   };
-}
-
-/** A log reaches back: what is not of today has its day, and no seconds, so that it stays on one line. */
-function timeOf(at: string | null): string {
-  if (at === null) return "";
-  const moment = new Date(at);
-  if (moment.toDateString() === new Date().toDateString()) return moment.toLocaleTimeString("en-GB");
-  const day = moment.toLocaleDateString("en-GB", { day: "2-digit", month: "short" });
-  return `${day} ${moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
 }
 
 /** A line as text, for whoever copies it. */

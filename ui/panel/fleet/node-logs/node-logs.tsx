@@ -9,11 +9,12 @@ import { LogView } from "../../../kit/logview.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { daySpans } from "../../../parts/day-span.ts";
 import { ProblemCard } from "../../../parts/loaded.tsx";
+import { levels } from "../../../parts/log-lines.ts";
 import { QuerySearch } from "../../../parts/query-search.tsx";
 import { useCrumb } from "../../../shell/title.ts";
 import { useResource } from "../../client/resource.ts";
 import { useLines } from "./use-lines.ts";
-import { isBehind, levels, readView, type ShownLine, textOf, type View } from "./view.ts";
+import { isBehind, readView, type ShownLine, textOf, type View } from "./view.ts";
 
 /** The journal of a node, or the log of one of its apps: what fits the address, then each line as it is written. */
 export function NodeLogs({ params }: { params: Record<string, string> }) {

@@ -1,7 +1,6 @@
 import type { LogStreamLine } from "../../../../src/panel/fleet/node-logs/contract.ts";
 import type { LogRow } from "../../../kit/logview.tsx";
-
-type Level = Exclude<LogStreamLine["level"], null>;
+import { type Level, levels, timeOf } from "../../../parts/log-lines.ts";
 
 /** What the page shows, as its address says. */
 export interface View {
@@ -15,13 +14,6 @@ export interface View {
   /** The moment that is looked at; null where the newest lines are. */
   at: string | null;
 }
-
-export const levels: { value: Level | ""; label: string }[] = [
-  { value: "", label: "Every level" },
-  { value: "info", label: "Info and worse" },
-  { value: "warn", label: "Warnings and errors" },
-  { value: "error", label: "Errors" },
-];
 
 /** Lines that are read at first. */
 const firstLines = 1000;
@@ -83,15 +75,6 @@ export function rowOf(line: LogStreamLine, key: number, here: string, filters: s
 /** What a link to a moment keeps of the page: which log it is, not what was searched in it. */
 export const keptFilters = ({ app, unit }: View): string =>
   `${app === "" ? "" : `app=${encodeURIComponent(app)}&`}${unit === "" ? "" : `unit=${encodeURIComponent(unit)}&`}`;
-
-/** What is not of today has its day, and no seconds, so that it stays on one line. */
-function timeOf(ts: string | null): string {
-  if (ts === null) return "";
-  const moment = new Date(ts);
-  if (moment.toDateString() === new Date().toDateString()) return moment.toLocaleTimeString("en-GB");
-  const day = moment.toLocaleDateString("en-GB", { day: "2-digit", month: "short" });
-  return `${day} ${moment.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
-}
 
 /** The first line at or after a moment, or the last one where all are before it; null without lines. */
 export function targetOf(lines: readonly ShownLine[], at: string): number | null {
