@@ -105,7 +105,7 @@ function Content({ list }: { list: ComponentList }) {
           ))}
           <RuntimeCard runtime={list.container_runtime} />
         </div>
-        <div class="plancol">
+        <div class={opId !== null || choices.size > 0 ? "plancol chosen" : "plancol"}>
           {opId !== null ? (
             <WorkCard view={view} onClose={() => setQuery({ op: null })} />
           ) : choices.size > 0 ? (
