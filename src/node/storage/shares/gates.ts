@@ -1,37 +1,53 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { createLimiter, type Limiter } from "../../../kernel/http/limit.ts";
+import { createLimiter, createSharedLimiter, type Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { hours, minutes } from "../../../lib/duration.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
+import { createExpiringMap } from "../../../lib/expiring-map.ts";
+
+/** Networks that had the right password of a link, and for how long that is remembered. */
+const MAX_KNOWN = 10_000;
+const KNOWN_MS = days(30);
 
 /** How often strangers may try. */
 export interface Gates {
   /** Counts an address that opens nothing. Throws `too_many_requests`. */
   guess(ip: string): void;
-  /** Counts a password that is tried; the function gives it back after a right one. Throws `too_many_requests`. */
-  tryPassword(shareId: string, ip: string): () => void;
+  /**
+   * Counts a password that is tried; the function gives it back after a right one, and from then on others who try keep this network out of the
+   * link no more. Throws `too_many_requests`.
+   */
+  tryPassword(share: { id: string; user_id: string }, ip: string): () => void;
   /** Counts a file that is put in. Throws `too_many_requests`. */
   upload(shareId: string, ip: string): void;
   /** Counts a chunk of a large file. Throws `too_many_requests`. */
   chunk(shareId: string, ip: string): void;
 }
 
+function refuse(wait: number): never {
+  throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+}
+
 function takeAll(counted: readonly [Limiter, string][]): () => void {
   const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));
-  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  if (wait > 0) refuse(wait);
   for (const [limiter, key] of counted) limiter.take(key);
   return () => {
     for (const [limiter, key] of counted) limiter.giveBack(key);
   };
 }
 
-/** By network, by link, and by all together. */
+/** By network, by link, by whoever made the link, and by all together. */
 export function createGates(clock: Clock): Gates {
   const guesses = createLimiter(clock, 30, minutes(15));
   const guessesOfAll = createLimiter(clock, 1_000, minutes(15));
   const triesOfNetwork = createLimiter(clock, 10, minutes(15));
   const triesOfShare = createLimiter(clock, 50, hours(1));
-  const triesOfAll = createLimiter(clock, 300, minutes(15));
+  // Whoever makes many links, and knows all of them, uses up no more than this of what is for everybody.
+  const triesOfMaker = createLimiter(clock, 150, minutes(15));
+  // Each is a slow hash. What others use up leaves the first of each network.
+  const triesOfAll = createSharedLimiter(clock, { max: 600, ownMax: 3 }, minutes(15));
+  const known = createExpiringMap<true>(clock, MAX_KNOWN);
   const filesOfNetwork = createLimiter(clock, 500, hours(1));
   const filesOfShare = createLimiter(clock, 2_000, hours(1));
   const filesOfAll = createLimiter(clock, 10_000, hours(1));
@@ -45,12 +61,20 @@ export function createGates(clock: Clock): Gates {
         [guesses, networkOf(ip)],
         [guessesOfAll, ""],
       ]),
-    tryPassword: (shareId, ip) =>
-      takeAll([
-        [triesOfNetwork, networkOf(ip)],
-        [triesOfShare, shareId],
-        [triesOfAll, ""],
-      ]),
+    tryPassword({ id, user_id }, ip) {
+      const network = networkOf(ip);
+      const key = `${id} ${network}`;
+      const ofNetwork: [Limiter, string] = [triesOfNetwork, network];
+      const isKnown = known.get(key) !== null;
+      const wait = isKnown ? 0 : triesOfAll.check(network);
+      if (wait > 0) refuse(wait);
+      const giveBack = takeAll(isKnown ? [ofNetwork] : [ofNetwork, [triesOfShare, id], [triesOfMaker, user_id]]);
+      if (!isKnown) triesOfAll.take(network);
+      return () => {
+        giveBack();
+        known.set(key, true, KNOWN_MS);
+      };
+    },
     upload: (shareId, ip) =>
       void takeAll([
         [filesOfNetwork, networkOf(ip)],
