@@ -81,8 +81,8 @@ export interface NodeLists {
   recoveries: List<Recovery>;
   /** Ways in that outlast a session: a new password ends them unless their owner keeps them. */
   lastingWays: List<LastingWay>;
-  /** Says what a user keeps here that goes with the account, in words such as `12 files in the Drive`; null for nothing. */
-  belongings: List<(userId: string) => string | null>;
+  /** What users keep here that goes with their accounts. */
+  belongings: List<Belongings>;
   /** Says why a component of the system that a route needs is off; null for one that is on, and for those that are not theirs. */
   absences: List<(id: string) => AppError | null>;
   /** What containers run in, as far as it can be seen; null where nothing of that kind is here. */
@@ -97,6 +97,16 @@ export interface NodeLists {
   keptImages: List<() => readonly string[]>;
   /** Begins what the setup asks for; throws an AppError that says why not. */
   starters: List<(name: string, by: { user_id: string; ip: string }, options: StarterOptions) => Promise<Started>>;
+}
+
+/** What users keep here of one kind, such as files. */
+export interface Belongings {
+  /** Says what somebody has, in words such as `12 files in the Drive`; null for nothing. */
+  tell(userId: string): string | null;
+  /** Whether it is too much to be removed while everybody waits. */
+  isLarge(userId: string): boolean;
+  /** Removes it a part at a time; what was begun by a program that ended goes on. Ends early with the program. */
+  clear(userId: string): Promise<void>;
 }
 
 /** One kind of way in that outlasts a session, such as API keys. */

@@ -4,7 +4,7 @@ import type { Part } from "../../kernel/feature.ts";
 import { createList } from "../../kernel/list.ts";
 import type { Command } from "../../kernel/service/cli.ts";
 import type { DataAccess } from "../../kernel/service/data-access.ts";
-import type { LastingWay, NodeBase } from "../base.ts";
+import type { Belongings, LastingWay, NodeBase } from "../base.ts";
 import type { EventsOf, NodeFeature } from "../event-meaning.ts";
 import type { OpenedData } from "../opened-data.ts";
 import type { Identity } from "../platform/identity/index.ts";
@@ -101,12 +101,16 @@ export function wirePeople(base: Needs) {
  * host. Nobody hears what they tell.
  */
 export function wireAccounts(base: Pick<NodeBase, "clock" | "db" | "ids" | "log" | "seal">) {
-  const alone = { ...base, bus: createBus<PeopleEvents>(base.log, base.db.afterCommit) };
+  const alone = {
+    ...base,
+    signal: new AbortController().signal,
+    bus: createBus<PeopleEvents>(base.log, base.db.afterCommit),
+  };
   const sessions = createSessions(alone);
   const lists = {
     names: createList<(id: string) => string | null>(),
     lastingWays: createList<LastingWay>(),
-    belongings: createList<(id: string) => string | null>(),
+    belongings: createList<Belongings>(),
   };
   const keys = { revokeOfDevice: (deviceId: string, ip: string) => revokeKeysOfDevice(alone, deviceId, ip) };
   for (const way of [

@@ -233,7 +233,7 @@ export function copyDatabase(db: Store, path: string): void {
 
 /** Whether there is an account of that id now. */
 export const hasUser = (db: Store, id: string): boolean =>
-  db.raw.query("SELECT 1 FROM users WHERE id = ?").get(id) !== null;
+  db.raw.query("SELECT 1 FROM users WHERE id = ? AND leaving_at IS NULL").get(id) !== null;
 /** What is true in a database that was just brought back. */
 export interface Restored {
   backup: string;

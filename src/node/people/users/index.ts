@@ -19,7 +19,9 @@ import {
 } from "./logic.ts";
 import init from "./migrations/0001_users.sql" with { type: "text" };
 import profile from "./migrations/0002_profile.sql" with { type: "text" };
+import leaving from "./migrations/0003_leaving.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
+import { createRemoval } from "./remove.ts";
 import { bindUserRoutes } from "./routes.ts";
 import {
   type Credentials,
@@ -40,7 +42,7 @@ export { countUsers, type UserRow } from "./store.ts";
 export const usersFeature = defineFeature({
   name: "users",
   events: userMeanings,
-  migrations: [init, profile],
+  migrations: [init, profile, leaving],
   errors: fail.table,
 });
 
@@ -90,6 +92,7 @@ export interface Users extends Part {
 
 export function createUsers(needs: Needs): Users {
   const { db, lists } = needs;
+  const removal = createRemoval(needs);
   lists.names.add((id) => findUser(db, id)?.username ?? null);
   return {
     feature: usersFeature,
@@ -106,6 +109,9 @@ export function createUsers(needs: Needs): Users {
     resetPassword: (username, password, kept, along) => resetPassword(needs, username, password, kept, along),
     updateAvatar: (id, sha256) => updateAvatar(db, id, sha256),
     isAvatarUsed: (sha256) => isAvatarUsed(db, sha256),
-    routes: [bindUserRoutes(needs)],
+    routes: [bindUserRoutes(needs, removal)],
+    jobs: [removal.job],
+    // What was cut off with the program goes on.
+    start: () => void removal.goOn(),
   };
 }

@@ -132,28 +132,6 @@ export function changeUser(
   });
 }
 
-/**
- * Removes an account and everything that is only its own; what it keeps here, such as files, only if that is said. Throws
- * `user_not_found`, `user_has_belongings`, `last_admin`.
- */
-export function removeUser(
-  { db, bus, sessions, lists }: Pick<Needs, "db" | "bus" | "sessions" | "lists">,
-  by: ChangedBy,
-  id: string,
-  withBelongings: boolean,
-): void {
-  db.tx(() => {
-    const row = getUser(db, id);
-    const kept = lists.belongings.all().flatMap((tell) => tell(id) ?? []);
-    if (kept.length > 0 && !withBelongings)
-      throw fail("user_has_belongings", { username: row.username, what: kept.join(", ") });
-    store.deleteUser(db, id);
-    if (store.countActiveAdmins(db) === 0) throw fail("last_admin");
-    sessions.deleteAllOf(id);
-    bus.emit("user.deleted", { ...by, user_id: id, username: row.username });
-  });
-}
-
 /** Holds until the account has another password, or is gone. */
 export function underThisPassword(db: Needs["db"], id: string): () => boolean {
   const hashNow = (): string | null => {

@@ -22,7 +22,8 @@ export type NewUserRow = Omit<UserRow, "avatar_sha256"> & { password_hash: strin
 const COLUMNS = "id, username, role, created_at, disabled_at, avatar_sha256, must_change_password";
 
 export function countUsers(db: Store): number {
-  return db.raw.query<{ count: number }, []>("SELECT count(*) AS count FROM users").get()?.count ?? 0;
+  const sql = "SELECT count(*) AS count FROM users WHERE leaving_at IS NULL";
+  return db.raw.query<{ count: number }, []>(sql).get()?.count ?? 0;
 }
 
 export function countActiveAdmins(db: Store): number {
@@ -31,18 +32,20 @@ export function countActiveAdmins(db: Store): number {
 }
 
 export function listUsers(db: Store): UserRow[] {
-  return db.raw.query<UserRow, []>(`SELECT ${COLUMNS} FROM users ORDER BY created_at, id`).all();
+  return db.raw
+    .query<UserRow, []>(`SELECT ${COLUMNS} FROM users WHERE leaving_at IS NULL ORDER BY created_at, id`)
+    .all();
 }
 
 export function findUser(db: Store, id: string): UserRow | null {
   return db.remember(`user ${id}`, () =>
-    db.raw.query<UserRow, [string]>(`SELECT ${COLUMNS} FROM users WHERE id = ?`).get(id),
+    db.raw.query<UserRow, [string]>(`SELECT ${COLUMNS} FROM users WHERE id = ? AND leaving_at IS NULL`).get(id),
   );
 }
 
 /** The account behind a user name (case does not matter) with its password hash. */
 export function findCredentials(db: Store, username: string): Credentials | null {
-  const sql = `SELECT ${COLUMNS}, password_hash FROM users WHERE username = ?`;
+  const sql = `SELECT ${COLUMNS}, password_hash FROM users WHERE username = ? AND leaving_at IS NULL`;
   return db.raw.query<Credentials, [string]>(sql).get(username);
 }
 
@@ -78,4 +81,19 @@ export function isAvatarUsed(db: Store, sha256: string): boolean {
 /** Removes the account; what other features keep about it goes with it by foreign key. */
 export function deleteUser(db: Store, id: string): void {
   db.raw.query("DELETE FROM users WHERE id = ?").run(id);
+}
+
+/** Takes an account out of everybody's sight: nobody signs in to it, its name is free, and its row stays for what it keeps. */
+export function letLeave(db: Store, id: string, at: string): void {
+  const sql =
+    "UPDATE users SET leaving_at = ?1, disabled_at = coalesce(disabled_at, ?1), username = '~' || id WHERE id = ?2";
+  db.raw.query(sql).run(at, id);
+}
+
+/** Accounts that are leaving, by their ids. */
+export function listLeaving(db: Store): string[] {
+  return db.raw
+    .query<{ id: string }, []>("SELECT id FROM users WHERE leaving_at IS NOT NULL ORDER BY leaving_at")
+    .all()
+    .map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import type { DriveNode } from "../drive/index.ts";
+import type { DriveNode, LargeCopy } from "../drive/index.ts";
 import { hrefOf, namesOf, readAddress } from "./addresses.ts";
 import { requireMatch, shownTokens } from "./conditions.ts";
 import { fail } from "./contract.ts";
@@ -91,30 +91,39 @@ const isFileOverFile = (source: DriveNode, target: DriveNode | null): target is 
  * is replaced goes to the trash. Throws `dav_not_found`, `dav_same_place`, `dav_destination_taken`, `dav_locked`, `dav_property_limit`
  * and more of destinations.
  */
-export function answerCopy(needs: Needs, asked: Asked): Response {
+export async function answerCopy(needs: Needs, asked: Asked): Promise<Response> {
   const { by, headers } = asked;
+  const { db, drive } = needs;
   const depth = headers.get("depth")?.trim().toLowerCase() ?? "infinity";
   if (depth !== "infinity" && depth !== "0")
     throw kernelFail("invalid_request", { field: "depth", reason: "must be 0 or infinity" });
-  return needs.db.tx(() => {
+
+  /** What is copied and where to, if that may be. */
+  function readCopy() {
     const { place: source, node } = movable(needs, asked);
     const place = destinationOf(needs, asked, source);
-    const shown = shownTokens(needs, asked);
-    requireFreeDestination(needs, asked, place, shown);
-    const isNew = place.node === null;
-    if (isFileOverFile(node, place.node)) {
-      needs.drive.copyOver(by, node.id, place.node.id);
-      copyProperties(needs.db, by.user_id, node.id, place.node.id);
+    requireFreeDestination(needs, asked, place, shownTokens(needs, asked));
+    return { node, place, isNew: place.node === null };
+  }
+  const onCopied = (from: string, to: string) => copyProperties(db, by.user_id, from, to);
+  const copy = (large: LargeCopy | null) =>
+    db.tx(() => {
+      const { node, place, isNew } = readCopy();
+      if (isFileOverFile(node, place.node)) {
+        drive.copyOver(by, node.id, place.node.id);
+        onCopied(node.id, place.node.id);
+      } else {
+        const at = namedPlace(place);
+        if (place.node !== null) remove(needs, asked, place, place.node);
+        drive.copy(by, node.id, at, { large, isAlone: depth === "0", onCopied });
+      }
       requirePropertyRoom(needs, by.user_id);
       return done(isNew);
-    }
-    const at = namedPlace(place);
-    if (place.node !== null) remove(needs, asked, place, place.node);
-    const { copies } = needs.drive.copy(by, node.id, at, depth === "0");
-    for (const [from, to] of copies) copyProperties(needs.db, by.user_id, from, to);
-    requirePropertyRoom(needs, by.user_id);
-    return done(isNew);
-  });
+    });
+
+  const { node } = readCopy();
+  if (node.kind === "file" || depth === "0") return copy(null);
+  return await drive.withLargeCopy(by, node.id, onCopied, copy);
 }
 
 /** Moves a file or folder; what is replaced is treated as `answerCopy` does. Throws what that throws. */

@@ -235,3 +235,27 @@ test("XML that is too large, declares entities or is none is refused", async () 
   expect(await find("<a/>")).toBe(400);
   expect(await find('<propfind xmlns="DAV:"><propname/></propfind>')).toBe(207);
 });
+
+test("a large folder is copied with its properties, in the place of what was there", async () => {
+  await dav("MKCOL /large");
+  await dav("MKCOL /target");
+  const { id } = await nodeNamed("large");
+  world.node.ctx.db.raw
+    .query(
+      `INSERT INTO drive_nodes (id, user_id, parent_id, name, folded, is_file, sha256, size_bytes, created_at, changed_at)
+       WITH RECURSIVE n (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < 1200)
+       SELECT d.id || at, d.user_id, d.id, 'f' || at, 'f' || at, 1, 'x', 0, 0, 0 FROM n, drive_nodes d WHERE d.id = ?`,
+    )
+    .run(id);
+  const body = `<propertyupdate xmlns="DAV:"><set><prop><color xmlns="urn:x">red</color></prop></set></propertyupdate>`;
+  expect((await dav("PROPPATCH /large/f1200", { body })).status).toBe(207);
+  expect(await statusOf("COPY /large", to("/target", { overwrite: "F" }))).toBe(412);
+  expect(await statusOf("COPY /large", to("/target"))).toBe(204);
+  const copy = await nodeNamed("target");
+  expect([copy.id === id, (await api("GET /api/drive/trash")).nodes.length]).toEqual([false, 1]);
+  expect((await dav("PROPFIND /target/f1200", { headers: { depth: "0" } })).text).toContain("red");
+  const { n } = world.node.ctx.db.raw
+    .query<{ n: number }, [string]>("SELECT count(*) AS n FROM drive_nodes WHERE parent_id = ?")
+    .get(copy.id) ?? { n: 0 };
+  expect(n).toBe(1_200);
+});

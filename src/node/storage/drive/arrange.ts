@@ -1,15 +1,25 @@
 import type { CopyInput, DriveNode, NodeChange } from "./contract.ts";
 import { fail, MAX_DEPTH, MAX_NODES } from "./contract.ts";
+import { type LargeCopy, type OnCopied, withLargeCopy } from "./copy-large.ts";
 import { checkFree, checkName, getFolders, getWay, type Own, present } from "./logic.ts";
 import type { By } from "./needs.ts";
 import * as store from "./store.ts";
 
-/** Whether what lies so deep below `node` fits under `parentId`, which is not in it. Throws `drive_not_found`, `drive_into_itself`, `drive_too_deep`. */
-function checkUnder(own: Own, userId: string, node: store.NodeRow, parentId: string | null, isAlone = false): void {
+/**
+ * Whether a node of so many levels fits under `parentId`, which is not in it; null for as many as it has, 1 for a folder without what lies in
+ * it, which may go into itself. Throws `drive_not_found`, `drive_into_itself`, `drive_too_deep`.
+ */
+function checkUnder(
+  own: Own,
+  userId: string,
+  node: store.NodeRow,
+  parentId: string | null,
+  depth: number | null,
+): void {
   const folders = getFolders(own, userId, parentId);
-  if (!isAlone && folders.some(({ id }) => id === node.id)) throw fail("drive_into_itself", { name: node.name });
-  if (folders.length + (isAlone ? 1 : store.depthBelow(own.db, node.id)) > MAX_DEPTH)
-    throw fail("drive_too_deep", { limit: MAX_DEPTH });
+  if (depth !== 1 && folders.some(({ id }) => id === node.id)) throw fail("drive_into_itself", { name: node.name });
+  const room = MAX_DEPTH - folders.length;
+  if ((depth ?? store.depthBelow(own.db, node.id, room + 1)) > room) throw fail("drive_too_deep", { limit: MAX_DEPTH });
 }
 
 /** Renames, moves and marks a node, all or nothing. Throws `drive_not_found`, `drive_name_taken`, `drive_into_itself`, `drive_too_deep`. */
@@ -20,7 +30,7 @@ export function changeNode(own: Own, by: By, id: string, change: NodeChange): Dr
     const { name = node.name, parent_id = node.parent_id, starred = node.starred_at !== null } = change;
     const starred_at = starred ? (node.starred_at ?? clock.now()) : null;
     if (name !== node.name) checkName(name);
-    if (parent_id !== node.parent_id) checkUnder(own, by.user_id, node, parent_id);
+    if (parent_id !== node.parent_id) checkUnder(own, by.user_id, node, parent_id, null);
     checkFree(own, by.user_id, parent_id, name, id);
     store.placeRow(db, id, { name, parentId: parent_id, starredAt: starred_at });
     if (name !== node.name) bus.emit("drive.renamed", { ...by, node_id: id, name, from: node.name });
@@ -43,45 +53,94 @@ function freeName({ db }: Own, userId: string, parentId: string | null, name: st
 
 /**
  * Copies a node with all that lies in it; contents are not stored again, and versions stay with the original. Without a name it has its
- * own, or one like it where that is taken. Throws what `changeNode` throws, and `drive_limit`.
+ * own, or one like it where that is taken. All of it is there at once, however long it takes. Throws what `changeNode` throws, `drive_limit`,
+ * `drive_copying`.
  */
-export const copyNode = (own: Own, by: By, id: string, input: CopyInput): DriveNode =>
-  copyTree(own, by, id, input).made;
+export async function copyNode(own: Own, by: By, id: string, input: CopyInput): Promise<DriveNode> {
+  // What is refused in the end is refused before it takes its time.
+  const [node] = getWay(own, by.user_id, id);
+  placeOfCopy(own, by, node, input, 0);
+  return await withLargeCopy(
+    own,
+    by,
+    id,
+    () => {},
+    (large) => copyTree(own, by, id, input, { large }),
+  );
+}
 
-/**
- * As `copyNode`; `isAlone` leaves out what lies in a folder. Tells of originals the ids of their copies.
- */
+/** The name that a copy of so many levels gets. Throws what a place may be refused for. */
+function placeOfCopy(
+  own: Own,
+  by: By,
+  node: store.NodeRow,
+  { parent_id: parentId, name: asked }: CopyInput,
+  depth: number | null,
+): string {
+  checkUnder(own, by.user_id, node, parentId, depth);
+  const name = asked ?? freeName(own, by.user_id, parentId, node.name);
+  checkName(name);
+  checkFree(own, by.user_id, parentId, name);
+  return name;
+}
+
+/** How a node is copied. */
+export interface CopyWay {
+  /** What was copied already of a folder in which much lies, to be shown; without it, all is copied now. */
+  large?: LargeCopy | null;
+  /** A folder is copied without what lies in it. */
+  isAlone?: boolean;
+  onCopied?: OnCopied;
+}
+
+/** As `copyNode`, in the transaction of whoever asks. */
 export function copyTree(
   own: Own,
   by: By,
   id: string,
-  { parent_id: parentId, name: asked }: CopyInput,
-  isAlone = false,
-): { made: DriveNode; copies: ReadonlyMap<string, string> } {
-  const { db, bus, ids, clock } = own;
+  input: CopyInput,
+  { large = null, isAlone = false, onCopied = () => {} }: CopyWay,
+): DriveNode {
+  const { db, bus } = own;
   return db.tx(() => {
     const [node] = getWay(own, by.user_id, id);
-    const room = MAX_NODES - store.countNodes(db, by.user_id);
-    // Before all of it is read: what does not fit would cost as much as what does, as often as somebody asks.
-    if ((isAlone ? 1 : store.countBelow(db, id, room + 1)) > room) throw fail("drive_limit", { limit: MAX_NODES });
-    checkUnder(own, by.user_id, node, parentId, isAlone);
-    const name = asked ?? freeName(own, by.user_id, parentId, node.name);
-    checkName(name);
-    checkFree(own, by.user_id, parentId, name);
-    const below = isAlone ? [] : store.listBelow(db, id, MAX_NODES);
-    const at = clock.now();
-    /** Of originals, the ids of their copies. */
-    const copies = new Map<string, string>();
-    const copyOf = (row: store.NodeRow, into: string | null, as: string): store.NodeRow => {
-      const copy = { ...row, id: ids.next("drv"), parent_id: into, name: as, created_at: at, starred_at: null };
-      copies.set(row.id, copy.id);
-      store.insertNode(db, copy);
-      return copy;
-    };
-    const made = copyOf(node, parentId, name);
-    // Folders come before what lies in them.
-    for (const row of below) copyOf(row, copies.get(row.parent_id ?? "") ?? made.id, row.name);
-    bus.emit("drive.copied", { ...by, node_id: made.id, name, from: id, count: below.length + 1 });
-    return { made: present(made), copies };
+    const made = large === null ? copyAll(own, by, node, input, isAlone, onCopied) : show(own, by, node, input, large);
+    bus.emit("drive.copied", { ...by, node_id: made.id, name: made.name, from: id, count: made.count });
+    return present(made);
   });
+}
+
+type Made = store.NodeRow & { count: number };
+
+/** Shows a copy that is whole. */
+function show(own: Own, by: By, node: store.NodeRow, input: CopyInput, { id, count, depth }: LargeCopy): Made {
+  const name = placeOfCopy(own, by, node, input, depth);
+  store.revealRow(own.db, id, input.parent_id, name);
+  const made = store.findNode(own.db, by.user_id, id);
+  // The account may have gone meanwhile, and all that it had.
+  if (made === null) throw fail("drive_not_found");
+  return { ...made, count };
+}
+
+/** Copies what is little enough for everybody to wait. */
+function copyAll(own: Own, by: By, node: store.NodeRow, input: CopyInput, isAlone: boolean, onCopied: OnCopied): Made {
+  const { db, ids, clock } = own;
+  const room = MAX_NODES - store.countNodes(db, by.user_id);
+  if ((isAlone ? 1 : store.countBelow(db, node.id, room + 1)) > room) throw fail("drive_limit", { limit: MAX_NODES });
+  const name = placeOfCopy(own, by, node, input, isAlone ? 1 : null);
+  const below = isAlone ? [] : store.listBelow(db, node.id);
+  const at = clock.now();
+  /** Of originals, the ids of their copies. */
+  const copies = new Map<string, string>();
+  const copyOf = (row: store.NodeRow, into: string | null, as: string): store.NodeRow => {
+    const copy = { ...row, id: ids.next("drv"), parent_id: into, name: as, created_at: at, starred_at: null };
+    copies.set(row.id, copy.id);
+    store.insertNode(db, copy);
+    onCopied(row.id, copy.id);
+    return copy;
+  };
+  const made = copyOf(node, input.parent_id, name);
+  // Folders come before what lies in them.
+  for (const row of below) copyOf(row, copies.get(row.parent_id ?? "") ?? made.id, row.name);
+  return { ...made, count: below.length + 1 };
 }

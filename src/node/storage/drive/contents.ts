@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { withRelease } from "../../../lib/release.ts";
 import type { BucketRow, Operation } from "../object-store/index.ts";
 import { DRIVE_BUCKET } from "../objects/index.ts";
@@ -17,6 +18,9 @@ interface Range {
 
 /** What is read at a time, so that a file of many parts does not hold a file of the disk open for each. */
 const WINDOW_BYTES = 16 * CHUNK_BYTES;
+
+/** Contents that are looked at in one go for those that nobody has any more. */
+const LOOKED_AT = 1_000;
 
 /** Contents of files by their SHA-256: the same bytes are stored once. */
 export interface Contents {
@@ -61,6 +65,15 @@ export function createContents({ db, ids, clock, objectStore, earlier }: Needs):
     // Where two come at the same moment, one makes it and the other finds it.
     await objectStore.change({ kind: "makeBucket", ...bucket });
     return objectStore.findBucket(DRIVE_BUCKET)?.id ?? bucket.id;
+  }
+
+  /** What no file has, looked for a part at a time. */
+  async function* unusedContents(): AsyncGenerator<string, void, undefined> {
+    for (let after: string | null = ""; after !== null; await setImmediate()) {
+      const { unused, last } = listUnusedBlobs(db, after, LOOKED_AT);
+      yield* unused;
+      after = last;
+    }
   }
 
   async function put(object: NewContent, pieces: AsyncIterable<Uint8Array> | Uint8Array[]): Promise<void> {
@@ -175,7 +188,7 @@ export function createContents({ db, ids, clock, objectStore, earlier }: Needs):
     async sweep(signal, onGone) {
       const bucket = findBucket();
       if (bucket === null) return;
-      for (const sha256 of listUnusedBlobs(db)) {
+      for await (const sha256 of unusedContents()) {
         // Whoever reads the names and the contents one after the other finds what was named.
         if (signal.aborted || objectStore.isPinned()) return;
         if (coming.has(sha256) || !isUnused(db, sha256)) continue;

@@ -187,6 +187,7 @@ export const fail = defineErrors({
     "This file has {size_bytes} bytes, and none of them is in the asked range. Start the download again.",
   ],
   drive_zip_limit: [409, "A folder of more than {limit} files and folders cannot be saved in one. Save those in it."],
+  drive_copying: [409, "A large folder of this Drive is being copied already. Wait until that is done."],
   drive_into_itself: [409, "{name} cannot go into itself. Choose another folder."],
   drive_upload_not_found: [404, "There is no such upload. It was finished or given up; begin it again."],
   drive_upload_incomplete: [409, "{missing} chunks of this file have not come yet, the first is {first}. Send them."],

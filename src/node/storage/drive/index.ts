@@ -2,10 +2,11 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createTally } from "../../../lib/tally.ts";
-import { changeNode, copyTree } from "./arrange.ts";
+import { type CopyWay, changeNode, copyTree } from "./arrange.ts";
 import { sweepUploads } from "./chunked-upload.ts";
 import { createContents } from "./contents.ts";
 import { type DriveNode, type DriveTree, fail } from "./contract.ts";
+import { type LargeCopy, type OnCopied, withLargeCopy } from "./copy-large.ts";
 import { answerWith } from "./download.ts";
 import { driveMeanings } from "./events.ts";
 import { getWay, listFolder, makeFolder, type Own, present, trashNode } from "./logic.ts";
@@ -13,14 +14,15 @@ import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
 import versions from "./migrations/0003_versions.sql" with { type: "text" };
 import uploadWays from "./migrations/0004_upload_ways.sql" with { type: "text" };
+import parts from "./migrations/0005_parts.sql" with { type: "text" };
 import type { By, Needs } from "./needs.ts";
-import { createClearing, purgeTrash } from "./purge.ts";
+import { createClearing, driveBelongings, purgeTrash } from "./purge.ts";
 import { type PutBack, type PutBackResult, putBack } from "./put-back.ts";
 import { bindDriveRoutes } from "./routes.ts";
 import { createRunningSums } from "./running-sums.ts";
 import { findFiles } from "./search.ts";
 import { createSharedUploads, type SharedUploads } from "./shared-uploads.ts";
-import { countFiles, findNamed } from "./store.ts";
+import { findNamed, letComingLeave } from "./store.ts";
 import { storeComing, storeFile, whileComing } from "./store-file.ts";
 import { copyOver, moveOver } from "./take-place.ts";
 import { createThumbnails } from "./thumbnails.ts";
@@ -31,12 +33,13 @@ export { type DriveCopy, openDriveCopy } from "./copy-store.ts";
 
 export const driveFeature = defineFeature({
   name: "drive",
-  migrations: [init, uploads, versions, uploadWays],
+  migrations: [init, uploads, versions, uploadWays, parts],
   errors: fail.table,
   events: driveMeanings,
 });
 
 export { CHUNK_BYTES, type DriveNode, MAX_FILE_BYTES } from "./contract.ts";
+export type { LargeCopy } from "./copy-large.ts";
 export { FILE_BODY_BYTES, readFile } from "./read-file.ts";
 export type { SharedUploads } from "./shared-uploads.ts";
 
@@ -69,13 +72,10 @@ export interface Drive extends Part {
   trash(by: By, id: string): void;
   /** Moves a file or folder to another place or name that is free. Throws what a place may be refused for. */
   move(by: By, id: string, place: { parentId: string | null; name: string }): DriveNode;
-  /** Copies one to a place that is free; alone, a folder without what lies in it. Tells of originals the ids of their copies. */
-  copy(
-    by: By,
-    id: string,
-    place: { parentId: string | null; name: string },
-    isAlone: boolean,
-  ): { made: DriveNode; copies: ReadonlyMap<string, string> };
+  /** Copies one to a place that is free. */
+  copy(by: By, id: string, place: { parentId: string | null; name: string }, way: CopyWay): DriveNode;
+  /** Copies a folder in which much lies for `show`, which gives it to `copy`; see `withLargeCopy`. */
+  withLargeCopy<T>(by: By, id: string, onCopied: OnCopied, show: (large: LargeCopy | null) => T): Promise<T>;
   /** Moves a file over another one, which keeps what it held as a version. */
   moveOver(by: By, id: string, targetId: string): DriveNode;
   /** Gives a file the content of another one; what it held becomes a version. */
@@ -100,19 +100,17 @@ export function createDrive(needs: Needs): Drive {
       finishing: new Map(),
       appending: new Set(),
       zips: new Map(),
+      copying: new Set(),
       coming: createTally(MOST_COMING),
       clear: createClearing(needs),
     },
   };
   // Files go with their account, so whoever deletes it is told.
-  needs.lists.belongings.add((userId) => {
-    const files = countFiles(needs.db, userId);
-    return files === 0 ? null : `${files} ${files === 1 ? "file" : "files"} in the Drive`;
-  });
-  needs.lists.finds.add({ source: "files", least: "viewer", find: async (...asked) => findFiles(own, ...asked) });
+  needs.lists.belongings.add(driveBelongings(needs));
+  needs.lists.finds.add({ source: "files", least: "viewer", find: (...asked) => findFiles(own, ...asked) });
   async function purge(signal: AbortSignal): Promise<void> {
     await purgeTrash(own);
-    purgeVersions(own);
+    await purgeVersions(own);
     await sweepUploads(own, signal);
     await contents.sweep(signal, thumbnails.forget);
   }
@@ -126,7 +124,7 @@ export function createDrive(needs: Needs): Drive {
     },
     async answer(userId, id, key) {
       const [node] = getWay(own, userId, id);
-      if (node.sha256 === null) return answerZip(own, node, key);
+      if (node.sha256 === null) return await answerZip(own, node, key);
       return await answerWith(own, node.name, { ...node, sha256: node.sha256 });
     },
     answerPart: (file, asked, etag) => answerWith(own, file.name, file, asked, false, etag),
@@ -138,13 +136,19 @@ export function createDrive(needs: Needs): Drive {
     makeFolder: (by, parent_id, name) => makeFolder(own, by, { parent_id, name }),
     trash: (by, id) => trashNode(own, by, id),
     move: (by, id, { parentId: parent_id, name }) => changeNode(own, by, id, { parent_id, name }),
-    copy: (by, id, { parentId: parent_id, name }, isAlone) => copyTree(own, by, id, { parent_id, name }, isAlone),
+    copy: (by, id, { parentId: parent_id, name }, way) => copyTree(own, by, id, { parent_id, name }, way),
+    withLargeCopy: (...asked) => withLargeCopy(own, ...asked),
     moveOver: (by, id, targetId) => moveOver(own, by, id, targetId),
     copyOver: (by, id, targetId) => copyOver(own, by, id, targetId),
     feature: driveFeature,
     routes: [bindDriveRoutes(own)],
     shared: createSharedUploads(own),
     putBack: (by, asked) => putBack(own, by, asked),
+    start() {
+      needs.db.tx(() => letComingLeave(needs.db));
+      // What was cut off with the program goes on.
+      void own.clear();
+    },
     jobs: [{ name: "drive-purge", everyMs: hours(1), run: purge }],
   };
 }

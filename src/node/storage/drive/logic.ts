@@ -31,6 +31,8 @@ export interface Own extends Needs {
   appending: Set<string>;
   thumbnails: Thumbnails;
   zips: OpenZips;
+  /** Accounts for which a large folder is being copied. */
+  copying: Set<string>;
   /** Removes what is on its way out. */
   clear: () => Promise<void>;
   /** Uploads that are being made files, with what becomes of them. */
@@ -171,7 +173,7 @@ export function listTrash({ db }: Own, userId: string, after: string | undefined
 /** What somebody put into the trash. Throws `drive_not_found`. */
 export function getTrashed({ db }: Own, userId: string, id: string): store.NodeRow {
   const node = store.findNode(db, userId, id);
-  if (node === null || node.trashed_at === null || node.trashed_at === store.LEAVING) throw fail("drive_not_found");
+  if (node === null || node.trashed_at === null || node.trashed_at <= store.LEAVING) throw fail("drive_not_found");
   return node;
 }
 

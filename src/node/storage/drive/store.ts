@@ -75,14 +75,18 @@ export const countNodes = (db: Store, userId: string): number =>
   db.raw.query<{ count: number }, [string]>("SELECT count(*) AS count FROM drive_nodes WHERE user_id = ?").get(userId)
     ?.count ?? 0;
 
-export function insertNode(db: Store, row: Omit<NodeRow, "trashed_at" | "starred_at" | "folded">): void {
+export function insertNode(
+  db: Store,
+  row: Omit<NodeRow, "trashed_at" | "starred_at" | "folded">,
+  trashedAt: number | null = null,
+): void {
   const { id, user_id, parent_id, is_file, name, sha256, size_bytes, created_at, changed_at } = row;
   db.raw
     .query(
-      `INSERT INTO drive_nodes (id, user_id, parent_id, is_file, name, sha256, size_bytes, created_at, changed_at, folded)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO drive_nodes (id, user_id, parent_id, is_file, name, sha256, size_bytes, created_at, changed_at, folded, trashed_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(id, user_id, parent_id, is_file, name, sha256, size_bytes, created_at, changed_at, foldName(name));
+    .run(id, user_id, parent_id, is_file, name, sha256, size_bytes, created_at, changed_at, foldName(name), trashedAt);
 }
 
 /** Gives a node its name, its folder and its star. */
@@ -105,15 +109,21 @@ export const setContent = (
     .query("UPDATE drive_nodes SET sha256 = ?, size_bytes = ?, changed_at = ? WHERE id = ?")
     .run(sha256, size, at, id);
 
-const BELOW = `WITH RECURSIVE below (id, depth) AS (
-    SELECT ?1, 1
-    UNION ALL
-    SELECT n.id, depth + 1 FROM below JOIN drive_nodes n ON n.parent_id = below.id WHERE n.trashed_at IS NULL
-  )`;
-
-/** How many levels a node has with what lies in it and is not in the trash; 1 for a file. */
-export const depthBelow = (db: Store, id: string): number =>
-  db.raw.query<{ depth: number }, [string]>(`${BELOW} SELECT max(depth) AS depth FROM below`).get(id)?.depth ?? 1;
+/** How many levels a node has with what lies in it and is not in the trash; 1 for a file. What is deeper than `limit` is not looked at. */
+export const depthBelow = (db: Store, id: string, limit: number): number =>
+  db.raw
+    .query<{ depth: number }, [string, number]>(
+      `WITH RECURSIVE below (id, depth) AS (
+         SELECT ?1, 1
+         UNION ALL
+         SELECT n.id, depth + 1 FROM below JOIN drive_nodes n ON n.parent_id = below.id
+         WHERE n.is_file = 0 AND n.trashed_at IS NULL AND depth < ?2
+       )
+       SELECT max(depth + EXISTS (
+         SELECT 1 FROM drive_nodes f WHERE f.parent_id = below.id AND f.is_file = 1 AND f.trashed_at IS NULL
+       )) AS depth FROM below`,
+    )
+    .get(id, limit)?.depth ?? 1;
 
 /** How many there are of a node and what lies in it, counted no further than to a limit. */
 export const countBelow = (db: Store, id: string, limit: number): number =>
@@ -137,32 +147,64 @@ export const countAllBelow = (db: Store, id: string, limit: number): number =>
     )
     .get(id, limit)?.count ?? 0;
 
-/** Ids of what lies in a folder on all levels and was not put into the trash by itself, what lies deepest first. */
-export const listIdsBelow = (db: Store, id: string): string[] =>
-  db.raw
-    .query<{ id: string }, [string]>(`${BELOW} SELECT id FROM below WHERE depth > 1 ORDER BY depth DESC`)
-    .all(id)
-    .map((row) => row.id);
-
 /** What lies in a folder on all levels and is not in the trash, folders before what is in them. */
-export const listBelow = (db: Store, id: string, limit: number): NodeRow[] =>
+export const listBelow = (db: Store, id: string): NodeRow[] =>
   db.raw
-    .query<NodeRow, [string, number]>(
-      `${BELOW} SELECT n.* FROM below JOIN drive_nodes n ON n.id = below.id WHERE below.depth > 1
-       ORDER BY below.depth LIMIT ?2`,
+    .query<NodeRow, [string]>(
+      `WITH RECURSIVE below (id, depth) AS (
+         SELECT ?1, 1
+         UNION ALL
+         SELECT n.id, depth + 1 FROM below JOIN drive_nodes n ON n.parent_id = below.id WHERE n.trashed_at IS NULL
+       )
+       SELECT n.* FROM below JOIN drive_nodes n ON n.id = below.id WHERE below.depth > 1 ORDER BY below.depth`,
     )
-    .all(id, limit);
+    .all(id);
 
-/** What is not in the trash itself and has that in its name, the last changed first. */
-export const searchRows = (
-  db: Store,
-  userId: string,
-  { part, starred, limit }: { part: string; starred: boolean; limit: number },
-): NodeRow[] =>
+/** What lies in a folder, from the name after that one on, by name. */
+export const listNamed = (db: Store, userId: string, parentId: string, after: string, limit: number): NodeRow[] =>
+  db.raw
+    .query<NodeRow, [string, string, string, number]>(
+      `SELECT * FROM drive_nodes INDEXED BY drive_names
+       WHERE user_id = ? AND ifnull(parent_id, '') = ? AND trashed_at IS NULL AND name > ? ORDER BY name LIMIT ?`,
+    )
+    .all(userId, parentId, after, limit);
+
+/** Where a search goes on: after the last one that it looked at. */
+export interface SearchPlace {
+  changedAt: number;
+  id: string;
+}
+
+/** What was changed last, whoever it is. */
+export const SEARCH_BEGINNING: SearchPlace = { changedAt: Number.MAX_SAFE_INTEGER, id: "" };
+
+const SEARCHED = `FROM drive_nodes INDEXED BY drive_recent
+  WHERE user_id = ? AND trashed_at IS NULL AND (changed_at, id) < (?, ?) ORDER BY changed_at DESC, id DESC`;
+
+/** Where a search is after so many more; null where there are not as many. */
+export const searchPlaceAfter = (db: Store, userId: string, from: SearchPlace, count: number): SearchPlace | null =>
+  db.raw
+    .query<SearchPlace, [string, number, string, number]>(
+      `SELECT changed_at AS changedAt, id ${SEARCHED} LIMIT 1 OFFSET ?`,
+    )
+    .get(userId, from.changedAt, from.id, count - 1);
+
+/** Of the next so many that are not in the trash themselves, those that have that in their name, the last changed first. */
+export const searchRows = (db: Store, userId: string, from: SearchPlace, count: number, part: string): NodeRow[] =>
+  db.raw
+    .query<NodeRow, [string, number, string, number, string]>(
+      `SELECT n.* FROM (SELECT id, folded ${SEARCHED} LIMIT ?) AS s CROSS JOIN drive_nodes n ON n.id = s.id
+       WHERE instr(s.folded, ?) > 0`,
+    )
+    .all(userId, from.changedAt, from.id, count, part);
+
+/** What has a star, is not in the trash itself and has that in its name, the last changed first. */
+export const searchStarred = (db: Store, userId: string, part: string, limit: number): NodeRow[] =>
   db.raw
     .query<NodeRow, [string, string, number]>(
-      `SELECT * FROM drive_nodes WHERE user_id = ? AND trashed_at IS NULL AND instr(folded, ?) > 0
-       ${starred ? "AND starred_at IS NOT NULL" : ""} ORDER BY changed_at DESC, id DESC LIMIT ?`,
+      `SELECT * FROM drive_nodes INDEXED BY drive_stars
+       WHERE user_id = ? AND starred_at IS NOT NULL AND trashed_at IS NULL AND instr(folded, ?) > 0
+       ORDER BY changed_at DESC, id DESC LIMIT ?`,
     )
     .all(userId, part, limit);
 
@@ -189,25 +231,67 @@ export const listTrash = (
 export const deleteNode = (db: Store, id: string): void =>
   void db.raw.query("DELETE FROM drive_nodes WHERE id = ?").run(id);
 
-/** Removes these nodes; whatever lies in them goes, too. */
-export const deleteNodes = (db: Store, ids: readonly string[]): void =>
-  void db.raw.query("DELETE FROM drive_nodes WHERE id IN (SELECT value FROM json_each(?))").run(JSON.stringify(ids));
-
 /** When what is on its way out was put into the trash: before anything else, and nobody finds it there. */
 export const LEAVING = 0;
 
-/** Lets all leave that has been in the trash since before that time. */
-export const letLeaveBefore = (db: Store, at: number): void =>
-  void db.raw
-    .query("UPDATE drive_nodes SET trashed_at = ? WHERE trashed_at IS NOT NULL AND trashed_at <= ?")
-    .run(LEAVING, at);
+/** The same of a folder that is being copied and not whole yet. */
+export const COMING = -1;
 
-/** What is on its way out, without what lies in it. */
+/** Shows a folder that was copied. */
+export const revealRow = (db: Store, id: string, parentId: string | null, name: string): void =>
+  void db.raw
+    .query("UPDATE drive_nodes SET trashed_at = NULL, parent_id = ?, name = ?, folded = ? WHERE id = ?")
+    .run(parentId, name, foldName(name), id);
+
+/** Lets all leave that was not whole when the program ended. */
+export const letComingLeave = (db: Store): void =>
+  void db.raw.query("UPDATE drive_nodes SET trashed_at = ? WHERE trashed_at = ?").run(LEAVING, COMING);
+
+/** Lets leave what has been in the trash since before that time, at most so many; tells how many. */
+export const letLeaveBefore = (db: Store, at: number, limit: number): number =>
+  db.raw
+    .query(
+      `UPDATE drive_nodes SET trashed_at = ? WHERE rowid IN
+         (SELECT rowid FROM drive_nodes INDEXED BY drive_trash_age WHERE trashed_at > ${LEAVING} AND trashed_at <= ? LIMIT ?)`,
+    )
+    .run(LEAVING, at, limit).changes;
+
+/** What is on its way out. */
 export const listLeaving = (db: Store, limit: number): string[] =>
   db.raw
     .query<{ id: string }, [number, number]>("SELECT id FROM drive_nodes WHERE trashed_at = ? LIMIT ?")
     .all(LEAVING, limit)
     .map(({ id }) => id);
+
+/** Some of what somebody has. */
+export const listOwned = (db: Store, userId: string, limit: number): string[] =>
+  db.raw
+    .query<{ id: string }, [string, number]>("SELECT id FROM drive_nodes WHERE user_id = ? LIMIT ?")
+    .all(userId, limit)
+    .map(({ id }) => id);
+
+/**
+ * A step towards the end of these nodes, which are on their way out: it touches as many rows at most as there are nodes or `limit` says.
+ * What they held before goes first, then what lies in them leaves by itself, and last they are removed.
+ */
+export function removePart(db: Store, ids: readonly string[], limit: number): void {
+  const list = JSON.stringify(ids);
+  const versions = db.raw
+    .query(
+      `DELETE FROM drive_versions WHERE rowid IN
+         (SELECT v.rowid FROM json_each(?) AS j CROSS JOIN drive_versions v ON v.node_id = j.value LIMIT ?)`,
+    )
+    .run(list, limit).changes;
+  if (versions >= limit) return;
+  const children = db.raw
+    .query(
+      `UPDATE drive_nodes SET parent_id = NULL, trashed_at = ${LEAVING} WHERE rowid IN
+         (SELECT n.rowid FROM json_each(?) AS j CROSS JOIN drive_nodes n ON n.parent_id = j.value LIMIT ?)`,
+    )
+    .run(list, limit).changes;
+  if (children >= limit) return;
+  db.raw.query("DELETE FROM drive_nodes WHERE id IN (SELECT value FROM json_each(?))").run(list);
+}
 
 export const noteBlob = (db: Store, sha256: string): void =>
   void db.raw.query("INSERT OR IGNORE INTO drive_blobs (sha256) VALUES (?)").run(sha256);
@@ -219,12 +303,16 @@ const UNUSED = `NOT EXISTS (SELECT 1 FROM drive_nodes n WHERE n.sha256 = b.sha25
   AND NOT EXISTS (SELECT 1 FROM drive_versions v WHERE v.sha256 = b.sha256)
   AND NOT EXISTS (SELECT 1 FROM drive_uploads u WHERE u.sha256 = b.sha256)`;
 
-/** Contents that no file has or had, nor an upload that is being finished. */
-export const listUnusedBlobs = (db: Store): string[] =>
-  db.raw
-    .query<{ sha256: string }, []>(`SELECT sha256 FROM drive_blobs b WHERE ${UNUSED}`)
-    .all()
-    .map(({ sha256 }) => sha256);
+/** Of the next so many contents after that one, those that no file has or had, nor an upload that is being finished; and the last of all. */
+export function listUnusedBlobs(db: Store, after: string, limit: number): { unused: string[]; last: string | null } {
+  const rows = db.raw
+    .query<{ sha256: string; is_unused: number }, [string, number]>(
+      `SELECT sha256, ${UNUSED} AS is_unused FROM drive_blobs b WHERE sha256 > ? ORDER BY sha256 LIMIT ?`,
+    )
+    .all(after, limit);
+  const unused = rows.filter(({ is_unused }) => is_unused === 1).map(({ sha256 }) => sha256);
+  return { unused, last: rows.at(-1)?.sha256 ?? null };
+}
 
 /** Whether no file has that content. */
 export const isUnused = (db: Store, sha256: string): boolean =>

@@ -53,6 +53,29 @@ export const deleteVersionsBut = (db: Store, nodeId: string, keep: number): void
     )
     .run(nodeId, keep);
 
-/** Removes what has been no content since then. */
-export const deleteVersionsBefore = (db: Store, at: number): void =>
-  void db.raw.query("DELETE FROM drive_versions WHERE replaced_at <= ?").run(at);
+/** How many versions somebody's files have, counted no further than to a limit. */
+export const countVersionsOf = (db: Store, userId: string, limit: number): number =>
+  db.raw
+    .query<{ count: number }, [string, number]>(
+      `SELECT count(*) AS count FROM
+         (SELECT 1 FROM drive_nodes n CROSS JOIN drive_versions v ON v.node_id = n.id WHERE n.user_id = ? LIMIT ?)`,
+    )
+    .get(userId, limit)?.count ?? 0;
+
+/** The same of a file, or of all that lies in a folder, in the trash or not. */
+export const countVersionsBelow = (db: Store, id: string, limit: number): number =>
+  db.raw
+    .query<{ count: number }, [string, number]>(
+      `WITH RECURSIVE below (id) AS (
+         SELECT ?1 UNION ALL SELECT n.id FROM below JOIN drive_nodes n ON n.parent_id = below.id LIMIT 10000
+       ) SELECT count(*) AS count FROM (SELECT 1 FROM below CROSS JOIN drive_versions v ON v.node_id = below.id LIMIT ?2)`,
+    )
+    .get(id, limit)?.count ?? 0;
+
+/** Removes what has been no content since then, at most so many; tells how many. */
+export const deleteVersionsBefore = (db: Store, at: number, limit: number): number =>
+  db.raw
+    .query(
+      "DELETE FROM drive_versions WHERE rowid IN (SELECT rowid FROM drive_versions WHERE replaced_at <= ? LIMIT ?)",
+    )
+    .run(at, limit).changes;

@@ -81,6 +81,13 @@ export function removeVersion(own: Own, by: By, id: string, versionId: string): 
   });
 }
 
+/** Versions that are forgotten in one transaction. */
+const AT_ONCE = 500;
+
 /** Forgets versions that the plan has not reached for a while. */
-export const purgeVersions = (own: Own): void =>
-  own.db.tx(() => store.deleteVersionsBefore(own.db, reachOf(own) - GRACE_MS));
+export async function purgeVersions(own: Own): Promise<void> {
+  const before = reachOf(own) - GRACE_MS;
+  while (!own.signal.aborted) {
+    if ((await own.db.txAside(() => store.deleteVersionsBefore(own.db, before, AT_ONCE))) < AT_ONCE) return;
+  }
+}

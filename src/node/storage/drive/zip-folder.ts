@@ -4,7 +4,8 @@ import { streamOf } from "../objects/index.ts";
 import { fail, MAX_ZIP_NODES } from "./contract.ts";
 import { dispositionOf } from "./disposition.ts";
 import type { Own } from "./logic.ts";
-import * as store from "./store.ts";
+import type * as store from "./store.ts";
+import { walkBelow } from "./walk-below.ts";
 
 /** Archives that are on their way at a time, in all and for one user or link. */
 const MOST = 8;
@@ -24,15 +25,19 @@ export const safePart = (name: string): string =>
     .replace(/^([A-Za-z]):/, "$1\uff1a")
     .replace(/\p{Cc}/gu, (letter) => String.fromCharCode(0x2400 + Math.min(letter.charCodeAt(0), 0x21)));
 
-function* entriesOf(own: Own, top: store.NodeRow, rows: readonly store.NodeRow[]): Generator<ZipEntry> {
-  const paths = new Map([[top.id, safePart(top.name)]]);
-  yield { name: safePart(top.name), at: top.changed_at, content: null };
-  for (const { id, parent_id, name, sha256, size_bytes: size, changed_at: at } of rows) {
-    const path = `${paths.get(parent_id ?? "")}/${safePart(name)}`;
-    if (sha256 === null) paths.set(id, path);
-    const open = () => own.contents.open(sha256 ?? "", { start: 0, length: size });
-    yield { name: path, at, content: sha256 === null ? null : { size, open } };
+/** A folder with all that lies in it, as the archive has it. Throws `drive_zip_limit`. */
+async function entriesOf(own: Own, top: store.NodeRow): Promise<ZipEntry[]> {
+  const entries: ZipEntry[] = [{ name: safePart(top.name), at: top.changed_at, content: null }];
+  const pathOf = (row: store.NodeRow, folder: string): string => `${folder}/${safePart(row.name)}`;
+  for await (const part of walkBelow(own.db, top, safePart(top.name), pathOf)) {
+    if (entries.length - 1 + part.length > MAX_ZIP_NODES) throw fail("drive_zip_limit", { limit: MAX_ZIP_NODES });
+    for (const { row, as: name } of part) {
+      const { sha256, size_bytes: size, changed_at: at } = row;
+      const open = () => own.contents.open(sha256 ?? "", { start: 0, length: size });
+      entries.push({ name, at, content: sha256 === null ? null : { size, open } });
+    }
   }
+  return entries;
 }
 
 /** Whether there may be one more for whoever `key` names. Throws `too_many_requests`. */
@@ -62,11 +67,12 @@ async function* counted(
  * A folder with all that lies in it as an archive, made while it is read; `key` names whom it is for. Throws `drive_zip_limit`,
  * `too_many_requests`.
  */
-export function answerZip(own: Own, folder: store.NodeRow, key: string): Response {
-  const rows = store.listBelow(own.db, folder.id, MAX_ZIP_NODES + 1);
-  if (rows.length > MAX_ZIP_NODES) throw fail("drive_zip_limit", { limit: MAX_ZIP_NODES });
+export async function answerZip(own: Own, folder: store.NodeRow, key: string): Promise<Response> {
   checkRoom(own.zips, key);
-  const bytes = counted(own.zips, key, zipOf(entriesOf(own, folder, rows)));
+  const entries = await entriesOf(own, folder);
+  // Others may have come while it was looked at what lies in it.
+  checkRoom(own.zips, key);
+  const bytes = counted(own.zips, key, zipOf(entries));
   return new Response(streamOf(bytes), {
     headers: {
       "content-type": "application/zip",
