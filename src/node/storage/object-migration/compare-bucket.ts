@@ -29,7 +29,11 @@ const isSame = (bucket: store.BucketRow, here: ObjectRow | null, there: Listed):
   here !== null && here.size === there.size && (bucket.name === DRIVE_BUCKET || here.etag === there.etag);
 
 /** A page of the previous store in the order of its bytes, which everything here relies on. An empty one ends the list. */
-async function readPage({ legacy }: RoundWork, bucket: string, after: Uint8Array): Promise<Listed[]> {
+export async function readPage(
+  { legacy }: Pick<RoundWork, "legacy">,
+  bucket: string,
+  after: Uint8Array,
+): Promise<Listed[]> {
   let page: Listed[];
   try {
     page = await legacy.list(bucket, decoder.decode(after));

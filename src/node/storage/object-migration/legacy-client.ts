@@ -51,36 +51,65 @@ export interface Legacy {
 }
 
 const MOST_TEXT = 16 * 1024 * 1024;
-/** A page of a large listing, or the first byte of an object, takes no longer. */
+/** A page of a large listing, the first byte of an object, or so many of its bytes, take no longer. */
 const PATIENCE_MS = minutes(2);
+const STRETCH_BYTES = 64 * 1024;
 const AGAIN = 2;
 
-const decode = (text: string): string => decodeURIComponent(text.replaceAll("+", "%20"));
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", "%20"));
+  } catch {
+    throw new LegacyRefusal(200, "It lists a key that is no text.");
+  }
+}
+
 const unquote = (text: string): string => text.replace(/^"(.*)"$/, "$1");
 const textIn = (element: Element, name: string): string => textOf(element, name) ?? "";
 
-/** Bytes of a reply, and an error where they end early or nothing comes any more. */
-async function* bytesOf(reply: IncomingMessage, clock: Clock): AsyncGenerator<Uint8Array, void, undefined> {
-  let cancel = clock.after(PATIENCE_MS, () => reply.destroy(new Error("nothing came any more")));
+/** What a client works with; the signal ends whatever it waits for. */
+export interface LegacyWork {
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** Bytes of a reply, and an error where they end early, or come so slowly that they would never end. */
+async function* bytesOf(
+  reply: IncomingMessage,
+  { clock, signal }: LegacyWork,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const end = () => reply.destroy(new Error("it is not waited for any more"));
+  // What was waited so far for the next stretch, without the time in which nobody took what was there.
+  let waited = 0;
+  let stretch = 0;
+  signal.addEventListener("abort", end, { once: true });
   try {
-    for await (const piece of reply) {
-      cancel();
-      if (piece instanceof Uint8Array) yield piece;
-      cancel = clock.after(PATIENCE_MS, () => reply.destroy(new Error("nothing came any more")));
+    const pieces: AsyncIterator<unknown> = reply[Symbol.asyncIterator]();
+    for (;;) {
+      if (signal.aborted) throw new OutgoingError("reset", "It is not waited for any more.");
+      const from = clock.monotonic();
+      const cancel = clock.after(Math.max(0, PATIENCE_MS - waited), () => reply.destroy(new Error("too little came")));
+      const { done, value: piece } = await pieces.next().finally(cancel);
+      if (done === true) break;
+      if (!(piece instanceof Uint8Array)) continue;
+      waited += clock.monotonic() - from;
+      stretch += piece.length;
+      if (stretch >= STRETCH_BYTES) [waited, stretch] = [0, 0];
+      yield piece;
     }
     if (!reply.complete) throw new OutgoingError("reset", "The connection ended before the object was complete.");
   } catch (error) {
     throw toOutgoingError(error, false);
   } finally {
-    cancel();
+    signal.removeEventListener("abort", end);
     reply.destroy();
   }
 }
 
-async function textOfReply(reply: IncomingMessage, clock: Clock): Promise<string> {
+async function textOfReply(reply: IncomingMessage, work: LegacyWork): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of bytesOf(reply, clock)) {
+  for await (const piece of bytesOf(reply, work)) {
     size += piece.length;
     if (size > MOST_TEXT) throw new LegacyRefusal(200, "It answered with more than any answer has.");
     pieces.push(piece);
@@ -97,7 +126,8 @@ function parse(text: string): Element {
 }
 
 /** A client of the store at that address, which a file of the server's owner names. */
-export function createLegacy(place: S3Signer & { host: string; port: number }, clock: Clock): Legacy {
+export function createLegacy(place: S3Signer & { host: string; port: number }, work: LegacyWork): Legacy {
+  const { clock, signal } = work;
   const connections = createConnections();
   const host = place.host.includes(":") ? `[${place.host}]` : place.host;
   const authority = `${host}:${place.port}`;
@@ -129,7 +159,11 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, c
     const stop = new AbortController();
     const cancel = clock.after(PATIENCE_MS, () => stop.abort());
     try {
-      const way = { connections: isKept ? connections : null, ca: undefined, signal: stop.signal };
+      const way = {
+        connections: isKept ? connections : null,
+        ca: undefined,
+        signal: AbortSignal.any([stop.signal, signal]),
+      };
       return await openReply(target, place.host, asked, way);
     } catch (error) {
       if (stop.signal.aborted) throw new OutgoingError("timeout", `${authority} took too long.`);
@@ -144,7 +178,7 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, c
     const reply = await send(method, name, pairs);
     const status = reply.statusCode ?? 0;
     if (status >= 200 && status < 300) return reply;
-    const text = (await textOfReply(reply, clock)).slice(0, 4_096);
+    const text = (await textOfReply(reply, work)).slice(0, 4_096);
     const code = /<Code>([A-Za-z0-9.]{1,80})<\/Code>/.exec(text)?.[1] ?? "";
     const said = /<Message>([^<]{1,300})<\/Message>/.exec(text)?.[1] ?? "";
     throw new LegacyRefusal(
@@ -154,7 +188,7 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, c
   }
 
   const ask = async (name: string, pairs: Record<string, string> = {}): Promise<string> =>
-    await textOfReply(await need("GET", name, pairs), clock);
+    await textOfReply(await need("GET", name, pairs), work);
 
   return {
     async listBuckets() {
@@ -183,7 +217,7 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, c
         etag: unquote(headers["etag"] ?? ""),
         modifiedAt: Date.parse(headers["last-modified"] ?? "") || clock.now(),
         headers,
-        bytes: bytesOf(reply, clock),
+        bytes: bytesOf(reply, work),
       };
     },
     async partSize(bucket, key) {

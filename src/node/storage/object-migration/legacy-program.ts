@@ -60,7 +60,7 @@ async function start({ clock, signal, db, config }: Needs, places: Places, env: 
   // What it keeps for itself, such as certificates, is no business of its data.
   const home = join(config.data_dir, "minio");
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const legacy = createLegacy({ ...env, host: "127.0.0.1", port }, clock);
+  const legacy = createLegacy({ ...env, host: "127.0.0.1", port }, { clock, signal });
   const stop = new AbortController();
   const end = () => stop.abort();
   signal.addEventListener("abort", end, { once: true });
@@ -101,9 +101,9 @@ async function start({ clock, signal, db, config }: Needs, places: Places, env: 
 }
 
 /** Whether the previous store runs by itself, where its environment says. */
-export async function isLegacyRunning({ clock }: Pick<Needs, "clock">, places: Places): Promise<boolean> {
+export async function isLegacyRunning(work: Pick<Needs, "clock" | "signal">, places: Places): Promise<boolean> {
   const env = readLegacyEnv(places.env);
-  return env !== null && (await answers(createLegacy(env, clock)));
+  return env !== null && (await answers(createLegacy(env, work)));
 }
 
 /** Reaches the previous store where it runs, or starts it. Throws `objstore_legacy_unavailable`. */
@@ -115,11 +115,11 @@ export async function openLegacy(needs: Needs, places: Places): Promise<OpenLega
     throw unavailable(error instanceof Error ? error.message : String(error), "env");
   }
   if (env === null) throw unavailable(`there is no file ${places.env} with its environment.`, "env");
-  const legacy = createLegacy(env, needs.clock);
+  const legacy = createLegacy(env, needs);
   if (await answers(legacy)) return { legacy, env, close: async () => {} };
   const port = store.findMigration(needs.db)?.legacy_port ?? null;
   if (port !== null) {
-    const left = createLegacy({ ...env, host: "127.0.0.1", port }, needs.clock);
+    const left = createLegacy({ ...env, host: "127.0.0.1", port }, needs);
     // Two programs on the same data would be worse than one that nobody ends.
     if (await answers(left)) return { legacy: left, env, close: async () => {} };
   }

@@ -2,10 +2,10 @@ import { AppError } from "../../../kernel/http/errors.ts";
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { hiddenName } from "../object-store/index.ts";
-import { DRIVE_BUCKET } from "../objects/index.ts";
+import { DRIVE_BUCKET, isBucketName } from "../objects/index.ts";
 import { findSettings } from "./bucket-settings.ts";
 import { checkBucket } from "./check-bucket.ts";
-import { compareBucket, type RoundWork } from "./compare-bucket.ts";
+import { compareBucket, type RoundWork, readPage } from "./compare-bucket.ts";
 import { fail, type Phase } from "./contract.ts";
 import { measureFolder } from "./data-folder.ts";
 import { LegacyRefusal } from "./legacy-client.ts";
@@ -32,12 +32,17 @@ const WAIT_MS = seconds(60);
 /** Between two rounds while others still write. */
 const ROUND_MS = seconds(5);
 
+const encoder = new TextEncoder();
+
 /** Adds the buckets of the previous store that are new, and counts what is in those that were never read to their end. */
 async function listBuckets(work: RunWork, { legacy }: OpenLegacy, signal: AbortSignal): Promise<boolean> {
   const { db, ids, objectStore } = work;
   let isNew = false;
   // Files of the Drive come first: people wait for them.
   const found = (await legacy.listBuckets()).sort((a, b) => rankOf(a.name) - rankOf(b.name));
+  // What no store of this kind calls a bucket could not be reached here either.
+  if (!found.every(({ name }) => isBucketName(name)))
+    throw fail("objstore_legacy_unavailable", { error: "it lists a bucket whose name is none." });
   for (const { name, createdAt } of found) {
     if (store.findBucket(db, name) !== null) continue;
     const here = objectStore.findBucket(name);
@@ -48,16 +53,16 @@ async function listBuckets(work: RunWork, { legacy }: OpenLegacy, signal: AbortS
   }
   for (const { name, is_whole } of store.listBuckets(db)) {
     if (is_whole === 1) continue;
-    let after = "";
+    let after: Uint8Array = new Uint8Array();
     const sums = { total: 0, total_bytes: 0 };
     for (;;) {
       signal.throwIfAborted();
-      const page = await legacy.list(name, after);
+      const page = await readPage({ legacy }, name, after);
       for (const { size } of page) sums.total_bytes += size;
       sums.total += page.length;
       const last = page.at(-1);
-      if (last === undefined || last.key === after) break;
-      after = last.key;
+      if (last === undefined) break;
+      after = encoder.encode(last.key);
     }
     db.tx(() => store.updateBucket(db, name, sums));
   }
@@ -198,7 +203,9 @@ async function stopFor(work: RunWork, error: unknown, phase: Phase): Promise<boo
 }
 
 /** Goes through the phases until it is done, fails, or `signal` aborts; what was written down is where the next one goes on. */
-export async function runMigration(work: RunWork, signal: AbortSignal): Promise<void> {
+export async function runMigration(asked: RunWork, signal: AbortSignal): Promise<void> {
+  // Whatever it waits for ends with it.
+  const work: RunWork = { ...asked, signal };
   const { state, session } = work;
   try {
     for (let goesOn = true; goesOn && !signal.aborted; ) {

@@ -14,11 +14,19 @@ export const MAX_KEY_BYTES = 1_024;
 
 const Visibility = t.Union([t.Literal("private"), t.Literal("public")]);
 
+const BUCKET_NAME = "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$";
+const MIN_BUCKET_NAME = 3;
+const MAX_BUCKET_NAME = 63;
+
+/** Whether S3 takes that for the name of a bucket. */
+export const isBucketName = (name: string): boolean =>
+  name.length >= MIN_BUCKET_NAME && name.length <= MAX_BUCKET_NAME && new RegExp(BUCKET_NAME).test(name);
+
 /** A name that fits into host names, as S3 wants it. */
 export const BucketName = t.String({
-  minLength: 3,
-  maxLength: 63,
-  pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$",
+  minLength: MIN_BUCKET_NAME,
+  maxLength: MAX_BUCKET_NAME,
+  pattern: BUCKET_NAME,
   description: "must be 3 to 63 small letters, digits, dots or hyphens, with a letter or digit at both ends",
 });
 

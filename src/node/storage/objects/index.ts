@@ -15,7 +15,7 @@ import { bindObjectRoutes } from "./routes.ts";
 import { createListener } from "./s3/listener.ts";
 
 export { streamOf } from "./browse.ts";
-export { COMPONENT, DRIVE_BUCKET, MAX_KEY_BYTES } from "./contract.ts";
+export { COMPONENT, DRIVE_BUCKET, isBucketName, MAX_KEY_BYTES } from "./contract.ts";
 export { etagOfParts } from "./etag.ts";
 export { type Facts, noFacts } from "./facts.ts";
 export { receiveObject } from "./receive-object.ts";
