@@ -35,3 +35,13 @@ test("the number of a port is no status", () => {
   expect(explainAnswer("registry.lan:429", 500, 'Get "https://registry.lan:429/v2/": EOF').outcome).toBe("unreachable");
   expect(explainAnswer("registry.lan:404", 500, 'Get "https://registry.lan:404/v2/": EOF').outcome).toBe("unreachable");
 });
+
+test("what a server answered that the registry sends Docker to is not passed on", () => {
+  const message =
+    'Get "http://r.lan:5000/v2/": error parsing HTTP 403 response body: invalid character: "secret of\nthe inside"';
+  const { outcome, said } = explainAnswer("r.lan:5000", 500, message);
+  expect([outcome, said]).toEqual([
+    "no_registry",
+    'Get "http://r.lan:5000/v2/": error parsing HTTP 403 response body: …',
+  ]);
+});

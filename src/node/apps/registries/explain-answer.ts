@@ -10,6 +10,8 @@ interface Case {
 }
 
 const MOST_SAID = 500;
+/** What another server answered that the registry sent Docker to: it may be one that only this server reaches. */
+const REPLY = /(response body: ).*/s;
 
 const REFUSED: Case = {
   outcome: "refused",
@@ -88,7 +90,7 @@ const CASES: readonly Case[] = [
 
 /** What a registry's refusal, as Docker tells it, means to people. */
 export function explainAnswer(address: string, status: number, message: string): Words {
-  const said = message.trim().slice(0, MOST_SAID);
+  const said = message.replace(REPLY, "$1…").trim().slice(0, MOST_SAID);
   const known = CASES.find(({ fits }) => fits.test(message));
   const fitting = known ?? (status === 401 || status === 403 ? REFUSED : undefined);
   if (fitting)

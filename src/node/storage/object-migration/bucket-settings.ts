@@ -58,7 +58,12 @@ export async function findSettings(legacy: Legacy, bucket: string): Promise<Foun
   return { set, note: notes.length === 0 ? null : notes.join(" ") };
 }
 
+/** What it says of versions; something that cannot be read may mean some. */
 function versionsOf(text: string): string | null {
-  const root = parseXml(text);
-  return childrenOf(root, "Status").length === 0 ? null : textOf(root, "Status");
+  try {
+    const root = parseXml(text);
+    return childrenOf(root, "Status").length === 0 ? null : textOf(root, "Status");
+  } catch {
+    return "";
+  }
 }
