@@ -1,4 +1,5 @@
 import type { Ids } from "../../lib/ids.ts";
+import { isDiskFull } from "../disk-full.ts";
 import type { Log } from "../log.ts";
 import { type AppError, kernelFail } from "./errors.ts";
 
@@ -16,13 +17,6 @@ export function unexpectedFailure(deps: { ids: Ids; log: Log }, what: string, er
   const errorId = deps.ids.next("err");
   deps.log.error(what, { error_id: errorId, error });
   return kernelFail(isDiskFull(error) ? "disk_full" : "internal", { error_id: errorId });
-}
-
-/** SQLite's own word, and the one of PostgreSQL's server (53100). */
-function isDiskFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error ? error.code : null;
-  return code === "SQLITE_FULL" || ("errno" in error && error.errno === "53100");
 }
 
 /** No connection to PostgreSQL, or one that its server ended: shut down, crashed, starting (57P01 to 57P03). */

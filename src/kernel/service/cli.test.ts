@@ -29,6 +29,7 @@ const commands: Command[] = [
   { name: "sick", summary: "Unhealthy", run: () => Promise.resolve(EXIT.unhealthy) },
   fail("broken", new Error("the reason")),
   fail("odd", "just text"),
+  fail("full", Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" })),
   fail("vague", new UsageError("say which: --name NAME")),
   fail("unset", new ConfigError("T_LISTEN: must look like 127.0.0.1:8420")),
 ];
@@ -52,6 +53,12 @@ test.each<[string[], number, string, string]>([
   [["greet", "--name=Ada"], 0, "hello Ada", ""],
   [["sick"], 4, "", ""],
   [["broken"], 1, "", "prog broken: the reason"],
+  [
+    ["full"],
+    1,
+    "",
+    "prog full: The disk with its data is full. Free some space; where it runs as a service, it starts by itself then.",
+  ],
   [["odd"], 1, "", "prog odd: just text"],
   [["vague"], 2, "", "prog vague: say which: --name NAME. Try: prog help"],
   [["unset"], 3, "", "prog unset: T_LISTEN: must look like 127.0.0.1:8420"],
