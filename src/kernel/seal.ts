@@ -58,7 +58,12 @@ export function loadSealKey(path: string, mayCreate: boolean): Uint8Array {
   }
   if (!existsSync(path)) writeKeyFile(path, `${randomBytes(32).toString("base64")}\n`);
   chmodSync(path, 0o600);
-  const text = readFileSync(path, "utf8").trim();
+  return parseSealKey(readFileSync(path, "utf8"), path);
+}
+
+/** The key in what a key file holds; `path` names it. Throws when there is none. */
+export function parseSealKey(content: string, path: string): Uint8Array {
+  const text = content.trim();
   const key = Buffer.from(text, "base64");
   if (key.length !== 32 || key.toString("base64") !== text) {
     throw new Error(`${path} does not hold a 32-byte key; restore it from the recovery kit`);

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../src/kernel/db/open.ts";
+import { createSeal, loadSealKey } from "../../src/kernel/seal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { findBucket } from "../../src/node/storage/object-store/catalogue-store.ts";
 import { openWriter } from "../../src/node/storage/object-store/writer.ts";
@@ -156,7 +157,12 @@ async function startPeer(work: string): Promise<Subject> {
 
 /** Puts that many objects without bytes into a store that nobody has open. */
 function fill(dataDir: string, count: number): void {
-  const writer = openWriter(join(dataDir, "objects"), new Date(systemClock.now()).toISOString(), "blob_0");
+  const writer = openWriter({
+    folder: join(dataDir, "objects"),
+    at: new Date(systemClock.now()).toISOString(),
+    startId: "blob_0",
+    key: createSeal(loadSealKey(join(dataDir, "node.key"), false)).deriveKey("object-store"),
+  });
   const db = openDatabase(join(dataDir, "objects/catalogue.db"));
   const bucketId = findBucket(db, "listed")?.id ?? "";
   db.close();

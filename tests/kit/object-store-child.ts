@@ -5,8 +5,9 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { createIds } from "../../src/lib/ids.ts";
 import { createObjectStore } from "../../src/node/storage/object-store/index.ts";
 import { madeBytes } from "./made-bytes.ts";
+import { storeSeal } from "./store-seal.ts";
 
-const [folder = "", round = "0"] = process.argv.slice(2);
+const [folder = "", round = "0", sealing = "off"] = process.argv.slice(2);
 const ids = createIds(systemClock.now);
 const log = createLog(systemClock, "error", (line) => process.stderr.write(`${line}\n`));
 const signal = new AbortController().signal;
@@ -17,6 +18,7 @@ const store = createObjectStore({
   ids,
   log,
   signal,
+  seal: storeSeal,
 } as never);
 const text = new TextEncoder();
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
@@ -45,4 +47,13 @@ async function work(worker: number): Promise<void> {
   }
 }
 
-await Promise.all([0, 1, 2, 3, 4, 5].map(work));
+/** Switches encryption to and fro while the others write. */
+async function switchSealing(): Promise<void> {
+  for (let turn = Number(round); ; turn += 1) {
+    await store.change({ kind: "setSealing", on: turn % 2 === 0 });
+    await store.tidy();
+    await Bun.sleep(5);
+  }
+}
+
+await Promise.all([...[0, 1, 2, 3, 4, 5].map(work), ...(sealing === "switched" ? [switchSealing()] : [])]);

@@ -1,7 +1,7 @@
 import { createWriteStream, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { layoutOf, openCatalogueCopy } from "../../storage/object-store/index.ts";
+import { blobFileName, layoutOf, openCatalogueCopy } from "../../storage/object-store/index.ts";
 import { type EngineSession, openBlobIndex, type SnapshotPart } from "../engine/index.ts";
 import { OBJECT_PARTS, partOf } from "./objects-parts.ts";
 
@@ -30,14 +30,14 @@ export async function writeObjectsFolder(
   try {
     for (let after = ""; ; ) {
       const page = catalogue.listFileBlobs(after, PAGE);
-      for (const { id } of page) {
-        const entry = index.find(id);
+      for (const blob of page) {
+        const entry = index.find(blobFileName(blob));
         // What could not be read when the backup was made.
         if (entry === null) continue;
-        mkdirSync(layout.blobFolder(id), { recursive: true, mode: 0o700 });
+        mkdirSync(layout.blobFolder(blob.id), { recursive: true, mode: 0o700 });
         await pipeline(
           session.readBlob(stream, entry),
-          createWriteStream(layout.blob(id), { flags: "wx", mode: 0o600 }),
+          createWriteStream(layout.blob(blob), { flags: "wx", mode: 0o600 }),
         );
       }
       const last = page.at(-1);

@@ -1,5 +1,8 @@
 import type { Snapshot, SnapshotPart } from "../engine/index.ts";
 
+/** The part with the key that seals secrets and encrypts objects. */
+export const KEY_FILE = "node.key";
+
 /** Names of the parts that buckets and Drives are kept in. */
 export const OBJECT_PARTS = {
   catalogue: "objects/catalogue.db",

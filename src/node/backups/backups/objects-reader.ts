@@ -1,8 +1,15 @@
 import { createReadStream, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { CatalogueCopy } from "../../storage/object-store/index.ts";
+import { createSeal, parseSealKey } from "../../../kernel/seal.ts";
+import {
+  blobFileName,
+  type CatalogueCopy,
+  openWritten,
+  vaultOf,
+  writtenSize,
+} from "../../storage/object-store/index.ts";
 import { type EngineSession, openBlobIndex, type SnapshotPart } from "../engine/index.ts";
-import { OBJECT_PARTS, partOf } from "./objects-parts.ts";
+import { KEY_FILE, OBJECT_PARTS, partOf } from "./objects-parts.ts";
 
 /** Reads the bytes of a backup's objects. Only one thing at a time. */
 export interface ObjectsReader {
@@ -16,6 +23,12 @@ export interface ObjectsReader {
 const missing = () =>
   new Error("The bytes of an object are not in this backup: they could not be read when it was made.");
 
+async function readText(session: EngineSession, part: SnapshotPart): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const bytes of session.read(part)) pieces.push(bytes);
+  return Buffer.concat(pieces).toString("utf8");
+}
+
 /** Opens the objects of a backup. Segments are fetched into a scratch folder, one at a time. */
 export async function openObjectsReader(
   session: EngineSession,
@@ -28,6 +41,10 @@ export async function openObjectsReader(
   const stream = partOf(parts, OBJECT_PARTS.blobs);
   const indexPart = partOf(parts, OBJECT_PARTS.index);
   if (stream === null || indexPart === null) throw missing();
+  const keyPart = partOf(parts, KEY_FILE);
+  if (keyPart === null) throw missing();
+  // What was encrypted opens with the key of the node that made the backup, which may be another.
+  const vault = vaultOf(createSeal(parseSealKey(await readText(session, keyPart), KEY_FILE)));
   await session.writeFile(indexPart, indexPath);
   const index = openBlobIndex(indexPath);
   let fetched: number | null = null;
@@ -47,12 +64,13 @@ export async function openObjectsReader(
         const blob = catalogue.findBlob(id);
         if (blob === null) throw missing();
         if (blob.segment === null) {
-          const entry = index.find(id);
+          const entry = index.find(blobFileName(blob));
           if (entry === null || stream === null) throw missing();
-          yield* session.readBlob(stream, entry);
+          yield* openWritten(vault, blob, session.readBlob(stream, entry));
         } else if (blob.size > 0) {
           await fetchSegment(blob.segment);
-          yield* createReadStream(segmentPath, { start: blob.position, end: blob.position + blob.size - 1 });
+          const place = { start: blob.position, end: blob.position + writtenSize(blob) - 1 };
+          yield* openWritten(vault, blob, createReadStream(segmentPath, place));
         }
       }
     },

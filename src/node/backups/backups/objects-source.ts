@@ -1,6 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type CatalogueCopy, layoutOf, openCatalogueCopy } from "../../storage/object-store/index.ts";
+import {
+  blobFileName,
+  type CatalogueCopy,
+  layoutOf,
+  openCatalogueCopy,
+  writtenSize,
+} from "../../storage/object-store/index.ts";
 import type { EngineSession, SnapshotPart } from "../engine/index.ts";
 import { codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
@@ -85,7 +91,8 @@ export async function storeObjects(
     await session.beginBlobs(index, earlier && blobs && { index: earlier.index, part: blobs });
     for (let after = ""; ; ) {
       const page = takeBatch(catalogue.listFileBlobs(after, MOST_FILES));
-      const files = page.map(({ id, size }) => ({ id, size, path: layout.blob(id) }));
+      // One that was encrypted since is another file with another name.
+      const files = page.map((blob) => ({ id: blobFileName(blob), size: writtenSize(blob), path: layout.blob(blob) }));
       onBytes(files.reduce((sum, { size }) => sum + size, 0));
       stored.lost += (await session.addBlobs(files)).length;
       const last = page.at(-1);

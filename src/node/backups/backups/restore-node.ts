@@ -13,11 +13,11 @@ import {
   type TargetPlace,
 } from "../engine/index.ts";
 import { writeObjectsFolder } from "./objects-folder.ts";
+import { KEY_FILE } from "./objects-parts.ts";
 import { describePlace, sealPlace } from "./places.ts";
 import { markRestored } from "./store.ts";
 
 const DATABASE = "main.db";
-const KEY_FILE = "node.key";
 const MOST_LOOKED = 200;
 const DEVELOPMENT = "0.0.0-dev";
 

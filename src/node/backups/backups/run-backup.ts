@@ -9,6 +9,7 @@ import { storeDumps } from "./dumps.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
 import { BY_SCHEDULE, whileStill } from "./halts.ts";
 import type { Own } from "./needs.ts";
+import { KEY_FILE } from "./objects-parts.ts";
 import { storeObjects } from "./objects-source.ts";
 import type { PlanRow } from "./plan-store.ts";
 import { keepOf } from "./plans.ts";
@@ -19,7 +20,6 @@ import { getTarget, openTarget } from "./targets.ts";
 import { tidyTarget } from "./tidy.ts";
 import { storeVolumes } from "./volumes.ts";
 
-const KEY_FILE = "node.key";
 const STOPPED: Failure = {
   code: "backup_cancelled",
   message: "It was cancelled. What it stored is not stored again.",

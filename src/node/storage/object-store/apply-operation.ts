@@ -1,11 +1,11 @@
 import type { Database } from "bun:sqlite";
 import * as catalogue from "./catalogue-store.ts";
 import type { Layout } from "./layout.ts";
-import { mendByte } from "./mend.ts";
 import type { Condition, NewBlob, NewObject, Operation, Outcome, Refusal } from "./operations.ts";
+import { noteOther, readSealing, switchSealing } from "./sealing-store.ts";
 
 /** Where the bytes of new blobs were put, by their ids; those that are files have no entry. */
-export type Placed = ReadonlyMap<string, catalogue.Place>;
+export type Placed = ReadonlyMap<string, catalogue.BlobPlace>;
 
 export interface Work {
   db: Database;
@@ -15,6 +15,8 @@ export interface Work {
   note(object: Noted): catalogue.NoteRow;
   /** Says that so much more, or less, of a segment counts. */
   count(segment: number, bytes: number): void;
+  /** Names the key that is encrypted with. */
+  key: string;
 }
 
 /** An object with all that it takes to know it again. */
@@ -50,20 +52,22 @@ function release({ db, layout, count }: Work, ids: readonly string[]): void {
     if (blob === null || blob.refs > 0) continue;
     catalogue.deleteBlob(db, id);
     catalogue.deleteDamage(db, id);
-    if (blob.segment === null) catalogue.addGarbage(db, layout.blob(id));
+    if (blob.segment === null) catalogue.addGarbage(db, layout.blob(blob));
     else count(blob.segment, -blob.record);
   }
 }
 
-function keep({ db, placed, count }: Work, { id, size, crc }: NewBlob): void {
-  const place = placed.get(id) ?? { segment: null, position: 0, record: 0 };
+function keep({ db, placed, count }: Work, { id, size, crc, sealed }: NewBlob): void {
+  const place = placed.get(id) ?? { segment: null, position: 0, record: 0, sealed };
   catalogue.insertBlob(db, { id, ...place, size, crc });
   if (place.segment !== null) count(place.segment, place.record);
+  // It began to come before that was switched.
+  else if ((sealed === 1) !== readSealing(db).on) noteOther(db, size);
 }
 
 /** What nobody will ever refer to: a file stays on disk otherwise until the next start. */
 function drop({ db, layout, placed }: Work, blob: NewBlob | null): void {
-  if (blob !== null && !placed.has(blob.id)) catalogue.addGarbage(db, layout.blob(blob.id));
+  if (blob !== null && !placed.has(blob.id)) catalogue.addGarbage(db, layout.blob(blob));
 }
 
 function judge(found: catalogue.ObjectRow | null, { isAbsent, etag, modifiedAt }: Condition): Refusal | null {
@@ -227,6 +231,18 @@ function unveilBuckets({ db }: Work, buckets: Extract<Operation, { kind: "unveil
   return done();
 }
 
+/** Puts a blob where its bytes are whole, and gives up where they are not. */
+function mend({ db, layout, placed, count }: Work, id: string): Outcome {
+  const blob = catalogue.findBlob(db, id);
+  const place = placed.get(id);
+  if (blob === null || place === undefined) return refuse("no_object");
+  if (blob.segment === null) catalogue.addGarbage(db, layout.blob(blob));
+  else count(blob.segment, -blob.record);
+  catalogue.moveBlob(db, id, place);
+  count(place.segment, place.record);
+  return done(blob.size);
+}
+
 /** Carries out one change inside the transaction that is open; what is refused has changed nothing. */
 export function applyOperation(work: Work, operation: Operation): Outcome {
   const { db } = work;
@@ -283,11 +299,10 @@ export function applyOperation(work: Work, operation: Operation): Outcome {
       for (const id of sound) catalogue.deleteDamage(db, id);
       return done();
     }
-    case "mend": {
-      const blob = catalogue.findBlob(db, operation.id);
-      if (blob === null) return refuse("no_object");
-      mendByte(work.layout, blob, operation.offset, operation.value);
+    case "mend":
+      return mend(work, operation.id);
+    case "setSealing":
+      switchSealing(db, operation.on, work.key);
       return done();
-    }
   }
 }

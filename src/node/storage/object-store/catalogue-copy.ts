@@ -27,13 +27,19 @@ const PAGE = 1000;
 /** Opens a copy to read it. Throws what SQLite throws for a file that is none. */
 export function openCatalogueCopy(path: string): CatalogueCopy {
   const db = new Database(path, { readonly: true, strict: true });
+  // One that an older program made says nothing of encryption.
+  const readBlob = (row: catalogue.BlobRow): catalogue.BlobRow => ({ ...row, sealed: row.sealed === 1 ? 1 : 0 });
+  const findBlob = (id: string): catalogue.BlobRow | null => {
+    const row = catalogue.findBlob(db, id);
+    return row && readBlob(row);
+  };
   const read = ({ blobs, ...row }: catalogue.ObjectRow): CopiedObject => ({ ...row, blobs: readIds(blobs) });
   return {
     // What was on its way into them is where it came from, and is brought over once more.
     listBuckets: () => catalogue.listBuckets(db).filter(({ name }) => !isHidden(name)),
     listSegments: () => catalogue.listSegments(db),
-    listFileBlobs: (afterId, limit) => copied.listFileBlobs(db, afterId, limit),
-    findBlob: (id) => catalogue.findBlob(db, id),
+    listFileBlobs: (afterId, limit) => copied.listFileBlobs(db, afterId, limit).map(readBlob),
+    findBlob,
     findObject(bucketId, key) {
       const row = catalogue.findObject(db, bucketId, key);
       return row && read(row);
@@ -42,9 +48,10 @@ export function openCatalogueCopy(path: string): CatalogueCopy {
     isSegmentKnown(id, earlier) {
       for (let after = -1; ; ) {
         const page = copied.listBlobsFrom(db, id, after, PAGE);
-        for (const blob of page) {
+        for (const blob of page.map(readBlob)) {
           const before = earlier.findBlob(blob.id);
           if (before?.segment !== id || before.position !== blob.position || before.crc !== blob.crc) return false;
+          if (before.sealed !== blob.sealed) return false;
         }
         const last = page.at(-1);
         if (last === undefined || page.length < PAGE) return true;

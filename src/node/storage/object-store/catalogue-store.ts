@@ -37,6 +37,8 @@ export interface BlobRow {
   record: number;
   crc: number;
   refs: number;
+  /** 1 where its bytes lie encrypted. */
+  sealed: number;
 }
 
 /** Where a record is in the segments. */
@@ -45,6 +47,9 @@ export interface Place {
   position: number;
   record: number;
 }
+
+/** Where a blob's bytes are, and whether they are encrypted there. */
+export type BlobPlace = Place & Pick<BlobRow, "sealed">;
 
 /** A row of `uploads`. */
 export interface UploadRow {
@@ -68,6 +73,8 @@ export interface SegmentRow {
   id: number;
   bytes: number;
   live_bytes: number;
+  /** 1 where all that it holds is encrypted. */
+  sealed: number;
 }
 
 /** Where the note about an object lies, and its number. */
@@ -192,15 +199,11 @@ export function listObjects(
 export const findBlob = (db: Database, id: string): BlobRow | null =>
   db.query<BlobRow, [string]>("SELECT * FROM blobs WHERE id = ?").get(id);
 
-export function insertBlob(db: Database, { id, segment, position, size, record, crc }: Omit<BlobRow, "refs">): void {
-  db.query("INSERT INTO blobs (id, segment, position, size, record, crc, refs) VALUES (?, ?, ?, ?, ?, ?, 1)").run(
-    id,
-    segment,
-    position,
-    size,
-    record,
-    crc,
-  );
+export function insertBlob(db: Database, row: Omit<BlobRow, "refs">): void {
+  const { id, segment, position, size, record, crc, sealed } = row;
+  db.query(
+    "INSERT INTO blobs (id, segment, position, size, record, crc, sealed, refs) VALUES (?, ?, ?, ?, ?, ?, ?, 1)",
+  ).run(id, segment, position, size, record, crc, sealed);
 }
 
 /** Changes how many refer to it; the row as it is then, null for an unknown one. */
@@ -209,22 +212,31 @@ export const referBlob = (db: Database, id: string, by: 1 | -1): BlobRow | null 
 
 export const deleteBlob = (db: Database, id: string): void => void db.query("DELETE FROM blobs WHERE id = ?").run(id);
 
-export function moveBlob(db: Database, id: string, { segment, position, record }: Place): void {
-  db.query("UPDATE blobs SET segment = ?, position = ?, record = ? WHERE id = ?").run(segment, position, record, id);
+export function moveBlob(db: Database, id: string, { segment, position, record, sealed }: BlobPlace): void {
+  db.query("UPDATE blobs SET segment = ?, position = ?, record = ?, sealed = ? WHERE id = ?").run(
+    segment,
+    position,
+    record,
+    sealed,
+    id,
+  );
 }
 
 export const listBlobsOf = (db: Database, segment: number): BlobRow[] =>
   db.query<BlobRow, [number]>("SELECT * FROM blobs WHERE segment = ? ORDER BY position").all(segment);
 
+export const hasBlobsOf = (db: Database, segment: number): boolean =>
+  db.query("SELECT 1 FROM blobs WHERE segment = ? LIMIT 1").get(segment) !== null;
+
 export const listSegments = (db: Database): SegmentRow[] =>
   db.query<SegmentRow, []>("SELECT * FROM segments ORDER BY id").all();
 
-/** Notes how long a segment is now. */
-export function growSegment(db: Database, id: number, bytes: number): void {
+/** Notes how long a segment is now, and whether it is an encrypted one. */
+export function growSegment(db: Database, id: number, bytes: number, sealed: number): void {
   db.query(
-    `INSERT INTO segments (id, bytes, live_bytes) VALUES (?1, ?2, 0)
-     ON CONFLICT (id) DO UPDATE SET bytes = ?2`,
-  ).run(id, bytes);
+    `INSERT INTO segments (id, bytes, live_bytes, sealed) VALUES (?1, ?2, 0, ?3)
+     ON CONFLICT (id) DO UPDATE SET bytes = ?2, sealed = ?3`,
+  ).run(id, bytes, sealed);
 }
 
 /** More of a segment counts, or less; one that was never counted is noted with its length later. */

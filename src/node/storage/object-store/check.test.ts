@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { storeSeal } from "../../../../tests/kit/store-seal.ts";
 import { createLog } from "../../../kernel/log.ts";
 import { createIds } from "../../../lib/ids.ts";
 import { createObjectStore, type ObjectStore } from "./index.ts";
@@ -20,7 +21,7 @@ beforeEach(async () => {
   const log = createLog(clock, "error", (line) => process.stderr.write(`${line}\n`));
   const host = { ownSpace: async () => null };
   const signal = new AbortController().signal;
-  store = createObjectStore({ config: { data_dir: folder }, host, clock, ids, log, signal } as never);
+  store = createObjectStore({ config: { data_dir: folder }, host, clock, ids, log, signal, seal: storeSeal } as never);
   await store.change({ kind: "makeBucket", id: "b", name: "photos", visibility: "private", at: 1 });
 });
 afterEach(async () => {

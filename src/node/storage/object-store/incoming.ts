@@ -2,6 +2,8 @@ import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Layout, PACKED_BYTES } from "./layout.ts";
 import type { NewBlob } from "./operations.ts";
+import { aboutBlob } from "./records.ts";
+import type { Vault } from "./vault.ts";
 
 /** Bytes on their way in: few stay in memory, many go to a file as they come. */
 export interface Incoming {
@@ -17,8 +19,13 @@ export interface Incoming {
 const WRITE_BYTES = 512 * 1024;
 const WRITE_PARTS = 512;
 
-/** Begins to take bytes under a new id; `synced` are the folders of this store whose own names are on disk for sure. */
-export function createIncoming(layout: Layout, id: string, synced: Set<string>): Incoming {
+/**
+ * Begins to take bytes under a new id; `synced` are the folders of this store whose own names are on disk for sure. With a vault the file is
+ * encrypted; what goes into a segment is encrypted there.
+ */
+export function createIncoming(layout: Layout, id: string, synced: Set<string>, vault: Vault | null): Incoming {
+  const sealer = vault?.sealer(aboutBlob(id)) ?? null;
+  const sealed = sealer === null ? 0 : 1;
   const path = join(layout.incoming, id);
   let held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -44,7 +51,8 @@ export function createIncoming(layout: Layout, id: string, synced: Set<string>):
     held = [];
     heldBytes = 0;
     file ??= await open(path, "wx", 0o600);
-    await writeAll(file, all);
+    const parts = sealer === null ? all : all.flatMap((bytes) => sealer.add(bytes));
+    for (let at = 0; at < parts.length; at += WRITE_PARTS) await writeAll(file, parts.slice(at, at + WRITE_PARTS));
   }
 
   return {
@@ -59,19 +67,21 @@ export function createIncoming(layout: Layout, id: string, synced: Set<string>):
     },
     async finish() {
       if (size > PACKED_BYTES) await writeHeld();
-      if (file === null) return { id, size, crc, bytes: held.length === 1 && held[0] ? held[0] : Buffer.concat(held) };
+      if (file === null)
+        return { id, size, crc, bytes: held.length === 1 && held[0] ? held[0] : Buffer.concat(held), sealed: 0 };
+      if (sealer !== null) await writeAll(file, sealer.end());
       await file.datasync();
       await file.close();
       file = null;
       const folder = layout.blobFolder(id);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await rename(path, layout.blob(id));
+      await rename(path, layout.blob({ id, sealed }));
       await syncFolder(folder);
       if (!synced.has(folder)) {
         await syncFolder(layout.blobs);
         synced.add(folder);
       }
-      return { id, size, crc, bytes: null };
+      return { id, size, crc, bytes: null, sealed };
     },
     async drop() {
       held = [];

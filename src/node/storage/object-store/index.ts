@@ -8,7 +8,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { startThread, type Thread } from "../../../kernel/thread.ts";
 import { toIso } from "../../../lib/clock.ts";
-import { seconds } from "../../../lib/duration.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
 import { catalogueMigrations } from "./catalogue-migrations.ts";
 import * as catalogue from "./catalogue-store.ts";
 import { type CheckState, type CheckStep, checkSome, readCheck } from "./check.ts";
@@ -23,23 +23,44 @@ import { createPins } from "./pins.ts";
 import { listSizes, openBytes, type Range, readSmall } from "./read-blobs.ts";
 import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
+import { wrongKey } from "./sealing.ts";
+import { readSealing, type SealingState } from "./sealing-store.ts";
 import { createSegmentFiles } from "./segment-files.ts";
+import { createVault, type Vault } from "./vault.ts";
 
 export { type CatalogueCopy, type CopiedObject, openCatalogueCopy } from "./catalogue-copy.ts";
 export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
 export type { CheckState, CheckStep } from "./check.ts";
 export type { Incoming } from "./incoming.ts";
-export { hiddenName, layoutOf } from "./layout.ts";
+export { blobFileName, hiddenName, layoutOf } from "./layout.ts";
 export type { ListPage, ListQuery } from "./list-page.ts";
+export { openWritten, writtenSize } from "./open-written.ts";
 export type { BucketSettings, Condition, Operation, Outcome } from "./operations.ts";
 export { DamagedBytes } from "./read-blobs.ts";
 export { createRebuildCommand } from "./rebuild-command.ts";
 export { createRoomCheck } from "./room.ts";
+export type { Vault } from "./vault.ts";
+
+/** What a store of the node with that seal encrypts with. */
+export const vaultOf = (seal: Needs["seal"]): Vault => createVault(seal.deriveKey(KEY_PURPOSE));
 
 export const objectStoreFeature = defineFeature({ name: "object-store", errors: fail.table });
 
+const KEY_PURPOSE = "object-store";
+
 /** Files that nothing refers to are removed this long after the last change of a row of changes. */
 const TIDY_MS = seconds(2);
+
+/** What could not follow a switch of encryption is tried again after that time. */
+const FOLLOW_MS = minutes(1);
+
+/** How what is stored is encrypted. */
+export interface Sealing extends Omit<SealingState, "key"> {
+  /** Names the key of this node, and says nothing of it. */
+  key: string;
+  /** Where it all lies. */
+  folder: string;
+}
 
 /** A bucket as requests about its objects need it. */
 export type BucketFacts = Omit<catalogue.BucketRow, "size_bytes" | "object_count">;
@@ -72,7 +93,11 @@ export interface ObjectStore extends Part {
   change(operation: Operation): Promise<Outcome>;
   /** Reads the next `bytes` of what is stored and compares it with its sums; what can be put right is. */
   check(bytes: number): Promise<CheckStep>;
-  /** How far that has come, how much is damaged, and the first of it. */
+  /** Whether what is stored is encrypted, and how much of it is still to follow. */
+  sealing(): Sealing;
+  /** Encrypts what others keep beside the store while it is encrypted; `about` is bound in. */
+  vault: Pick<Vault, "seal" | "open">;
+  /** How far the check has come, how much is damaged, and the first of it. */
   checkState(): { state: CheckState; damage: catalogue.DamageRow[]; damaged: number } | null;
   /** Removes what nothing refers to any more, as it does by itself a little after each change. Not while it is pinned. */
   tidy(): Promise<void>;
@@ -91,6 +116,8 @@ export interface ObjectStore extends Part {
 /** A store below the data folder. Its thread and its files are made with the first bucket. */
 export function createObjectStore(needs: Needs): ObjectStore {
   const { clock, ids, log, signal } = needs;
+  const key = needs.seal.deriveKey(KEY_PURPOSE);
+  const vault = createVault(key);
   const folder = join(needs.config.data_dir, "objects");
   const layout = layoutOf(folder);
   const requireRoom = createRoomCheck(needs);
@@ -101,6 +128,8 @@ export function createObjectStore(needs: Needs): ObjectStore {
   let opening: Promise<void> | null = null;
   let db: Database | null = null;
   let changingBuckets = 0;
+  /** Why it cannot be opened before the next start. */
+  let problem: string | null = null;
   let isStopped = false;
   let willTidy = false;
   const pins = createPins(() => tidySoon());
@@ -108,8 +137,11 @@ export function createObjectStore(needs: Needs): ObjectStore {
   async function openThread(): Promise<void> {
     if (isStopped) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
     thread = startThread<Question, Answer>("node/storage/object-store/writer-thread");
-    const question = { do: "open", folder, at: toIso(clock.now()), startId: ids.next("blob") } as const;
-    const { problems } = await thread.ask(question);
+    const question = { do: "open", folder, at: toIso(clock.now()), startId: ids.next("blob"), key } as const;
+    const { problems } = await thread.ask(question).catch((error: unknown) => {
+      problem = error instanceof Error ? error.message : String(error);
+      throw error;
+    });
     for (const problem of problems) log.error("the object store is damaged", { problem });
   }
 
@@ -123,8 +155,11 @@ export function createObjectStore(needs: Needs): ObjectStore {
   /** A connection that reads; null while nothing was ever stored. */
   function reader(): Database | null {
     if (db !== null || isStopped) return db;
+    if (problem !== null) throw fail("objstore_store_unavailable", { reason: problem });
     if (needsRebuild(layout)) {
-      ask({ do: "tidy" }).catch((error: unknown) => log.error("the object store cannot be opened", { error }));
+      ask({ do: "tidy", mayGrow: false }).catch((error: unknown) =>
+        log.error("the object store cannot be opened", { error }),
+      );
       throw fail("objstore_store_unavailable", { reason: "what it holds is being read anew, which takes a while" });
     }
     if (!existsSync(layout.catalogue)) return null;
@@ -133,20 +168,38 @@ export function createObjectStore(needs: Needs): ObjectStore {
     if (opening === null && catalogue.hasTables(opened))
       migrate(opened, catalogueMigrations, toIso(clock.now()), () => {});
     opened.run("PRAGMA query_only = ON");
-    if (catalogue.hasTables(opened)) db = opened;
+    problem = catalogue.hasTables(opened) ? wrongKey(readSealing(opened), vault) : null;
+    if (catalogue.hasTables(opened) && problem === null) db = opened;
     else opened.close();
+    if (problem !== null) throw fail("objstore_store_unavailable", { reason: problem });
     return db;
   }
 
+  const hasRoom = () =>
+    requireRoom().then(
+      () => true,
+      () => false,
+    );
+
   async function tidy(): Promise<void> {
-    for (let more = true; more && !isStopped && !pins.isHeld(); ) ({ more } = await pins.watch(ask({ do: "tidy" })));
+    for (let more = true; more && !isStopped && !pins.isHeld(); ) {
+      const mayGrow = await hasRoom();
+      ({ more } = await pins.watch(ask({ do: "tidy", mayGrow })));
+    }
     segments.forgetGone();
+    // For want of room, or since somebody reads the store as a whole.
+    if (!isStopped && isFollowing()) tidySoon(FOLLOW_MS);
   }
 
-  function tidySoon(): void {
+  const isFollowing = (): boolean => {
+    const open = reader();
+    return open !== null && !readSealing(open).isDone;
+  };
+
+  function tidySoon(afterMs = TIDY_MS): void {
     if (willTidy) return;
     willTidy = true;
-    clock.after(TIDY_MS, () => {
+    clock.after(afterMs, () => {
       willTidy = false;
       tidy().catch((error: unknown) => log.error("the object store could not be tidied", { error }));
     });
@@ -196,18 +249,19 @@ export function createObjectStore(needs: Needs): ObjectStore {
     async open({ blobs }, range) {
       const open = reader();
       if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
-      return await openBytes({ db: open, layout, segments }, blobs, range);
+      return await openBytes({ db: open, layout, segments, vault }, blobs, range);
     },
     sizesOf: ({ blobs }) => read((open) => listSizes(open, blobs), []),
     async readSmall({ blobs, size }) {
       const open = reader();
-      return open === null ? null : await readSmall({ db: open, layout, segments }, blobs, size);
+      return open === null ? null : await readSmall({ db: open, layout, segments, vault }, blobs, size);
     },
     async receive() {
       opening ??= openThread();
       await opening;
       await requireRoom();
-      const incoming = createIncoming(layout, ids.next("blob"), synced);
+      const isSealing = read((open) => readSealing(open).on, false);
+      const incoming = createIncoming(layout, ids.next("blob"), synced, isSealing ? vault : null);
       return {
         async add(bytes) {
           await requireRoom();
@@ -237,7 +291,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
       const open = reader();
       const nothing = { startedAt: null, finishedAt: null, cursor: "", checkedBytes: 0, totalBytes: 0, mended: 0 };
       if (open === null) return { state: nothing, found: [], mended: [] };
-      return await checkSome({ db: open, layout, segments, now: clock.now(), change: commit }, bytes);
+      return await checkSome({ db: open, layout, segments, vault, now: clock.now(), change: commit }, bytes);
     },
     checkState: () =>
       read(
@@ -248,10 +302,16 @@ export function createObjectStore(needs: Needs): ObjectStore {
         }),
         null,
       ),
+    sealing() {
+      const state = read(readSealing, null);
+      const { on = false, total = 0, left = 0, isDone = true } = state ?? {};
+      return { on, total, left, isDone, key: vault.id, folder };
+    },
+    vault,
     tidy,
     start() {
-      // Read anew in the background, rather than when somebody asks first.
-      if (needsRebuild(layout))
+      // Read anew, or written anew, in the background, rather than when somebody asks first.
+      if (needsRebuild(layout) || read(isFollowing, false))
         void tidy().catch((error: unknown) => log.error("the object store cannot be opened", { error }));
     },
     pin: pins.hold,

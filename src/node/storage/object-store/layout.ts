@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { BlobRow } from "./catalogue-store.ts";
 
 /** Objects up to this size share segments; larger ones have files of their own. */
 export const PACKED_BYTES = 128 * 1024;
@@ -10,6 +11,18 @@ export const PACKED_BYTES = 128 * 1024;
 export const hiddenName = (name: string): string => `hidden:${name}`;
 export const isHidden = (name: string): boolean => name.startsWith("hidden:");
 
+/** What names the file of a large blob; an encrypted one has another name, so that both can be there for a moment. */
+export type BlobFile = Pick<BlobRow, "id" | "sealed">;
+
+const SEALED_END = ".sealed";
+
+/** What that file is called. */
+export const blobFileName = ({ id, sealed }: BlobFile): string => (sealed === 1 ? `${id}${SEALED_END}` : id);
+
+/** What a file of that name is. */
+export const readBlobFileName = (name: string): BlobFile =>
+  name.endsWith(SEALED_END) ? { id: name.slice(0, -SEALED_END.length), sealed: 1 } : { id: name, sealed: 0 };
+
 /** Where everything of the store lies. */
 export interface Layout {
   catalogue: string;
@@ -17,6 +30,8 @@ export interface Layout {
   buckets: string;
   /** There while somebody wants the catalogue made anew. */
   wish: string;
+  /** There while what is stored is to be encrypted, for the day when the catalogue is lost. */
+  sealing: string;
   /** Files that nothing is known of any more. */
   unclaimed: string;
   incoming: string;
@@ -24,7 +39,7 @@ export interface Layout {
   blobs: string;
   segment(id: number): string;
   /** A file of its own; spread over folders by the end of its id, which is random. */
-  blob(id: string): string;
+  blob(file: BlobFile): string;
   blobFolder(id: string): string;
 }
 
@@ -37,12 +52,13 @@ export function layoutOf(folder: string): Layout {
     catalogue: join(folder, "catalogue.db"),
     buckets: join(folder, "buckets.json"),
     wish: join(folder, "rebuild"),
+    sealing: join(folder, "encrypted"),
     unclaimed: join(folder, "unclaimed"),
     incoming: join(folder, "incoming"),
     segments,
     blobs,
     segment: (id) => join(segments, `${id}.seg`),
     blobFolder,
-    blob: (id) => join(blobFolder(id), id),
+    blob: (file) => join(blobFolder(file.id), blobFileName(file)),
   };
 }

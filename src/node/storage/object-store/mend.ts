@@ -1,7 +1,3 @@
-import * as fs from "node:fs";
-import type { BlobRow } from "./catalogue-store.ts";
-import type { Layout } from "./layout.ts";
-
 /** What one flipped bit in each place of a byte makes of the sum of that byte. */
 const byteSums = Array.from({ length: 256 }, (_, byte) => {
   let sum = byte;
@@ -25,16 +21,4 @@ export function findFlippedBit(bytes: Uint8Array, crc: number): { offset: number
     }
   }
   return null;
-}
-
-/** Writes one byte of a blob where it lies, and waits for the disk. */
-export function mendByte(layout: Layout, blob: BlobRow, offset: number, value: number): void {
-  const path = blob.segment === null ? layout.blob(blob.id) : layout.segment(blob.segment);
-  const file = fs.openSync(path, "r+");
-  try {
-    fs.writeSync(file, Uint8Array.of(value), 0, 1, blob.position + offset);
-    fs.fdatasyncSync(file);
-  } finally {
-    fs.closeSync(file);
-  }
 }

@@ -8,6 +8,8 @@ export interface NewBlob {
   crc: number;
   /** Null where they are a file. */
   bytes: Uint8Array | null;
+  /** 1 where they are a file that is encrypted. */
+  sealed: number;
 }
 
 /** On what a change depends; decided where it is made, so that of many who try one wins. */
@@ -57,7 +59,10 @@ export type Operation =
   | { kind: "completeUpload"; uploadId: string; parts: { number: number; etag: string }[]; object: NewObject }
   | { kind: "abortUpload"; uploadId: string }
   | { kind: "noteCheck"; at: number; state: string; damaged: Damaged[]; sound: string[] }
-  | { kind: "mend"; id: string; offset: number; value: number };
+  /** Stores the bytes of a damaged blob anew, as they were before. */
+  | { kind: "mend"; id: string; bytes: Uint8Array }
+  /** From now on what is stored is encrypted, or not; what is there already follows with the tidying. */
+  | { kind: "setSealing"; on: boolean };
 
 /** Changes after which the buckets are others. */
 export const OF_BUCKETS: readonly Operation["kind"][] = ["makeBucket", "removeBucket", "setBucket", "unveilBuckets"];
@@ -76,9 +81,10 @@ export type Outcome = { refused: null; size: number } | { refused: Refusal };
 
 /** A question to the writer's thread. */
 export type Question =
-  | { do: "open"; folder: string; at: string; startId: string }
+  | { do: "open"; folder: string; at: string; startId: string; key: Uint8Array }
   | { do: "write"; operations: Operation[] }
-  | { do: "tidy" }
+  /** `mayGrow`: there is room for what is written anew. */
+  | { do: "tidy"; mayGrow: boolean }
   | { do: "close" };
 
 /** What the writer's thread answers. */

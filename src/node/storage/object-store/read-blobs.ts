@@ -5,7 +5,9 @@ import { withRelease } from "../../../lib/release.ts";
 import { readIds } from "./apply-operation.ts";
 import { type BlobRow, findBlob } from "./catalogue-store.ts";
 import type { Layout } from "./layout.ts";
+import { aboutBlob } from "./records.ts";
 import type { OpenSegment, SegmentFiles } from "./segment-files.ts";
+import { framesAt, type Opener, sealedSize, startOfFrame, VAULT_HEAD_BYTES, type Vault } from "./vault.ts";
 
 /** Bytes from `start` on, `length` of them. */
 export interface Range {
@@ -25,11 +27,13 @@ export interface Source {
   db: Database;
   layout: Layout;
   segments: SegmentFiles;
+  vault: Vault;
 }
 
 /** A blob whose file is open. */
 interface OpenBlob extends OpenSegment {
   blob: BlobRow;
+  vault: Vault;
 }
 
 async function openOwnFile(path: string): Promise<OpenSegment> {
@@ -38,13 +42,13 @@ async function openOwnFile(path: string): Promise<OpenSegment> {
 }
 
 /** Opens where a blob is now: one that was moved meanwhile is looked up anew. */
-async function openBlob({ db, layout, segments }: Source, id: string): Promise<OpenBlob> {
+async function openBlob({ db, layout, segments, vault }: Source, id: string): Promise<OpenBlob> {
   for (let tries = 0; ; tries += 1) {
     const blob = findBlob(db, id);
     if (blob === null) throw new DamagedBytes(`${id} is not in the catalogue`);
     try {
-      const opened = await (blob.segment === null ? openOwnFile(layout.blob(id)) : segments.take(blob.segment));
-      return { ...opened, blob };
+      const opened = await (blob.segment === null ? openOwnFile(layout.blob(blob)) : segments.take(blob.segment));
+      return { ...opened, blob, vault };
     } catch (error) {
       if (tries === 2) throw new DamagedBytes(`${id} cannot be opened: ${String(error)}`);
     }
@@ -83,16 +87,18 @@ export async function readSmall(source: Source, blobs: string, size: number): Pr
   if (id === undefined || more.length > 0) return null;
   const { file, blob, release } = await openBlob(source, id);
   try {
-    const bytes = Buffer.allocUnsafe(blob.size);
-    if (readSync(file.fd, bytes, 0, blob.size, blob.position) < blob.size) throw new DamagedBytes(`${id} is cut short`);
-    if (Bun.hash.crc32(bytes) !== blob.crc) throw new DamagedBytes(`${id} is not what was stored`);
+    const length = blob.sealed === 1 ? sealedSize(blob.size) : blob.size;
+    const written = Buffer.allocUnsafe(length);
+    if (readSync(file.fd, written, 0, length, blob.position) < length) throw new DamagedBytes(`${id} is cut short`);
+    const bytes = blob.sealed === 1 ? source.vault.open(aboutBlob(id), written) : written;
+    if (bytes === null || Bun.hash.crc32(bytes) !== blob.crc) throw new DamagedBytes(`${id} is not what was stored`);
     return bytes;
   } finally {
     release();
   }
 }
 
-/** All bytes of one blob; compared with its sum at the end, unless `isChecked` is false. */
+/** All bytes of one blob; compared with its sums, unless `isChecked` is false. */
 export async function* readBlob(
   source: Source,
   id: string,
@@ -150,19 +156,55 @@ async function* read(opened: readonly OpenBlob[], range: Range): AsyncGenerator<
   }
 }
 
+/** Bytes of a blob as they are written, fewer where it is cut short. */
+async function readRaw({ file, blob }: OpenBlob, at: number, length: number): Promise<Buffer> {
+  const chunk = Buffer.allocUnsafe(length);
+  if (length <= AT_ONCE_BYTES) return chunk.subarray(0, readSync(file.fd, chunk, 0, length, blob.position + at));
+  const { bytesRead } = await file.read(chunk, 0, length, blob.position + at);
+  return chunk.subarray(0, bytesRead);
+}
+
+async function openerOf(opened: OpenBlob): Promise<Opener> {
+  const { blob, vault } = opened;
+  const opener = vault.opener(aboutBlob(blob.id), blob.size, await readRaw(opened, 0, VAULT_HEAD_BYTES));
+  if (opener === null) throw new DamagedBytes(`${blob.id} does not begin as what was stored, or has another key`);
+  return opener;
+}
+
+/** Some bytes of an encrypted blob, out of the frames that they lie in. */
+async function readSealed(
+  opened: OpenBlob,
+  opener: Opener,
+  start: number,
+  length: number,
+  isChecked: boolean,
+): Promise<Uint8Array> {
+  const { blob } = opened;
+  const frames = framesAt(blob.size, start, length);
+  const bytes = opener.open(frames, await readRaw(opened, frames.offset, frames.bytes), !isChecked);
+  if (bytes === null) throw new DamagedBytes(`${blob.id} is not what was stored`);
+  const skipped = start - startOfFrame(frames.first);
+  return bytes.subarray(skipped, skipped + length);
+}
+
 async function* readPart(
-  { file, blob }: OpenBlob,
+  opened: OpenBlob,
   start: number,
   length: number,
   isChecked = true,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const { blob } = opened;
   const isWhole = isChecked && start === 0 && length === blob.size;
-  const readAt = async (done: number): Promise<Uint8Array> => {
-    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length - done));
-    if (length <= AT_ONCE_BYTES)
-      return chunk.subarray(0, readSync(file.fd, chunk, 0, chunk.length, blob.position + start + done));
-    const { bytesRead } = await file.read(chunk, 0, chunk.length, blob.position + start + done);
-    return chunk.subarray(0, bytesRead);
+  const opener = blob.sealed === 1 ? await openerOf(opened) : null;
+  const readAt = (done: number): Promise<Uint8Array> => {
+    const wanted = Math.min(CHUNK_BYTES, length - done);
+    const piece: Promise<Uint8Array> =
+      opener === null
+        ? readRaw(opened, start + done, wanted)
+        : readSealed(opened, opener, start + done, wanted, isChecked);
+    // What fails while the piece before is sent is thrown when its turn comes.
+    piece.catch(() => {});
+    return piece;
   };
   let crc = 0;
   let reading: Promise<Uint8Array> | null = length === 0 ? null : readAt(0);

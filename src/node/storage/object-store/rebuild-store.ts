@@ -5,7 +5,7 @@ import { type BlobRow, type BucketRow, type NoteRow, type ObjectRow, valuesOf } 
 export function makeFindings(db: Database): void {
   db.run(`CREATE TABLE found_bytes (
     id TEXT PRIMARY KEY, segment INTEGER, position INTEGER NOT NULL, size INTEGER NOT NULL,
-    record INTEGER NOT NULL, crc INTEGER NOT NULL) STRICT, WITHOUT ROWID`);
+    record INTEGER NOT NULL, crc INTEGER NOT NULL, sealed INTEGER NOT NULL) STRICT, WITHOUT ROWID`);
   db.run(`CREATE TABLE wanted (
     bucket_id TEXT NOT NULL, key BLOB NOT NULL, place INTEGER NOT NULL,
     id TEXT NOT NULL, size INTEGER NOT NULL, crc INTEGER NOT NULL,
@@ -19,10 +19,10 @@ export function makeFindings(db: Database): void {
 /** Bytes of a blob and where they are. */
 type FoundBytes = Omit<BlobRow, "refs">;
 
-export function saveFound(db: Database, { id, segment, position, size, record, crc }: FoundBytes): void {
+export function saveFound(db: Database, { id, segment, position, size, record, crc, sealed }: FoundBytes): void {
   db.query(
-    "INSERT OR REPLACE INTO found_bytes (id, segment, position, size, record, crc) VALUES (?, ?, ?, ?, ?, ?)",
-  ).run(id, segment, position, size, record, crc);
+    "INSERT OR REPLACE INTO found_bytes (id, segment, position, size, record, crc, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  ).run(id, segment, position, size, record, crc, sealed);
 }
 
 export function restoreBucket(db: Database, row: Omit<BucketRow, "size_bytes" | "object_count">): void {
@@ -105,19 +105,23 @@ export function dropLost(db: Database, limit: number): { names: string[]; count:
 }
 
 /** Works out all that follows from the objects: their blobs, the sizes of buckets, and what of the segments counts. */
-export function settle(db: Database, segments: readonly { id: number; bytes: number }[], seq: number): void {
-  db.run(`INSERT INTO blobs (id, segment, position, size, record, crc, refs)
-    SELECT id, segment, position, found_bytes.size, record, found_bytes.crc, count(*) FROM found_bytes
+export function settle(
+  db: Database,
+  segments: readonly { id: number; bytes: number; sealed: number }[],
+  seq: number,
+): void {
+  db.run(`INSERT INTO blobs (id, segment, position, size, record, crc, sealed, refs)
+    SELECT id, segment, position, found_bytes.size, record, found_bytes.crc, sealed, count(*) FROM found_bytes
     JOIN wanted USING (id) JOIN objects USING (bucket_id, key) GROUP BY id`);
   db.run(`UPDATE buckets SET
     size_bytes = (SELECT coalesce(sum(size), 0) FROM objects WHERE bucket_id = buckets.id),
     object_count = (SELECT count(*) FROM objects WHERE bucket_id = buckets.id)`);
-  for (const { id, bytes } of segments)
+  for (const { id, bytes, sealed } of segments)
     db.query(
-      `INSERT INTO segments (id, bytes, live_bytes) SELECT ?1, ?2,
+      `INSERT INTO segments (id, bytes, sealed, live_bytes) SELECT ?1, ?2, ?3,
         (SELECT coalesce(sum(record), 0) FROM blobs WHERE segment = ?1)
         + (SELECT coalesce(sum(note_record), 0) FROM objects WHERE note_segment = ?1)`,
-    ).run(id, bytes);
+    ).run(id, bytes, sealed);
   db.query("INSERT OR REPLACE INTO state (name, value) VALUES ('seq', ?)").run(String(seq));
   db.run("DROP TABLE found_bytes");
   db.run("DROP TABLE wanted");

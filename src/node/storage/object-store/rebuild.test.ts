@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { storeSeal } from "../../../../tests/kit/store-seal.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { createLog } from "../../../kernel/log.ts";
 import { createIds } from "../../../lib/ids.ts";
@@ -17,11 +18,11 @@ const clock = createFakeClock();
 const ids = createIds(clock.now);
 const text = new TextEncoder();
 
-function openStore(): ObjectStore {
+function openStore(seal = storeSeal): ObjectStore {
   const log = createLog(clock, "error", (line) => void said.push(line));
   const host = { ownSpace: async () => null };
   const signal = new AbortController().signal;
-  return createObjectStore({ config: { data_dir: folder }, host, clock, ids, log, signal } as never);
+  return createObjectStore({ config: { data_dir: folder }, host, clock, ids, log, signal, seal } as never);
 }
 
 beforeEach(() => {

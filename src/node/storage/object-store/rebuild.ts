@@ -6,10 +6,13 @@ import { closeDatabase, openDatabase } from "../../../kernel/db/open.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import { catalogueMigrations } from "./catalogue-migrations.ts";
 import { type BucketRow, findBlob } from "./catalogue-store.ts";
-import type { Layout } from "./layout.ts";
+import { type Layout, readBlobFileName } from "./layout.ts";
 import * as store from "./rebuild-store.ts";
 import { readRecords } from "./records.ts";
+import { wordsOfKey } from "./sealing.ts";
+import { switchSealing } from "./sealing-store.ts";
 import { syncFolder } from "./segment-log.ts";
+import type { Vault } from "./vault.ts";
 
 /** What came of making a catalogue anew. */
 export interface Rebuilt {
@@ -21,6 +24,17 @@ export interface Rebuilt {
   damaged: number;
   /** Files that nothing is known of; they lie in `unclaimed` now. */
   unclaimed: number;
+}
+
+/** What the segments hold. */
+interface Found {
+  /** How long they are, and whether all in them is encrypted. */
+  segments: { id: number; bytes: number; sealed: number }[];
+  /** The last number of a note. */
+  seq: number;
+  damaged: number;
+  /** How many records another key is needed for, and one such. */
+  foreign: { count: number; key: string };
 }
 
 const MANY = 1_000;
@@ -60,14 +74,15 @@ function readBuckets(layout: Layout): Omit<BucketRow, "size_bytes" | "object_cou
   });
 }
 
-/** Reads all segments; how long they are, the last number of a note, and how many places are damaged. */
-function readSegments(db: Database, layout: Layout) {
-  const segments: { id: number; bytes: number }[] = [];
+/** Reads all segments. */
+function readSegments(db: Database, layout: Layout, vault: Vault): Found {
+  const segments: Found["segments"] = [];
+  const foreign = { count: 0, key: "" };
   let seq = 0;
   let damaged = 0;
   for (const name of fs.readdirSync(layout.segments)) {
     const id = Number(/^(\d+)\.seg$/.exec(name)?.[1] ?? Number.NaN);
-    if (!Number.isNaN(id)) segments.push({ id, bytes: fs.statSync(layout.segment(id)).size });
+    if (!Number.isNaN(id)) segments.push({ id, bytes: fs.statSync(layout.segment(id)).size, sealed: 0 });
   }
   segments.sort((a, b) => a.id - b.id);
   for (const one of segments) {
@@ -75,8 +90,17 @@ function readSegments(db: Database, layout: Layout) {
     const file = fs.openSync(layout.segment(segment), "r");
     try {
       db.transaction(() => {
-        for (const found of readRecords(file, 0, bytes)) {
+        let plain = 0;
+        for (const found of readRecords({ file, segment, vault }, 0, bytes)) {
           if (found.kind === "damaged") damaged += 1;
+          if (found.kind === "foreign") {
+            foreign.count += 1;
+            foreign.key = found.key;
+          }
+          if (found.kind === "blob" || found.kind === "note") {
+            if (found.sealed === 0) plain += 1;
+            one.sealed = plain === 0 ? 1 : 0;
+          }
           // What a crash left half written at the end is cut off, as it is at every start.
           const isTail = one === segments.at(-1) && found.kind === "damaged" && found.start + found.record === bytes;
           if (isTail) one.bytes = found.start;
@@ -93,18 +117,21 @@ function readSegments(db: Database, layout: Layout) {
       fs.closeSync(file);
     }
   }
-  return { segments, seq, damaged };
+  return { segments, seq, damaged, foreign };
 }
 
-/** Large blobs are files of their own. */
-function findFiles(db: Database, layout: Layout): void {
+/** Large blobs are files of their own. Where one lies there both ways, it is taken as it should be. */
+function findFiles(db: Database, layout: Layout, on: boolean): void {
+  const ways = on ? [1, 0] : [0, 1];
   for (let after = ""; ; ) {
     const wanted = store.listUnfound(db, after, MANY);
     const last = wanted.at(-1);
     if (last === undefined) return;
     after = last.id;
-    for (const { id, size, crc } of wanted)
-      if (fs.existsSync(layout.blob(id))) store.saveFound(db, { id, segment: null, position: 0, size, record: 0, crc });
+    for (const { id, size, crc } of wanted) {
+      const sealed = ways.find((way) => fs.existsSync(layout.blob({ id, sealed: way })));
+      if (sealed !== undefined) store.saveFound(db, { id, segment: null, position: 0, size, record: 0, crc, sealed });
+    }
   }
 }
 
@@ -112,10 +139,12 @@ function findFiles(db: Database, layout: Layout): void {
 function putAside(db: Database, layout: Layout): number {
   let count = 0;
   for (const folder of fs.readdirSync(layout.blobs)) {
-    for (const id of fs.readdirSync(join(layout.blobs, folder))) {
-      if (findBlob(db, id) !== null) continue;
+    for (const name of fs.readdirSync(join(layout.blobs, folder))) {
+      const row = findBlob(db, readBlobFileName(name).id);
+      // One that was being written anew is there twice; the start takes the other away.
+      if (row !== null) continue;
       fs.mkdirSync(layout.unclaimed, { recursive: true, mode: 0o700 });
-      fs.renameSync(join(layout.blobs, folder, id), join(layout.unclaimed, id));
+      fs.renameSync(join(layout.blobs, folder, name), join(layout.unclaimed, name));
       count += 1;
     }
   }
@@ -124,9 +153,10 @@ function putAside(db: Database, layout: Layout): number {
 
 /**
  * Makes the catalogue anew from what the segments say, while nobody has it open. The old one, if there is one, stays beside it under another name.
- * Uploads that were not finished are gone; all else that was acknowledged is there, unless its bytes or its note are damaged.
+ * Uploads that were not finished are gone; all else that was acknowledged is there, unless its bytes or its note are damaged. Throws, and
+ * leaves all as it is, where another key is needed to read them: what cannot be read would pass for what nobody needs.
  */
-export function rebuildCatalogue(layout: Layout, at: string): Rebuilt {
+export function rebuildCatalogue(layout: Layout, vault: Vault, at: string): Rebuilt {
   const path = `${layout.catalogue}.new`;
   for (const end of ["", "-wal", "-shm"]) fs.rmSync(path + end, { force: true });
   const db = openDatabase(path);
@@ -134,8 +164,11 @@ export function rebuildCatalogue(layout: Layout, at: string): Rebuilt {
   try {
     migrate(db, catalogueMigrations, at, () => {});
     store.makeFindings(db);
-    const { segments, seq, damaged } = readSegments(db, layout);
-    findFiles(db, layout);
+    const { segments, seq, damaged, foreign } = readSegments(db, layout, vault);
+    if (foreign.count > 0)
+      throw new Error(`${foreign.count} records of its segments: ${wordsOfKey(foreign.key, vault.id)}`);
+    const on = fs.existsSync(layout.sealing);
+    findFiles(db, layout, on);
     rebuilt = db
       .transaction(() => {
         const buckets = readBuckets(layout);
@@ -150,6 +183,7 @@ export function rebuildCatalogue(layout: Layout, at: string): Rebuilt {
         store.dropForeign(db);
         const { names, count } = store.dropLost(db, 100);
         store.settle(db, segments, seq);
+        switchSealing(db, on, vault.id);
         return { objects: store.countObjects(db), lost: count, lostNames: names, damaged, unclaimed: 0 };
       })
       .immediate();

@@ -10,8 +10,12 @@ export const STRUCK = Buffer.from("ORS0");
 export interface SegmentLog {
   /** The one that grows. */
   current(): number;
-  /** Adds a record; it is in memory alone until `flush`. Tells where its bytes will be. */
+  /** Where the next record will begin. */
+  next(): { segment: number; start: number };
+  /** Adds a record there; it is in memory alone until `flush`. Tells where its bytes will be. */
   add(about: object, bytes: Uint8Array): Place;
+  /** Lets what comes go into a new segment; nothing may wait to be flushed. */
+  begin(): void;
   /** Writes what was added, and waits for the disk. What it throws leaves nothing counted. */
   flush(): void;
   /** Forgets what was added and not flushed. */
@@ -37,17 +41,24 @@ export function openSegmentLog(layout: Layout, id: number, length: number, fullB
     file = openAt(layout, segment, 0);
   }
 
+  function next(): { segment: number; start: number } {
+    if (end >= fullBytes && pendingBytes === 0) begin();
+    return { segment, start: end + pendingBytes };
+  }
+
   return {
     current: () => segment,
+    next,
+    begin,
     add(about, bytes) {
-      if (end >= fullBytes && pendingBytes === 0) begin();
+      const { start } = next();
       const head = Buffer.from(JSON.stringify(about));
       const sizes = Buffer.alloc(12);
       sizes.writeUInt32LE(head.length, 0);
       sizes.writeUInt32LE(bytes.length, 4);
       sizes.writeUInt32LE(Bun.hash.crc32(head), 8);
       const before = MAGIC.length + sizes.length + head.length;
-      const place = { segment, position: end + pendingBytes + before, record: before + bytes.length };
+      const place = { segment, position: start + before, record: before + bytes.length };
       pending.push(MAGIC, sizes, head, bytes);
       pendingBytes += place.record;
       return place;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { storeSeal } from "../../../../tests/kit/store-seal.ts";
 import { createLog } from "../../../kernel/log.ts";
 import { createIds } from "../../../lib/ids.ts";
 import { createObjectStore, type ObjectStore } from "./index.ts";
@@ -28,6 +29,7 @@ function openStore(): ObjectStore {
     ids,
     log,
     signal: new AbortController().signal,
+    seal: storeSeal,
   } as never);
 }
 
@@ -65,6 +67,13 @@ async function read(bucketId: string, name: string): Promise<Uint8Array | null> 
 const bytesOf = (size: number, seed: number): Uint8Array =>
   Uint8Array.from({ length: size }, (_, index) => (index * 31 + seed * 17 + (index >> 8)) % 256);
 
+const writerOptions = () => ({
+  folder: join(folder, "objects"),
+  at: "2026-01-01T00:00:00.000Z",
+  startId: ids.next("blob"),
+  key: storeSeal.deriveKey("object-store"),
+});
+
 function filesBelow(path: string): string[] {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -74,7 +83,7 @@ function filesBelow(path: string): string[] {
 test("a store does as a map does, whatever is done to it, also when it is opened again", async () => {
   const SIZES = [0, 1, 1_000, 131_072, 131_073, 300_000];
   const step = fc.record({
-    what: fc.constantFrom("put", "put", "put", "remove", "copy", "reopen", "tidy"),
+    what: fc.constantFrom("put", "put", "put", "remove", "copy", "reopen", "tidy", "encrypt", "decrypt"),
     name: fc.constantFrom("a", "a/b", "a//", "ä", "b\u0001", "\uffff", "𝄞"),
     other: fc.constantFrom("a", "a/b", "c", "𝄞"),
     size: fc.constantFrom(...SIZES),
@@ -102,6 +111,8 @@ test("a store does as a map does, whatever is done to it, also when it is opened
           const to = { bucketId: bucket, key: text.encode(other), etag, facts, at: 1, when: {} };
           expect((await store.change({ kind: "copy", from, ...to })).refused).toBeNull();
           model.set(other, bytes);
+        } else if (what === "encrypt" || what === "decrypt") {
+          expect((await store.change({ kind: "setSealing", on: what === "encrypt" })).refused).toBeNull();
         } else if (what === "tidy") await store.tidy();
         else {
           await store.stop();
@@ -124,7 +135,7 @@ test("a store does as a map does, whatever is done to it, also when it is opened
       await store.tidy();
       expect(filesBelow(join(folder, "objects", "blobs"))).toEqual([]);
     }),
-    { numRuns: 12 },
+    { numRuns: 16 },
   );
 });
 
@@ -200,13 +211,13 @@ test("damaged bytes are not passed on as if they were whole", async () => {
 
 test("segments that are mostly unused are brought together, and what lives in them stays", () => {
   const objects = join(folder, "objects");
-  const writer = openWriter(objects, "2026-01-01T00:00:00.000Z", ids.next("blob"), 10_000);
+  const writer = openWriter({ ...writerOptions(), fullBytes: 10_000 });
   const at = 1;
   writer.write([{ kind: "makeBucket", id: "b", name: "photos", visibility: "private", at }]);
   const keyOf = (index: number) => text.encode(String(index));
   for (let index = 0; index < 60; index += 1) {
     const bytes = bytesOf(1_000, index);
-    const blob = { id: `blob_${index}`, size: 1_000, crc: Bun.hash.crc32(bytes), bytes };
+    const blob = { id: `blob_${index}`, size: 1_000, crc: Bun.hash.crc32(bytes), bytes, sealed: 0 };
     writer.write([{ kind: "put", bucketId: "b", key: keyOf(index), etag: "e", facts: "{}", at, when: {}, blob }]);
   }
   const before = filesBelow(join(objects, "segments")).length;
@@ -233,7 +244,7 @@ test("files that a crash left behind go at the next start, and what was never co
   writeFileSync(join(objects, "blobs", "ZZ", "blob_00000000000000000000000ZZ"), "left over");
   writeFileSync(join(objects, "incoming", "blob_half"), "half");
   writeFileSync(join(objects, "segments", "9.seg"), "never counted");
-  const writer = openWriter(objects, "2026-01-01T00:00:00.000Z", ids.next("blob"));
+  const writer = openWriter(writerOptions());
   expect(writer.problems).toEqual([]);
   writer.tidy();
   writer.close();

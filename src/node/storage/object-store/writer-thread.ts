@@ -8,12 +8,12 @@ let writer: Writer | null = null;
 answerQuestions<Question, Answer>((question) => {
   const nothing = { outcomes: [], more: false, problems: [] };
   if (question.do === "open") {
-    writer = openWriter(question.folder, question.at, question.startId);
+    writer = openWriter(question);
     return { ...nothing, problems: [...writer.problems] };
   }
   if (writer === null) throw new Error("the store is not open");
   if (question.do === "write") return { ...nothing, outcomes: writer.write(question.operations) };
-  if (question.do === "tidy") return { ...nothing, more: writer.tidy() };
+  if (question.do === "tidy") return { ...nothing, more: writer.tidy(question.mayGrow) };
   writer.close();
   writer = null;
   return nothing;

@@ -7,18 +7,25 @@ import { applyOperation, type Noted, type Placed, type Work } from "./apply-oper
 import { catalogueMigrations } from "./catalogue-migrations.ts";
 import * as catalogue from "./catalogue-store.ts";
 import { type Emptied, emptySome, findWorn, noteSome, strikeDead } from "./compact.ts";
-import { type Layout, layoutOf } from "./layout.ts";
-import { type NewBlob, OF_BUCKETS, type Operation, type Outcome } from "./operations.ts";
+import { type Layout, layoutOf, readBlobFileName } from "./layout.ts";
+import { OF_BUCKETS, type Operation, type Outcome } from "./operations.ts";
 import { needsRebuild, rebuildCatalogue, tellRebuilt, writeBuckets } from "./rebuild.ts";
-import { blobHead, noteHead } from "./records.ts";
+import { createRecordWriter } from "./records.ts";
+import { createFileRewriter } from "./rewrite-files.ts";
+import { markSealing, wrongKey } from "./sealing.ts";
+import { endSealing, readSealing } from "./sealing-store.ts";
 import { openSegmentLog } from "./segment-log.ts";
+import { createVault } from "./vault.ts";
 
 /** The one writer of a store. Everything it does waits for the disk, so it lives in a thread of its own. */
 export interface Writer {
   /** Carries out changes together: their bytes, then the catalogue; both are on disk when this returns. */
   write(operations: readonly Operation[]): Outcome[];
-  /** Removes files that nothing refers to, and brings together what is left of segments that are mostly unused; true when there is more to do. */
-  tidy(): boolean;
+  /**
+   * Removes files that nothing refers to, brings together what is left of segments that are mostly unused and, where there is room,
+   * writes anew what is not encrypted as it should be; true when there is more to do.
+   */
+  tidy(mayGrow?: boolean): boolean;
   /** What was found wrong when it was opened. */
   problems: readonly string[];
   close(): void;
@@ -27,18 +34,41 @@ export interface Writer {
 /** Segments of this size grow no more. */
 const FULL_BYTES = 256 * 1024 * 1024;
 
-/** Opens a store below `folder`, or makes one; files of blobs made before `startId` that nothing refers to are left over from a crash. */
-export function openWriter(folder: string, at: string, startId: string, fullBytes = FULL_BYTES): Writer {
+/** What a writer is opened with. */
+export interface WriterOptions {
+  folder: string;
+  /** Now. */
+  at: string;
+  /** Files of blobs made before that nothing refers to are left over from a crash. */
+  startId: string;
+  /** What the store encrypts with, 32 bytes. */
+  key: Uint8Array;
+  fullBytes?: number;
+}
+
+/** Opens a store below `folder`, or makes one. Throws when it is encrypted with another key. */
+export function openWriter({ folder, at, startId, key, fullBytes = FULL_BYTES }: WriterOptions): Writer {
   const layout = layoutOf(folder);
+  const vault = createVault(key);
   for (const path of [folder, layout.segments, layout.blobs, layout.incoming])
     fs.mkdirSync(path, { recursive: true, mode: 0o700 });
-  const problems = needsRebuild(layout) ? tellRebuilt(rebuildCatalogue(layout, at)) : [];
+  const problems = needsRebuild(layout) ? tellRebuilt(rebuildCatalogue(layout, vault, at)) : [];
   const db = openDatabase(layout.catalogue);
   migrate(db, catalogueMigrations, at, () => {});
+  const sealing = readSealing(db);
+  const wrong = wrongKey(sealing, vault);
+  if (wrong !== null) {
+    closeDatabase(db);
+    throw new Error(wrong);
+  }
+  markSealing(layout, sealing.on);
   for (const name of fs.readdirSync(layout.incoming)) fs.rmSync(join(layout.incoming, name), { force: true });
   problems.push(...checkSegments(db, layout));
   const last = catalogue.listSegments(db).at(-1);
   const log = openSegmentLog(layout, last?.id ?? 1, last?.bytes ?? 0, fullBytes);
+  const writer = createRecordWriter(log, vault, sealing.on);
+  // A segment is encrypted as a whole, or not at all.
+  if (last !== undefined && (last.sealed === 1) !== sealing.on) log.begin();
   let seq = Number(catalogue.readState(db, "seq") ?? 0);
   let broken: Error | null = null;
   let hasSwept = false;
@@ -57,8 +87,7 @@ export function openWriter(folder: string, at: string, startId: string, fullByte
 
   function note(object: Noted): catalogue.NoteRow {
     seq += 1;
-    const { segment, position, record } = log.add(noteHead(seq, object), new Uint8Array());
-    return { seq, note_segment: segment, note_position: position - record, note_record: record };
+    return writer.addNote(seq, object);
   }
 
   /** Makes a change whose bytes are on disk before it counts. */
@@ -69,10 +98,11 @@ export function openWriter(folder: string, at: string, startId: string, fullByte
     try {
       return db
         .transaction(() => {
-          const result = change({ db, layout, placed, note, count });
+          const result = change({ db, layout, placed, note, count, key: vault.id });
           flush();
           for (const [segment, bytes] of live) catalogue.countLive(db, segment, bytes);
-          for (const { segment, bytes } of log.takeGrown()) catalogue.growSegment(db, segment, bytes);
+          const sealed = writer.isOn ? 1 : 0;
+          for (const { segment, bytes } of log.takeGrown()) catalogue.growSegment(db, segment, bytes, sealed);
           if (seq !== before) catalogue.saveState(db, "seq", String(seq));
           return result;
         })
@@ -82,32 +112,64 @@ export function openWriter(folder: string, at: string, startId: string, fullByte
     }
   }
 
-  const own = { db, layout, log, commit };
+  const own = { db, layout, log, writer, vault, commit };
+  const files = createFileRewriter(own);
+
+  /** What is written from here on follows the switch, and what was there before goes with the next tidying. */
+  function followSwitch(): void {
+    const { on } = readSealing(db);
+    if (on === writer.isOn) return;
+    writer.isOn = on;
+    log.begin();
+    files.restart();
+    emptied = null;
+    if (!on) markSealing(layout, false);
+  }
+
+  /** A step towards all being encrypted, or nothing; true when there is more to do. */
+  function followSome(): boolean {
+    if (readSealing(db).isDone) return false;
+    if (files.step(writer.isOn)) return true;
+    // Some may have come meanwhile that lie before the last one.
+    const mayHaveMore = files.hasWritten();
+    files.restart();
+    if (!mayHaveMore) commit(() => endSealing(db));
+    return mayHaveMore;
+  }
+
+  /** A step of emptying the segment that is being emptied, or the next; true when there was one. */
+  function emptyNext(mayGrow: boolean): boolean {
+    if (emptied?.isOther && !mayGrow) return false;
+    emptied ??= findWorn(own, mayGrow);
+    if (emptied === null) return false;
+    if (emptySome(own, emptied)) emptied = null;
+    return true;
+  }
   return {
     problems,
     write(operations) {
       if (broken !== null) throw broken;
-      const placed = new Map<string, catalogue.Place>();
+      if (operations.some((one) => one.kind === "setSealing" && one.on)) markSealing(layout, true);
+      const placed = new Map<string, catalogue.BlobPlace>();
       for (const operation of operations) {
         const blob = packedOf(operation);
-        if (blob?.bytes) placed.set(blob.id, log.add(blobHead(blob.id, blob.crc), blob.bytes));
+        if (blob !== null) placed.set(blob.id, writer.addBlob(blob, blob.bytes));
       }
       const outcomes = commit((work) => operations.map((operation) => applyOperation(work, operation)), placed);
       if (operations.some(({ kind }) => OF_BUCKETS.includes(kind))) writeBuckets(layout, catalogue.listBuckets(db));
+      if (operations.some(({ kind }) => kind === "setSealing")) followSwitch();
       return outcomes;
     },
-    tidy() {
+    tidy(mayGrow = true) {
       if (broken !== null) return false;
       if (!hasSwept) sweep(db, layout, startId);
       hasSwept = true;
       removeGarbage(db);
       const more = [strikeDead(own), noteSome(own)].includes(true);
-      emptied ??= findWorn(own);
-      if (emptied === null) return more;
-      if (emptySome(own, emptied)) emptied = null;
-      return true;
+      return emptyNext(mayGrow) || (mayGrow && followSome()) || more;
     },
     close() {
+      files.restart();
       log.close();
       closeDatabase(db);
     },
@@ -116,8 +178,12 @@ export function openWriter(folder: string, at: string, startId: string, fullByte
 
 const isFull = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOSPC";
 
-function packedOf(operation: Operation): NewBlob | null {
-  return operation.kind === "put" || operation.kind === "putPart" ? operation.blob : null;
+/** The bytes that a change brings with it. */
+function packedOf(operation: Operation): { id: string; crc: number; bytes: Uint8Array } | null {
+  if (operation.kind === "mend") return { ...operation, crc: Bun.hash.crc32(operation.bytes) };
+  if (operation.kind !== "put" && operation.kind !== "putPart") return null;
+  const { blob } = operation;
+  return blob?.bytes ? { id: blob.id, crc: blob.crc, bytes: blob.bytes } : null;
 }
 
 /** Says of which segments bytes are missing, and removes files that no change ever counted. */
@@ -136,8 +202,11 @@ function checkSegments(db: Database, layout: Layout): string[] {
 /** Files that were on disk when the program was killed, before the change that would have named them. */
 function sweep(db: Database, layout: Layout, startId: string): void {
   for (const folder of fs.readdirSync(layout.blobs)) {
-    for (const id of fs.readdirSync(join(layout.blobs, folder))) {
-      if (id < startId && catalogue.findBlob(db, id) === null) fs.rmSync(layout.blob(id), { force: true });
+    for (const name of fs.readdirSync(join(layout.blobs, folder))) {
+      const file = readBlobFileName(name);
+      const row = file.id < startId ? catalogue.findBlob(db, file.id) : file;
+      // One that is encrypted and one that is not may have been there both.
+      if (row?.sealed !== file.sealed) fs.rmSync(layout.blob(file), { force: true });
     }
   }
 }
