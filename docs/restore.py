@@ -146,7 +146,7 @@ def restore_blobs(repository, part, index, folder):
     stream = repository.stream(part)
     rows = sqlite3.connect(index).execute("SELECT id, chunks FROM stream_files ORDER BY first, chunks")
     for name, chunks in rows:
-        inside = os.path.join(folder, plain_name(name[-2:]))
+        inside = os.path.join(folder, plain_name(re.sub("[.]sealed$", "", name)[-2:]))
         os.makedirs(inside, mode=0o700, exist_ok=True)
         with open(os.open(os.path.join(inside, plain_name(name)), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             for _ in range(chunks):

@@ -82,7 +82,7 @@ function openEmpty(kind: string, prepare: (db: Database) => unknown): Database {
 export function createTestNode(
   config: Partial<Record<keyof typeof nodeConfigTable, string>> = {},
   restartOf?: TestNode,
-  world: Pick<NodeWorld, "outgoing" | "checkpoint"> & StandIn = {},
+  world: Partial<Pick<NodeWorld, "outgoing" | "checkpoint" | "sealKey">> & StandIn = {},
 ): TestNode {
   const clock = restartOf?.clock ?? createFakeClock();
   const stop = new AbortController();

@@ -2,6 +2,7 @@ import { createReadStream, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createSeal, parseSealKey } from "../../../kernel/seal.ts";
 import {
+  type BlobRow,
   blobFileName,
   type CatalogueCopy,
   openWritten,
@@ -42,12 +43,17 @@ export async function openObjectsReader(
   const indexPart = partOf(parts, OBJECT_PARTS.index);
   if (stream === null || indexPart === null) throw missing();
   const keyPart = partOf(parts, KEY_FILE);
-  if (keyPart === null) throw missing();
   // What was encrypted opens with the key of the node that made the backup, which may be another.
-  const vault = vaultOf(createSeal(parseSealKey(await readText(session, keyPart), KEY_FILE)));
+  const vault = keyPart && vaultOf(createSeal(parseSealKey(await readText(session, keyPart), KEY_FILE)));
   await session.writeFile(indexPart, indexPath);
   const index = openBlobIndex(indexPath);
   let fetched: number | null = null;
+
+  function opened(blob: BlobRow, written: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    if (blob.sealed === 0) return written;
+    if (vault === null) throw missing();
+    return openWritten(vault, blob, written);
+  }
 
   async function fetchSegment(id: number): Promise<void> {
     if (fetched === id) return;
@@ -66,11 +72,11 @@ export async function openObjectsReader(
         if (blob.segment === null) {
           const entry = index.find(blobFileName(blob));
           if (entry === null || stream === null) throw missing();
-          yield* openWritten(vault, blob, session.readBlob(stream, entry));
+          yield* opened(blob, session.readBlob(stream, entry));
         } else if (blob.size > 0) {
           await fetchSegment(blob.segment);
           const place = { start: blob.position, end: blob.position + writtenSize(blob) - 1 };
-          yield* openWritten(vault, blob, createReadStream(segmentPath, place));
+          yield* opened(blob, createReadStream(segmentPath, place));
         }
       }
     },

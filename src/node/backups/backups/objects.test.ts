@@ -278,3 +278,32 @@ test("a new node begins with the store of a backup, and has every object of it",
   expect(await readBucket(next, "photos")).toEqual({ ...before, later: expect.any(String) });
   await close(next);
 });
+
+test("an encrypted store comes back from its backup, also on a node with another key", async () => {
+  const node = createTestNode();
+  // The key that nodes of tests have.
+  writeFileSync(join(node.dataDir, "node.key"), `${Buffer.alloc(32, 7).toString("base64")}\n`);
+  const { target, path } = await addTarget(node);
+  await post(node, "/api/objects/buckets", { name: "photos" });
+  await put(node, "photos", "small", madeBytes(1, 900));
+  await put(node, "photos", "large", madeBytes(2, 400_000));
+  await backUp(node, target);
+  expect((await node.call("PUT /api/objects/encryption", { as: "admin", body: { on: true } })).status).toBe(200);
+  await node.ctx.objectStore.tidy();
+  const before = await readBucket(node, "photos");
+  const backup = await backUp(node, target);
+  expect(backup.notes).toEqual([]);
+  for (const name of ["small", "large"]) await put(node, "photos", name, madeBytes(9, 10));
+  const put_back = { ...RESTORE, buckets: ["photos"] };
+  await untilDone(node, (await post(node, `/api/backups/${backup.id}/objects/restore`, put_back)).body.op_id);
+  expect(await readBucket(node, "photos")).toEqual(before);
+  const { recovery_key } = await get(node, `/api/backup/targets/${target}/kit`);
+  await close(node);
+
+  const other = createTestNode({}, undefined, { sealKey: new Uint8Array(32).fill(3) });
+  const found = await post(other, "/api/backup/targets", { type: "local", name: "d", path, recovery_key });
+  expect(found.status).toBe(200);
+  await untilDone(other, (await post(other, `/api/backups/${backup.id}/objects/restore`, put_back)).body.op_id);
+  expect(await readBucket(other, "photos")).toEqual(before);
+  await close(other);
+});

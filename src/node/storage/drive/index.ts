@@ -113,6 +113,7 @@ export function createDrive(needs: Needs): Drive {
     await purgeVersions(own);
     await sweepUploads(own, signal);
     await contents.sweep(signal, thumbnails.forget);
+    await thumbnails.follow();
   }
   return {
     require: needs.earlier.requireDrive,
@@ -149,6 +150,7 @@ export function createDrive(needs: Needs): Drive {
       // What was cut off with the program goes on.
       void own.clear();
     },
+    subscribe: () => void needs.bus.on("objects.encryption_changed", () => thumbnails.follow()),
     jobs: [{ name: "drive-purge", everyMs: hours(1), run: purge }],
   };
 }

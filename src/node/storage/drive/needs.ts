@@ -8,7 +8,7 @@ import type { DriveEvents } from "./contract.ts";
 
 /** What the Drive needs. */
 export interface Needs extends NodeBase {
-  bus: Bus<DriveEvents>;
+  bus: Bus<DriveEvents & { "objects.encryption_changed": { on: boolean } }>;
   components: Pick<Components, "require">;
   objectStore: ObjectStore;
   /** The store that this server had before, which may hold files still. */

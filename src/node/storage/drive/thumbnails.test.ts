@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pngOf } from "../../../../tests/kit/made-images.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
@@ -83,6 +83,24 @@ test("a picture that says too many pixels, or says them too often, is refused be
   const again = Buffer.concat(Array.from({ length: 40 }, () => jpeg.subarray(scan, -2)));
   expect(await makeThumbnail(Buffer.concat([jpeg.subarray(0, -2), again, jpeg.subarray(-2)]))).toBeNull();
   expect(await makeThumbnail(pngOf(5_001, 5_001, undefined, 1))).toBeNull();
+});
+
+test("small pictures are encrypted while what they show is, and made anew with the switch", async () => {
+  const file = await upload("a.png", pngOf(1200, 600));
+  const path = `/api/drive/nodes/${file.id}/thumbnail`;
+  const plain = await (await fetchAs(path)).bytes();
+  for (const on of [true, false]) {
+    expect((await node.call("PUT /api/objects/encryption", { as: "admin", body: { on } })).status).toBe(200);
+    await node.ctx.bus.idle();
+    const folders = ["drive-thumbnails-encrypted", "drive-thumbnails"];
+    const [right, wrong] = on ? folders : folders.toReversed();
+    expect(Buffer.from(await (await fetchAs(path)).bytes()).equals(Buffer.from(plain))).toBe(true);
+    const lies = (folder = "") => {
+      const kept = join(node.dataDir, folder, file.sha256);
+      return existsSync(kept) ? readFileSync(kept).equals(Buffer.from(plain)) : null;
+    };
+    expect([lies(right), lies(wrong)]).toEqual([!on, null]);
+  }
 });
 
 test("the folder of small pictures keeps to its limit, what was asked for last stays, and power cuts do no harm", async () => {

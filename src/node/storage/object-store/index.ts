@@ -29,7 +29,7 @@ import { createSegmentFiles } from "./segment-files.ts";
 import { createVault, type Vault } from "./vault.ts";
 
 export { type CatalogueCopy, type CopiedObject, openCatalogueCopy } from "./catalogue-copy.ts";
-export type { BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
+export type { BlobRow, BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
 export type { CheckState, CheckStep } from "./check.ts";
 export type { Incoming } from "./incoming.ts";
 export { blobFileName, hiddenName, layoutOf } from "./layout.ts";

@@ -3,22 +3,16 @@ import { DamagedBytes } from "./read-blobs.ts";
 import { aboutBlob } from "./records.ts";
 import { framesAt, type Opener, sealedSize, startOfFrame, VAULT_HEAD_BYTES, type Vault } from "./vault.ts";
 
-type Written = Pick<BlobRow, "id" | "size" | "sealed">;
-
 /** How many bytes of a blob are written. */
 export const writtenSize = ({ size, sealed }: Pick<BlobRow, "size" | "sealed">): number =>
   sealed === 1 ? sealedSize(size) : size;
 
-/** The bytes of a blob out of those that are written, wherever they come from. Throws DamagedBytes for encrypted ones that are not whole. */
+/** The bytes of an encrypted blob out of those that are written, wherever they come from. Throws DamagedBytes where they are not whole. */
 export async function* openWritten(
   vault: Vault,
-  { id, size, sealed }: Written,
+  { id, size }: Pick<BlobRow, "id" | "size">,
   written: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  if (sealed !== 1) {
-    yield* written;
-    return;
-  }
   let held: Uint8Array = new Uint8Array();
   let opener: Opener | null = null;
   let at = 0;

@@ -235,6 +235,24 @@ export const CheckReport = t.Object({
 });
 export type CheckReport = Static<typeof CheckReport>;
 
+/** Whether the bytes of objects lie encrypted on the disk. */
+export const Encryption = t.Object({
+  on: t.Boolean(),
+  /** following: what was stored before is being written anew, the way it is switched. */
+  status: t.UnionEnum(["following", "done"]),
+  /** Bytes that have followed so far, of all that have to. */
+  done_bytes: t.Integer(),
+  total_bytes: t.Integer(),
+  /** The file with the key, and the folder with the objects. */
+  key_file: t.String(),
+  folder: t.String(),
+  /** Both are on the same disk: whoever takes that has the key, too. */
+  key_is_beside: t.Boolean(),
+  /** Names the key, and says nothing of it. */
+  key_id: t.String(),
+});
+export type Encryption = Static<typeof Encryption>;
+
 export const fail = defineErrors({
   objstore_policy_unsupported: [
     400,
@@ -276,6 +294,7 @@ export type ObjectEvents = {
   "objects.expired": { bucket: string; objects: number; uploads: number };
   /** What a check found: `damaged` cannot be put right. */
   "objects.damaged": { damaged: number; mended: number; object: string | null };
+  "objects.encryption_changed": ByAdmin & { on: boolean };
   "objects.key_created": ByAdmin & { access_key: string; name: string };
   "objects.key_removed": ByAdmin & { access_key: string; name: string };
   "objects.uploaded": ByAdmin & { bucket: string; key: string; size_bytes: number };
@@ -351,6 +370,12 @@ export const objectRoutes = defineRoutes({
     access: changes,
     params: t.Object({ key: t.String({ maxLength: 64 }) }),
     out: KeyTest,
+  },
+  "GET /api/objects/encryption": { access: changes, out: Encryption },
+  "PUT /api/objects/encryption": {
+    access: byPeople,
+    body: t.Object({ on: t.Boolean() }, { additionalProperties: false }),
+    out: Encryption,
   },
   "GET /api/objects/check": { access: changes, out: CheckReport },
   "POST /api/objects/check": { access: changes, out: { 202: CheckReport } },

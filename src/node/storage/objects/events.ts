@@ -49,6 +49,10 @@ export const objectMeanings: EventMeanings<ObjectEvents> = {
       isInbox: true,
     }),
   },
+  "objects.encryption_changed": {
+    audit: onRecord<{ ip: string }>(() => "objects"),
+    timeline: told(({ on }) => (on ? "had stored objects encrypted" : "had stored objects no longer encrypted")),
+  },
   "objects.key_created": { audit: onKey, timeline: told(({ name }) => `made the access key ${name}`) },
   "objects.key_removed": { audit: onKey, timeline: told(({ name }) => `removed the access key ${name}`) },
   "objects.uploaded": { audit: onBucket },

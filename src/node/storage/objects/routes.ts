@@ -5,6 +5,7 @@ import { listAccessKeys, makeAccessKey, removeAccessKey } from "./access-keys.ts
 import { browseObjects, downloadObject, removeObject } from "./browse.ts";
 import { makeBucket, presentBucket, removeBucket } from "./buckets.ts";
 import { objectRoutes } from "./contract.ts";
+import { presentEncryption, switchEncryption } from "./encryption.ts";
 import type { By, Own } from "./own.ts";
 import { getSettings, putSettings } from "./settings.ts";
 import { testAccessKey } from "./test-key.ts";
@@ -85,6 +86,8 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
       set.status = 204;
     },
     "POST /api/objects/access-keys/{key}/test": ({ params }) => testAccessKey(own, params.key),
+    "GET /api/objects/encryption": () => presentEncryption(own),
+    "PUT /api/objects/encryption": ({ body, ...from }) => switchEncryption(own, byOf(from), body.on),
     "GET /api/objects/check": () => own.check.report(),
     "POST /api/objects/check": ({ set }) => {
       own.check.start();

@@ -5,6 +5,7 @@ import { isAdmin } from "../../client/session.ts";
 import { Browser } from "./browser.tsx";
 import { BucketsCard } from "./buckets-card.tsx";
 import { ConnectCard } from "./connect-card.tsx";
+import { EncryptionCard } from "./encryption-card.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { KeysCard } from "./keys-card.tsx";
 import { MigrationCard } from "./migration-card.tsx";
@@ -25,6 +26,7 @@ export function Objects() {
           <BucketsCard onChanged={refreshEndpoint} />
           <KeysCard onChanged={refreshEndpoint} />
           <ConnectCard />
+          {isAdmin() && <EncryptionCard />}
           {isAdmin() && <HealthCard />}
         </div>
       ) : (
