@@ -23,6 +23,8 @@ const ROUNDS = 3;
 /** Different keys that are written; then the same ones again. */
 const KEYS = 5_000;
 const LISTED_KEYS = Number(process.env["BENCH_LISTED_KEYS"] ?? 1_000_000);
+/** The share of the speed that encryption has to leave. */
+const LEAST_SEALED = 0.6;
 const PEER = { name: "s3rver", version: "3.7.1" };
 
 /** A store that is measured. */
@@ -71,6 +73,9 @@ function request()\n  at = at % #made + 1\n  return made[at]\nend\n`,
 
 const keyOf = (index: number): string => `folder-${index % 50}/object-${index}`;
 
+type Measured = Awaited<ReturnType<typeof measure>>;
+type Large = Awaited<ReturnType<typeof measureLarge>>;
+
 /** What one store does, in requests or MiB a second. */
 async function measure(
   work: string,
@@ -92,13 +97,24 @@ async function measure(
   return { put4k, get4k, put1m, get64m };
 }
 
-/** A node with one bucket and a key to it. */
-async function startOwn(dataDir: string): Promise<Subject & { restart(): Promise<Subject> }> {
+/** What encryption may cost most: large objects. */
+async function measureLarge(work: string, subject: Subject): Promise<Record<"get1m" | "put64m", number>> {
+  const requests = (method: string, key: string) => [subject.s3.lasting(method, "bench", { key })];
+  await subject.s3("PUT", "bench", { key: "one", body: "x".repeat(MIB) });
+  const get1m = await drive(work, subject, "GET", requests("GET", "one"), { connections: 8 });
+  const bodyBytes = 64 * MIB;
+  const put64m = 64 * (await drive(work, subject, "PUT", requests("PUT", "huge"), { connections: 2, bodyBytes }));
+  return { get1m, put64m };
+}
+
+/** A node with one bucket and a key to it; what it stores is encrypted where that is said. */
+async function startOwn(dataDir: string, isSealed = false): Promise<Subject & { restart(): Promise<Subject> }> {
   const port = freePort();
   const start = (): Promise<Running> =>
     startNode(dataDir, { probe: "/api/auth/lock-info", env: { ORRERY_S3_LISTEN: `127.0.0.1:${port}` } });
   let running = await start();
   const owner = await setUp(running.url);
+  if (isSealed) await owner.ok("PUT /api/objects/encryption", { on: true });
   const buckets = ["bench", "listed"];
   for (const name of buckets) await owner.ok("POST /api/objects/buckets", { name, visibility: "private" });
   const grants = buckets.map((bucket) => ({ bucket, read: true, write: true, owner: true }));
@@ -203,13 +219,19 @@ export const objects: Measure = {
     try {
       const own = await startOwn(dataDir);
       const before = memoryMb(own.pid).rss;
+      const sealed = await startOwn(join(work, "sealed"), true);
       const peer = await startPeer(work);
-      const [mine, theirs]: [Awaited<ReturnType<typeof measure>>[], Awaited<ReturnType<typeof measure>>[]] = [[], []];
+      const [mine, theirs]: [Measured[], Measured[]] = [[], []];
+      const [open, encrypted]: [(Measured & Large)[], (Measured & Large)[]] = [[], []];
       for (let round = 0; round < ROUNDS; round += 1) {
-        mine.push(await measure(work, own));
+        const plain = await measure(work, own);
+        mine.push(plain);
+        encrypted.push({ ...(await measure(work, sealed)), ...(await measureLarge(work, sealed)) });
+        open.push({ ...plain, ...(await measureLarge(work, own)) });
         theirs.push(await measure(work, peer));
-        say(`  round ${round + 1}: ${JSON.stringify([mine.at(-1), theirs.at(-1)])}`);
+        say(`  round ${round + 1}: ${JSON.stringify([open.at(-1), encrypted.at(-1), theirs.at(-1)])}`);
       }
+      await sealed.stop();
       const after = memoryMb(own.pid).rss;
       await peer.stop();
       await own.stop();
@@ -233,6 +255,14 @@ export const objects: Measure = {
         limit: { kind: "least", value: limit },
         baseline: of(theirs, what),
         note: `${note}, signed, wrk, median of ${ROUNDS}; the baseline is ${PEER.name} ${PEER.version}`,
+      });
+      const ratio = (what: keyof (Measured & Large), words: string): Figure => ({
+        measure: `${words}, encrypted on the disk`,
+        value: median(encrypted.map((one) => one[what])) / median(open.map((one) => one[what])),
+        unit: "of that without",
+        limit: { kind: "least", value: LEAST_SEALED },
+        baseline: 1,
+        note: `median of ${ROUNDS} on two nodes in turns`,
       });
       return [
         least("put4k", "PUT 4 KiB", "/s", 4_000, "16 connections, on disk before it is answered"),
@@ -263,6 +293,12 @@ export const objects: Measure = {
           baseline: null,
           note: `VmRSS ${before.toFixed(0)} to ${after.toFixed(0)} MB; ${full.toFixed(0)} MB after the lists`,
         },
+        ratio("put4k", "PUT 4 KiB"),
+        ratio("get4k", "GET 4 KiB"),
+        ratio("put1m", "PUT 1 MiB"),
+        ratio("get1m", "GET 1 MiB"),
+        ratio("put64m", "PUT 64 MiB"),
+        ratio("get64m", "GET 64 MiB"),
       ];
     } finally {
       rmSync(work, { recursive: true, force: true });

@@ -58,6 +58,19 @@ suite("object storage", ["chromium"], () => {
     expect(browser.complaints).toEqual([]);
   });
 
+  test("an admin switches encryption on and off, and is told what it is good for", async () => {
+    const { page } = browser;
+    const choice = page.getByRole("switch", { name: /Encrypt what is stored/ });
+    await choice.click();
+    await page.getByText("All bytes are encrypted").waitFor();
+    await page.getByText(/It does not protect/).waitFor();
+    await look(page);
+    await choice.click();
+    await page.getByRole("button", { name: "Switch it off" }).click();
+    await page.getByText("All bytes are encrypted").waitFor({ state: "detached" });
+    expect(browser.complaints).toEqual([]);
+  });
+
   test("the key works with a client of S3, and what it stores is seen and fetched on the screen", async () => {
     const { url: endpoint } = await owner.ok("GET /api/objects/endpoint");
     const s3 = new Bun.S3Client({ ...keys, endpoint, bucket: "photos", region: "us-east-1" });

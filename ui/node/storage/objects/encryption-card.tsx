@@ -91,17 +91,21 @@ function State({ state, choose }: { state: Encryption; choose: (on: boolean) => 
           <Status state="warn">The key lies on the same disk</Status>
         </p>
       )}
-      <p class="hint objectsent">
-        <b>It protects</b> what lies in {folder} where that comes without the key: a disk of objects that is stolen,
-        sold or thrown away, a copy of that folder. The key is in {key_file}
-        {key_is_beside &&
-          ", on the same disk: whoever takes the whole disk has both, so give objects a disk of their own"}
-        .
+      <p class="hint">
+        <span class="objectsent">
+          <b>It protects</b> what lies in {folder} where that comes without the key: a disk of objects that is stolen,
+          sold or thrown away, a copy of that folder. The key is in {key_file}
+          {key_is_beside &&
+            ", on the same disk: whoever takes the whole disk has both. Give that folder a disk of its own"}
+          .
+        </span>
       </p>
       <p class="hint">
-        <b>It does not protect</b> from who is signed in, has an access key, or is root on the running server. Names,
-        sizes, times, types and checksums of objects stay readable. Bytes that were stored before leave traces on a disk
-        until it uses that room again.
+        <span>
+          <b>It does not protect</b> from who is signed in, has an access key, or is root on the running server. Names,
+          sizes, times, types and checksums of objects stay readable. Bytes that were stored before leave traces on a
+          disk until it uses that room again.
+        </span>
       </p>
       <p class="hint">
         Backups have the key, encrypted by their own, so a lost server comes back. Without a backup and without the key,
