@@ -1,5 +1,8 @@
-/** A store under load in a process of its own, which tells each change once it is acknowledged: `put NAME SEED SIZE`, `gone NAME`. */
-
+/**
+ * A store under load in a process of its own, which tells each change once it is acknowledged: `put NAME SEED SIZE`, `gone NAME`. What it
+ * tells is in a file, which a kill takes nothing of, and on its output, which it may.
+ */
+import { openSync, writeSync } from "node:fs";
 import { createLog } from "../../src/kernel/log.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createIds } from "../../src/lib/ids.ts";
@@ -7,7 +10,7 @@ import { createObjectStore } from "../../src/node/storage/object-store/index.ts"
 import { madeBytes } from "./made-bytes.ts";
 import { storeSeal } from "./store-seal.ts";
 
-const [folder = "", round = "0", sealing = "off"] = process.argv.slice(2);
+const [folder = "", round = "0", sealing = "off", told = "/dev/null"] = process.argv.slice(2);
 const ids = createIds(systemClock.now);
 const log = createLog(systemClock, "error", (line) => process.stderr.write(`${line}\n`));
 const signal = new AbortController().signal;
@@ -21,7 +24,11 @@ const store = createObjectStore({
   seal: storeSeal,
 } as never);
 const text = new TextEncoder();
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const file = openSync(told, "w");
+function tell(line: string): void {
+  writeSync(file, `${line}\n`);
+  process.stdout.write(".\n");
+}
 
 await store.change({ kind: "makeBucket", id: "b", name: "bucket", visibility: "private", at: 1 });
 const sizes = [10, 4_096, 200_000];

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
@@ -39,18 +39,18 @@ function follow(output: string, allowed: Allowed): number {
 
 async function runAndKill(folder: string, sealing: string, round: number, afterLines: number): Promise<string> {
   const script = join(import.meta.dir, "../../../../tests/kit/object-store-child.ts");
-  const child = Bun.spawn([process.execPath, script, folder, `${round}`, sealing], {
+  const told = join(folder, "told");
+  const child = Bun.spawn([process.execPath, script, folder, `${round}`, sealing, told], {
     stdout: "pipe",
     stderr: "inherit",
   });
-  let output = "";
-  const decoder = new TextDecoder();
+  let lines = 0;
   for await (const chunk of child.stdout) {
-    output += decoder.decode(chunk, { stream: true });
-    if (output.split("\n").length > afterLines) child.kill("SIGKILL");
+    lines += chunk.filter((byte) => byte === 10).length;
+    if (lines > afterLines) child.kill("SIGKILL");
   }
   await child.exited;
-  return output;
+  return readFileSync(told, "utf8");
 }
 
 test.each(["off", "switched"])(
