@@ -90,40 +90,48 @@ export function createVault(key: Uint8Array): Vault {
     return { head: Buffer.concat([id, salt]), key: made(salt), about: Buffer.from(about) };
   }
 
-  function sealFrame(of: ReturnType<typeof begin>, index: number, isLast: boolean, bytes: Uint8Array): Buffer[] {
+  function sealFrame(of: ReturnType<typeof begin>, index: number, isLast: boolean, parts: Uint8Array[]): Uint8Array[] {
     const cipher = createCipheriv(CIPHER, of.key, nonceOf(index, isLast), { authTagLength: TAG_BYTES }).setAAD(
       of.about,
     );
-    const written = cipher.update(bytes);
+    const written: Uint8Array[] = parts.map((part) => cipher.update(part));
     cipher.final();
-    return [written, cipher.getAuthTag()];
+    written.push(cipher.getAuthTag());
+    return written;
   }
 
   function sealer(about: string): Sealer {
     const of = begin(about);
-    const out: Uint8Array[] = [of.head];
+    let out: Uint8Array[] = [of.head];
     let held: Uint8Array[] = [];
     let heldBytes = 0;
     let index = 0;
-    const take = (): Uint8Array[] => out.splice(0);
+
+    function take(): Uint8Array[] {
+      const made = out;
+      out = [];
+      return made;
+    }
+
     return {
       add(bytes) {
-        held.push(bytes);
-        heldBytes += bytes.length;
+        let rest = bytes;
         // The last frame is told apart, so the last whole one waits until more comes.
-        if (heldBytes <= FRAME_BYTES) return take();
-        const all = held.length === 1 ? bytes : Buffer.concat(held);
-        let at = 0;
-        for (; all.length - at > FRAME_BYTES; at += FRAME_BYTES) {
-          out.push(...sealFrame(of, index, false, all.subarray(at, at + FRAME_BYTES)));
+        while (heldBytes + rest.length > FRAME_BYTES) {
+          const missing = FRAME_BYTES - heldBytes;
+          held.push(rest.subarray(0, missing));
+          rest = rest.subarray(missing);
+          out.push(...sealFrame(of, index, false, held));
           index += 1;
+          held = [];
+          heldBytes = 0;
         }
-        held = [all.subarray(at)];
-        heldBytes = all.length - at;
+        held.push(rest);
+        heldBytes += rest.length;
         return take();
       },
       end() {
-        out.push(...sealFrame(of, index, true, Buffer.concat(held)));
+        out.push(...sealFrame(of, index, true, held));
         return take();
       },
     };
