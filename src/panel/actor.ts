@@ -8,6 +8,7 @@ export interface Actor {
   member_id: string;
   tenant_id: string;
   role: RoleName;
+  /** Of the panel's staff, with a second factor: who has none has the rights of their role alone. */
   is_staff: boolean;
   session_id: string;
   /** True when the workspace's own sign-in let them in: such a session is good for this workspace and nothing of the account. */

@@ -129,7 +129,9 @@ onEachEngine("every route of the panel × every caller", (engine) => {
     own = await makeThings(panel, nodes, host, "own");
     for (const role of ROLES) callers.set(role, await panel.invite(host, `caller_${role}`, role));
     const staff = await panel.invite(host, "caller_staff", "org_teacher");
-    await panel.system.run("UPDATE accounts SET global_role = 'admin' WHERE id = ?", [staff.account_id]);
+    await panel.system.run("UPDATE accounts SET global_role = 'admin', has_factor = 1 WHERE id = ?", [
+      staff.account_id,
+    ]);
     callers.set("staff", staff);
     // The one above it, and the one beside it.
     const parent = await panel.join("parent");
@@ -186,6 +188,8 @@ onEachEngine("every route of the panel × every caller", (engine) => {
       const isThorough = engine === "sqlite" && ["org_owner", "staff"].includes(kind);
       for (const { method, path, rule, feature } of panel.routes) {
         if (rule.kind !== "permission" || feature === "kernel" || method === "WS") continue;
+        // The console is about other workspaces, for staff alone; its own tests say what it may.
+        if (rule.staff === true && kind === "staff") continue;
         const route = `${method} ${path}`;
         if (method !== "GET" && !Object.hasOwn(BODIES, route)) wrong.push(`${route} has no body in this test`);
         // Each route by a fresh token: one that moved to another workspace must not speak for this one.

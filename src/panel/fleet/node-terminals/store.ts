@@ -13,3 +13,13 @@ export async function findRole(db: TenantDb, sessionId: string, memberId: string
   );
   return row?.role ?? null;
 }
+
+/** Whether a member is one of the panel's staff, with a second factor or without. */
+export async function isOfStaff(db: TenantDb, memberId: string): Promise<boolean> {
+  const row = await db.get<{ global_role: string | null }>(
+    `SELECT a.global_role FROM members m JOIN accounts a ON a.id = m.account_id
+     WHERE m.tenant_id = :tenant AND m.id = ?`,
+    [memberId],
+  );
+  return row !== null && row.global_role !== null;
+}

@@ -9,7 +9,7 @@ import { requireNode } from "../fleet/index.ts";
 import { nodeLogFail } from "../node-logs/index.ts";
 import { fail, type Ticket, type TicketInput } from "./contract.ts";
 import type { Grant, Own } from "./needs.ts";
-import { findRole } from "./store.ts";
+import { findRole, isOfStaff } from "./store.ts";
 
 const TICKET_S = 30;
 
@@ -48,7 +48,7 @@ export async function issueTicket(
 export const serviceOf = (app: string): string => (app === "" ? HOST_TERMINAL_SERVICE : TERMINAL_SERVICE);
 
 async function assertMay(own: Own, actor: Actor, nodeId: string, app: string): Promise<void> {
-  if (actor.is_staff) throw fail("impersonation");
+  if (!actor.is_wsl && (await isOfStaff(actor.db, actor.member_id))) throw fail("impersonation");
   if (!holds(actor.role, "fleet:shell")) throw fail("shell_permission");
   const reason = await own.recordings.whyNot(actor);
   if (reason !== null) throw fail("shell_disabled", { reason });

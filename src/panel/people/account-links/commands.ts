@@ -87,7 +87,11 @@ const staffCommand = (data: Access): Command => ({
     const staff = !options.flag("remove");
     return data.open(options, async ({ accountLinks }) => {
       if (!(await accountLinks.setStaff(address, staff))) throw new Error(`there is no account ${address}`);
-      print(`${address} is ${staff ? "platform staff now" : "not platform staff any more"}.`);
+      print(
+        staff
+          ? `${address} is platform staff now. Its rights begin with a second factor: under Security of the account.`
+          : `${address} is not platform staff any more.`,
+      );
       return EXIT.ok;
     });
   },

@@ -37,7 +37,8 @@ export function createIdentify({ system, clock, config, tokens, tenants, openTen
     if (found?.member_status !== "active") return null;
     const member = isWsl ? throughWorkspace(found) : found;
     const { account_id, member_id, tenant_id, role } = member;
-    const is_staff = member.global_role === "admin";
+    // A password alone gives no rights over other people's workspaces.
+    const is_staff = member.global_role === "admin" && member.has_factor === 1;
     return {
       member,
       actor: {

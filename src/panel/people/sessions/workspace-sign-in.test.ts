@@ -67,7 +67,9 @@ onEachEngine("sessions of a workspace's own sign-in", (engine) => {
   test("nobody is platform staff by it", async () => {
     const host = await panel.join("plain");
     const staff = await panel.invite(host, "staff", "org_viewer");
-    await panel.system.run("UPDATE accounts SET global_role = 'admin' WHERE id = ?", [staff.account_id]);
+    await panel.system.run("UPDATE accounts SET global_role = 'admin', has_factor = 1 WHERE id = ?", [
+      staff.account_id,
+    ]);
     const body = { name: "Racks" };
     expect((await panel.call("POST /api/fleet/groups", { token: await panel.signIn(staff), body })).status).toBe(200);
     const token = await enter(staff);

@@ -146,4 +146,41 @@ onEachEngine("the staff of a panel", (engine) => {
     await as(owner, "POST /api/support-access", { hours: 1, note: "" });
     expect((await as(there, `POST ${at}/enter`)).body.code).toBe("staff_not_let_in");
   });
+
+  test("a password alone gives staff no rights, and takes whoever was let in out again", async () => {
+    const { owner, staff, as, at } = await makeWorld();
+    const other = await panel.invite(owner, `colleague${count}`, "org_viewer");
+    const make = { name: `Rack ${count}` };
+    await panel.system.run("UPDATE accounts SET global_role = 'admin' WHERE id = ?", [other.account_id]);
+    expect((await as(other, "POST /api/fleet/groups", make)).body.error).toBe("forbidden");
+    await as(owner, "POST /api/support-access", { hours: 9, note: "" });
+    await as(staff, `POST ${at}/enter`);
+    const { token } = (await as(staff, `POST /api/workspaces/${owner.tenant_id}/switch`)).body;
+    const write = async () => (await panel.call("POST /api/fleet/groups", { token, body: make })).status;
+    expect(await write()).toBe(200);
+    await panel.system.run("UPDATE accounts SET has_factor = 0 WHERE id = ?", [staff.account_id]);
+    expect(await write()).toBe(403);
+    await panel.runJob("staff.permits");
+    expect(await write()).toBe(401);
+  });
+
+  test("whom a permit brought is a viewer as long as it lasts, whatever the team page is asked", async () => {
+    const { owner, staff, as, at } = await makeWorld();
+    await as(owner, "POST /api/support-access", { hours: 9, note: "" });
+    await as(staff, `POST ${at}/enter`);
+    const visitor = (await as(owner, "GET /api/team/members")).body.find(
+      ({ is_visitor }: { is_visitor: boolean }) => is_visitor,
+    );
+    expect(visitor).toMatchObject({ email: staff.email, role: "org_viewer", status: "active" });
+    const member = `/api/team/members/${visitor.id}`;
+    const refused = async (route: string, body?: unknown) => (await as(owner, route, body)).body.code;
+    expect(await refused(`PUT ${member}/role`, { role: "org_owner" })).toBe("member_is_visitor");
+    expect(await refused(`DELETE ${member}`)).toBe("member_is_visitor");
+    await as(owner, "DELETE /api/support-access");
+    expect(await refused(`POST ${member}/restore`)).toBe("member_is_visitor");
+    expect((await as(staff, `POST /api/workspaces/${owner.tenant_id}/switch`)).status).toBe(403);
+    // Who is of the staff no longer is somebody like all others.
+    await panel.system.run("UPDATE accounts SET global_role = NULL WHERE id = ?", [staff.account_id]);
+    expect((await as(owner, `POST ${member}/restore`)).status).toBe(200);
+  });
 });

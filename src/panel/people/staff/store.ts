@@ -141,13 +141,14 @@ export function listVisitors(tx: SystemTx, { tenant_id, id }: PermitRow): Promis
   );
 }
 
-/** Those who came in by a permit that is open, and are of the staff no longer. */
+/** Those who came in by a permit that is open, and are of the staff no longer or have no second factor any more. */
 export function listFormerStaff(db: System, limit: number): Promise<{ tenant_id: string; member_id: string }[]> {
   return db.all(
     `SELECT v.tenant_id, v.member_id FROM staff_permits p
      JOIN staff_visits v ON v.tenant_id = p.tenant_id AND v.permit_id = p.id
      JOIN members m ON m.tenant_id = v.tenant_id AND m.id = v.member_id JOIN accounts a ON a.id = m.account_id
-     WHERE p.ended_at IS NULL AND m.status = 'active' AND a.global_role IS NULL LIMIT ?`,
+     WHERE p.ended_at IS NULL AND m.status = 'active' 
+     AND (a.global_role IS NULL OR a.has_factor = 0) LIMIT ?`,
     [limit],
   );
 }

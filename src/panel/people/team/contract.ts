@@ -34,6 +34,8 @@ export const TeamMember = t.Object({
   ...Member.properties,
   /** Whether more than a password guards their account; null for callers who do not manage the team. */
   second_factor: t.Union([t.Boolean(), t.Null()]),
+  /** One of the panel's staff, who came by a permit: comes and goes with it, and stays a viewer. */
+  is_visitor: t.Boolean(),
 });
 export type TeamMember = Static<typeof TeamMember>;
 
@@ -83,6 +85,10 @@ export const fail = defineErrors({
   member_not_found: [404, "There is no member {id} in this workspace."],
   remove_self: [409, "You cannot remove yourself. Leave the workspace instead."],
   member_active: [409, "{name} has access to this workspace already."],
+  member_is_visitor: [
+    409,
+    "{name} is of the staff of this panel, and in this workspace only while it lets support in. Begin or end that under Settings, Access for support.",
+  ],
   owner_required: [
     403,
     "Only an owner may make somebody an owner, change an owner's role, or remove an owner and take them back.",

@@ -5,7 +5,15 @@ import { lockWorkspace, tenantFail } from "../tenants/index.ts";
 import { fail, type Member, type MemberRemoved, type RoleChanged, type TeamMember } from "./contract.ts";
 import type { Needs, Own } from "./needs.ts";
 import { presentMember } from "./presence.ts";
-import { countActiveOwners, enableMember, endMembership, findMember, listMembers, updateRole } from "./store.ts";
+import {
+  countActiveOwners,
+  enableMember,
+  endMembership,
+  findMember,
+  listMembers,
+  type MemberRow,
+  updateRole,
+} from "./store.ts";
 
 /** The members of the caller's workspace, the first ones first. Whose account a password alone guards is told to who manages them. */
 export async function listTeam(
@@ -20,10 +28,17 @@ export async function listTeam(
     .map((row) => ({
       ...presentMember(own, actor.tenant_id, row),
       second_factor: isTold ? row.has_factor === 1 : null,
+      is_visitor: row.is_visitor === 1,
     }));
 }
 
-/** Gives a member another role. Throws `member_not_found`, `owner_required`, `last_owner`. */
+/** Throws `member_not_found`, and `member_is_visitor` for whom only the permit of the workspace brings and takes away. */
+function requireOwn(member: MemberRow | null, id: string): asserts member is MemberRow {
+  if (!member) throw fail("member_not_found", { id });
+  if (member.is_visitor === 1) throw fail("member_is_visitor", { name: member.display_name });
+}
+
+/** Gives a member another role. Throws `member_not_found`, `member_is_visitor`, `owner_required`, `last_owner`. */
 export function changeRole(
   deps: Pick<Needs, "bus">,
   actor: Actor,
@@ -34,7 +49,7 @@ export function changeRole(
   return actor.db.tx(async (tx) => {
     await lockWorkspace(tx);
     const member = await findMember(tx, id);
-    if (!member) throw fail("member_not_found", { id });
+    requireOwn(member, id);
     const caller = await findMember(tx, actor.member_id);
     const isAboutOwners = role === "org_owner" || member.role === "org_owner";
     if (isAboutOwners && caller?.role !== "org_owner") throw fail("owner_required");
@@ -46,7 +61,7 @@ export function changeRole(
   });
 }
 
-/** Ends somebody's membership. Throws `member_not_found`, `remove_self`, `owner_required`, `last_owner`. */
+/** Ends somebody's membership. Throws `member_not_found`, `member_is_visitor`, `remove_self`, `owner_required`, `last_owner`. */
 export function removeMember(
   { bus, audit }: Pick<Needs, "bus" | "audit">,
   actor: Actor,
@@ -56,7 +71,7 @@ export function removeMember(
   return actor.db.tx(async (tx) => {
     await lockWorkspace(tx);
     const member = await findMember(tx, id);
-    if (!member) throw fail("member_not_found", { id });
+    requireOwn(member, id);
     if (id === actor.member_id) throw fail("remove_self");
     const caller = await findMember(tx, actor.member_id);
     if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
@@ -70,8 +85,8 @@ export function removeMember(
 }
 
 /**
- * Gives somebody who was removed, or left, their way in again, in the role that they had. Throws `member_not_found`, `member_active`,
- * `owner_required`.
+ * Gives somebody who was removed, or left, their way in again, in the role that they had. Throws `member_not_found`, `member_is_visitor`,
+ * `member_active`, `owner_required`.
  */
 export function restoreMember(
   own: Pick<Own, "bus" | "clock" | "sessions" | "presences">,
@@ -82,7 +97,7 @@ export function restoreMember(
   return actor.db.tx(async (tx) => {
     await lockWorkspace(tx);
     const member = await findMember(tx, id);
-    if (!member) throw fail("member_not_found", { id });
+    requireOwn(member, id);
     if (member.status === "active") throw fail("member_active", { name: member.display_name });
     const caller = await findMember(tx, actor.member_id);
     if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");

@@ -20,7 +20,7 @@ function presenceOf(lastSeen: number, now: number): Member["presence"] {
 export function presentMember(
   { clock, presences }: Deps,
   tenantId: string,
-  { last_active_at, has_factor: _, ...row }: MemberRow,
+  { last_active_at, has_factor: _, is_visitor: __, ...row }: MemberRow,
 ): Member {
   const whereabouts = presences.find(tenantId, row.id);
   const seen = Math.max(last_active_at ?? Number.NEGATIVE_INFINITY, whereabouts?.at ?? Number.NEGATIVE_INFINITY);

@@ -12,9 +12,13 @@ export interface MemberRow {
   last_active_at: number | null;
   /** 1: more than a password guards the account. */
   has_factor: number;
+  /** 1: one of the panel's staff, who is here by a permit or was. */
+  is_visitor: number;
 }
 
-const MEMBERS = `SELECT m.id, a.email, a.display_name, m.role, m.status, m.last_active_at, a.has_factor
+const MEMBERS = `SELECT m.id, a.email, a.display_name, m.role, m.status, m.last_active_at, a.has_factor,
+  CASE WHEN a.global_role = 'admin' AND EXISTS (SELECT 1 FROM staff_visits v
+    WHERE v.tenant_id = m.tenant_id AND v.member_id = m.id) THEN 1 ELSE 0 END AS is_visitor
   FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.tenant_id = :tenant`;
 const ALL = `${MEMBERS} ORDER BY m.created_at, m.id LIMIT ?`;
 const ACTIVE = `${MEMBERS} AND m.status = 'active' ORDER BY m.created_at, m.id LIMIT ?`;

@@ -188,7 +188,9 @@ onEachEngine("workspaces", (engine) => {
     const owner = await panel.join("setter");
     const viewer = await panel.invite(owner, "watcher", "org_viewer");
     const staff = await panel.invite(owner, "staff", "org_viewer");
-    await panel.system.run("UPDATE accounts SET global_role = 'admin' WHERE id = ?", [staff.account_id]);
+    await panel.system.run("UPDATE accounts SET global_role = 'admin', has_factor = 1 WHERE id = ?", [
+      staff.account_id,
+    ]);
     const put = (token: string, body: object, what = "settings") =>
       panel.call(`PUT /api/v1/workspace/${what}`, { token, body });
     expect((await panel.call("GET /api/v1/workspace/settings", { token: viewer.token })).body).toMatchObject({

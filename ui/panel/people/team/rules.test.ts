@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Member, RoleName } from "../../client/types.ts";
+import type { RoleName, TeamMember } from "../../client/types.ts";
 import { mayRemove, mayRestore, roleChoice } from "./rules.ts";
 
-const member = (id: string, role: RoleName, status: Member["status"] = "active"): Member => ({
+const member = (id: string, role: RoleName, status: TeamMember["status"] = "active"): TeamMember => ({
   id,
   email: `${id}@example.org`,
   display_name: id,
@@ -11,6 +11,8 @@ const member = (id: string, role: RoleName, status: Member["status"] = "active")
   presence: "offline",
   last_seen_at: null,
   current_page: null,
+  second_factor: null,
+  is_visitor: false,
 });
 const owner = { role: "org_owner", mayManage: true } as const;
 const admin = { role: "org_admin", mayManage: true } as const;
@@ -57,4 +59,12 @@ test("whoever may remove somebody may take them back", () => {
   ]);
   expect(mayRestore(member("d", "org_viewer"), owner)).toBe(false);
   expect(mayRestore(gone, { role: "org_viewer", mayManage: false })).toBe(false);
+});
+
+test("whom a permit brought is taken out, let in and changed by the permit alone", () => {
+  const visitor = { ...member("a", "org_viewer"), is_visitor: true };
+  const gone = { ...member("a", "org_viewer", "disabled"), is_visitor: true };
+  expect(mayRemove(visitor, { ...owner, id: "me" })).toBe(false);
+  expect(mayRestore(gone, owner)).toBe(false);
+  expect(roleChoice(visitor, [visitor], owner)).toEqual({ roles: null, why: null });
 });

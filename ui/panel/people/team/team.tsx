@@ -118,6 +118,7 @@ function Person({ member }: { member: TeamMember }) {
         <span class="row">
           <span class="host cut">{member.display_name}</span>
           {member.id === user.value?.id && <Chip>You</Chip>}
+          {member.is_visitor && <Chip state="info">Support</Chip>}
           {member.status === "disabled" && <Chip state="warn">No access</Chip>}
           {member.status === "active" && member.second_factor === false && <Chip state="warn">Password only</Chip>}
         </span>
@@ -131,12 +132,12 @@ function caller(): Parameters<typeof roleChoice>[2] {
   return { role: user.value?.role ?? "org_teacher", mayManage: may("users:manage", { ownRole: true }) };
 }
 
-function Remove({ member, onRemove }: { member: Member; onRemove: () => void }) {
+function Remove({ member, onRemove }: { member: TeamMember; onRemove: () => void }) {
   if (!mayRemove(member, { ...caller(), id: user.value?.id ?? "" })) return null;
   return <IconButton icon="trash" size="sm" label={`Remove ${member.display_name}`} onClick={onRemove} />;
 }
 
-function Restore({ member, onRestore }: { member: Member; onRestore: () => void }) {
+function Restore({ member, onRestore }: { member: TeamMember; onRestore: () => void }) {
   if (!mayRestore(member, caller())) return null;
   return (
     <Button size="sm" aria-label={`Give access to ${member.display_name} again`} onClick={onRestore}>
@@ -145,7 +146,15 @@ function Restore({ member, onRestore }: { member: Member; onRestore: () => void 
   );
 }
 
-function Role({ member, team, onRole }: { member: Member; team: readonly Member[]; onRole: (role: RoleName) => void }) {
+function Role({
+  member,
+  team,
+  onRole,
+}: {
+  member: TeamMember;
+  team: readonly TeamMember[];
+  onRole: (role: RoleName) => void;
+}) {
   const choice = roleChoice(member, team, caller());
   if (choice.roles === null) return <>{roleNames[member.role]}</>;
   return (
@@ -160,7 +169,7 @@ function Role({ member, team, onRole }: { member: Member; team: readonly Member[
 }
 
 /** Why some roles cannot be changed, once for all rows. */
-function Reasons({ team }: { team: readonly Member[] }) {
+function Reasons({ team }: { team: readonly TeamMember[] }) {
   const reasons = team.flatMap((member) => {
     const choice = roleChoice(member, team, caller());
     return choice.roles === null && choice.why !== null ? [choice.why] : [];
