@@ -78,13 +78,18 @@ export interface PanelLists {
   changes: List<ChangeSource>;
   /** What keeps rules of a workspace from having an effect. */
   hindrances: List<Hindrance>;
-  /** Tell which versions a node, by its id, tries before others. */
-  trials: List<(nodeId: string) => Promise<string[]>>;
+  /** Tell which versions a node or a workspace tries before others. */
+  trials: List<(of: Trier) => Promise<string[]>>;
+  /** Say of which workspace whoever sends a request is, for routes that are open to all; null for nobody. */
+  callers: List<(request: Request) => Promise<string | null>>;
   /** Tell which workspace's directory a token is of. */
   directories: List<(token: string) => Promise<DirectoryCaller | null>>;
   /** Says whether a node has a session with the panel at this moment. */
   sessions: List<(nodeId: string) => boolean>;
 }
+
+/** Who may try versions before others: a node by its id, or all of a workspace. */
+export type Trier = { node_id: string } | { tenant_id: string };
 
 /** A directory that speaks for a workspace. */
 export interface DirectoryCaller {

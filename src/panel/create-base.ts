@@ -67,6 +67,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
         letters: createList(),
         hindrances: createList(),
         trials: createList(),
+        callers: createList(),
         directories: createList(),
       },
     },

@@ -11,7 +11,7 @@ import errorRates from "./migrations/0002_error_rates.sql" with { type: "text" }
 import type { Needs } from "./needs.ts";
 import { bindRolloutRoutes } from "./routes.ts";
 import { searchRollouts } from "./search.ts";
-import { listOpen, listTrials, readTries, type Tries } from "./store.ts";
+import { listOpen, listTrials, listTrialsOfWorkspace, readTries, type Tries } from "./store.ts";
 
 /** How often a rollout is looked at. */
 const LOOK_MS = seconds(5);
@@ -38,7 +38,9 @@ export function createRollouts(needs: Needs): Rollouts {
   const { system, log, isCurrent } = needs;
   const follow = createFollower(needs);
   needs.lists.searches.add(searchRollouts);
-  needs.lists.trials.add((nodeId) => listTrials(system, nodeId));
+  needs.lists.trials.add((of) =>
+    "node_id" in of ? listTrials(system, of.node_id) : listTrialsOfWorkspace(system, of.tenant_id),
+  );
 
   /** Lets time pass for every rollout that is not over. One that cannot be read stays as it is: nothing goes on unseen. */
   async function look(signal: AbortSignal): Promise<void> {

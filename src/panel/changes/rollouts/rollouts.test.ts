@@ -3,6 +3,7 @@ import { createTestPanel, type Person, type TestPanel } from "../../../../tests/
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
+import { trialsOf } from "../../platform/release-notes/routes.ts";
 
 const OLD = "1.0.0";
 const NEW = "2.0.0";
@@ -106,9 +107,14 @@ onEachEngine("rollouts", (engine) => {
     expect(touched()).toHaveLength(2);
     // They alone are told what is new in a version that few try.
     const trials = await Promise.all(
-      [...fleet.keys()].map((node) => Promise.all(panel.ctx.lists.trials.all().map((read) => read(node)))),
+      [...fleet.keys()].map((node_id) => Promise.all(panel.ctx.lists.trials.all().map((read) => read({ node_id })))),
     );
     expect(trials.flat(2)).toEqual([NEW, NEW]);
+    // And the people of the workspace, who look at it together.
+    const request = (bearer: string) => new Request("http://x/", { headers: { authorization: `Bearer ${bearer}` } });
+    const other = await panel.join("elsewhere-than-the-rollout");
+    expect([...(await trialsOf(panel.ctx, undefined, request(ada.token)))]).toEqual([NEW]);
+    expect([...(await trialsOf(panel.ctx, undefined, request(other.token)))]).toEqual([]);
     await live(12);
     const done = await get(begun.id);
     expect(done).toMatchObject({ state: "completed", done_nodes: 8, touched_nodes: 8 });

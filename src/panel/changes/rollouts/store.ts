@@ -229,6 +229,16 @@ export async function listTrials(db: SystemDb, nodeId: string): Promise<string[]
   return rows.map(({ version }) => version);
 }
 
+/** System versions that rollouts of a workspace lead to, as far as they were not taken back. */
+export async function listTrialsOfWorkspace(db: SystemDb, tenantId: string): Promise<string[]> {
+  const rows = await db.all<{ version: string }>(
+    `SELECT DISTINCT target_version AS version FROM rollouts
+     WHERE tenant_id = ? AND kind = 'os_version' AND state NOT IN ('rolling_back', 'rolled_back')`,
+    [tenantId],
+  );
+  return rows.map(({ version }) => version);
+}
+
 /** What rollouts of the system to one version have come to. */
 export interface Tries {
   /** One is not over. */

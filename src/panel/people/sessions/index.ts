@@ -82,6 +82,7 @@ export function createSessions(needs: Needs): Sessions {
   const sightings = createSightings(needs);
   const own = { ...needs, tokens: createTokens(needs), sightings };
   const identify = createIdentify(own);
+  needs.lists.callers.add(async (request) => (await identify(request, false))?.actor.tenant_id ?? null);
   return {
     feature: sessionsFeature,
     authorize: createAuthorize(own, identify),
