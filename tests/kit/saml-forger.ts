@@ -1,6 +1,15 @@
-import { createCipheriv, createHash, createPublicKey, publicEncrypt, randomBytes, sign } from "node:crypto";
+import {
+  createCipheriv,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  publicEncrypt,
+  randomBytes,
+  sign,
+} from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { makeOwnKey, type OwnKey } from "../../src/panel/people/sso/saml/own-key.ts";
+import { makeCurveKey } from "./curve-key.ts";
 
 const PROTOCOL = "urn:oasis:names:tc:SAML:2.0:protocol";
 const ASSERTION = "urn:oasis:names:tc:SAML:2.0:assertion";
@@ -41,9 +50,13 @@ export interface SamlForgery {
     attributes: Record<string, string[]>;
   };
   signed: readonly ("assertion" | "response")[];
-  /** The key that is listed, the next one of the same provider, or that of somebody else. */
-  by: "listed" | "next" | "stranger";
-  hash: "sha256" | "sha1";
+  /** The key that is listed, the next one of the same provider, one of a curve, or that of somebody else. */
+  by: "listed" | "next" | "p256" | "p384" | "p521" | "stranger";
+  hash: "sha256" | "sha384" | "sha512" | "sha1";
+  /** What it says it was signed with, by the end of its name in XML; null for what it was. */
+  way: string | null;
+  /** Makes another value of the signature; `text` is what is signed. */
+  value: (right: Buffer, text: string, key: OwnKey) => Buffer;
   /** The certificate to encrypt to, PEM, and the cipher. */
   encrypted: { to: string; cipher: "gcm" | "cbc" } | null;
   /** Changes the whole of it once it is signed; `parts` are its signed assertion and the signature of that. */
@@ -87,12 +100,14 @@ const escaped = (text: string): string =>
 const optional = (name: string, value: string | null): string => (value === null ? "" : ` ${name}="${escaped(value)}"`);
 const packed = (pem: string): string => pem.replace(/-----[A-Z ]+-----|\s/g, "");
 
+const MORE = "http://www.w3.org/2001/04/xmldsig-more#";
+const DIGESTS = { sha1: `${DS}sha1`, sha256: `${XENC}sha256`, sha384: `${MORE}sha384`, sha512: `${XENC}sha512` };
+
 /** Signs a part that is written as exclusive canonical XML writes it. */
-function signPart(part: string, id: string, key: OwnKey, hash: SamlForgery["hash"]): string {
-  const [algorithm, digest] =
-    hash === "sha256"
-      ? ["http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", `${XENC}sha256`]
-      : [`${DS}rsa-sha1`, `${DS}sha1`];
+function signPart(part: string, id: string, key: OwnKey, { hash, way, value: change }: SamlForgery): string {
+  const kind = createPrivateKey(key.private_key).asymmetricKeyType === "ec" ? "ecdsa" : "rsa";
+  const algorithm = `${hash === "sha1" && kind === "rsa" ? DS : MORE}${way ?? `${kind}-${hash}`}`;
+  const digest = DIGESTS[hash];
   const value = createHash(hash).update(part).digest("base64");
   const exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#";
   const info = [
@@ -103,7 +118,8 @@ function signPart(part: string, id: string, key: OwnKey, hash: SamlForgery["hash
     `<ds:DigestMethod Algorithm="${digest}"></ds:DigestMethod><ds:DigestValue>${value}</ds:DigestValue></ds:Reference>`,
   ].join("");
   const signedText = `<ds:SignedInfo xmlns:ds="${DS}">${info}</ds:SignedInfo>`;
-  const signature = sign(hash, Buffer.from(signedText), key.private_key).toString("base64");
+  const right = sign(hash, Buffer.from(signedText), { key: key.private_key, dsaEncoding: "ieee-p1363" });
+  const signature = change(right, signedText, key).toString("base64");
   const keyInfo = `<ds:KeyInfo><ds:X509Data><ds:X509Certificate>${packed(key.certificate)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`;
   return `<ds:Signature xmlns:ds="${DS}"><ds:SignedInfo>${info}</ds:SignedInfo><ds:SignatureValue>${signature}</ds:SignatureValue>${keyInfo}</ds:Signature>`;
 }
@@ -155,7 +171,7 @@ export function writeAnswer(told: SamlForgery, key: OwnKey): string {
   const { head, tail } = writeAssertion(told);
   const bare = head + tail;
   const isSigned = (what: "assertion" | "response") => told.signed.includes(what);
-  const signature = isSigned("assertion") ? signPart(bare, told.assertion.id, key, told.hash) : "";
+  const signature = isSigned("assertion") ? signPart(bare, told.assertion.id, key, told) : "";
   const assertion = head + signature + tail;
   const { response } = told;
   const issuer =
@@ -164,20 +180,21 @@ export function writeAnswer(told: SamlForgery, key: OwnKey): string {
   const status = `<samlp:Status><samlp:StatusCode Value="${response.status}"></samlp:StatusCode></samlp:Status>`;
   const carried = told.encrypted === null ? assertion : encrypt(assertion, told.encrypted);
   const end = `${status}${response.status.endsWith(":Success") ? carried : ""}</samlp:Response>`;
-  const whole = isSigned("response") ? signPart(begin + end, response.id, key, told.hash) : "";
+  const whole = isSigned("response") ? signPart(begin + end, response.id, key, told) : "";
   return told.after(begin + whole + end, { assertion, bare, signature });
 }
 
 /** Makes one; nothing listens, for it only ever speaks through browsers. `now` is the clock of the panel. */
 export async function makeSamlForger(now: () => number): Promise<SamlForger> {
   const [listed, next, stranger] = await Promise.all([makeOwnKey(now()), makeOwnKey(now()), makeOwnKey(now())]);
+  const [p256, p384, p521] = [makeCurveKey(now(), "P-256"), makeCurveKey(now(), "P-384"), makeCurveKey(now(), "P-521")];
   const at = (seconds: number): string => new Date(now() + seconds * 1000).toISOString();
   const id = (): string => `_${crypto.randomUUID()}`;
   const made: SamlForger = {
     issuer: "https://idp.example/metadata",
     sign_on_url: "https://idp.example/sso?idp=1",
     people: new Map(),
-    keys: { listed, next, stranger },
+    keys: { listed, next, p256, p384, p521, stranger },
     forge: (right) => right,
     asked: null,
     metadata(by = ["listed"]) {
@@ -212,6 +229,7 @@ export async function makeSamlForger(now: () => number): Promise<SamlForger> {
           ...{ method: "urn:oasis:names:tc:SAML:2.0:cm:bearer", attributes: person?.attributes ?? {} },
         },
         ...{ signed: ["assertion"], by: "listed", hash: "sha256", encrypted: null, after: (xml) => xml },
+        ...{ way: null, value: (right) => right },
       });
       const xml = writeAnswer(told, made.keys[told.by]);
       return {

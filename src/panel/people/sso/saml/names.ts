@@ -18,16 +18,6 @@ export const SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success";
 /** A name that is another one at each sign-in. */
 export const TRANSIENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient";
 
-/** Ways to sign that are believed, by the names that XML gives them. */
-export const SIGNATURES: ReadonlyMap<string, string> = new Map([
-  ["http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", "RSA-SHA256"],
-  ["http://www.w3.org/2001/04/xmldsig-more#rsa-sha512", "RSA-SHA512"],
-  ["http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1", "RSA-PSS-SHA256"],
-]);
-export const DIGESTS: ReadonlySet<string> = new Set([
-  "http://www.w3.org/2001/04/xmlenc#sha256",
-  "http://www.w3.org/2001/04/xmlenc#sha512",
-]);
 export const EXCLUSIVE = "http://www.w3.org/2001/10/xml-exc-c14n#";
 export const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
 

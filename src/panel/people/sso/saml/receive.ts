@@ -4,6 +4,7 @@ import { decryptAssertion } from "./decrypt.ts";
 import { type Facts, readAssertionFacts, readResponseFacts, readStatus } from "./facts.ts";
 import { SUCCESS } from "./names.ts";
 import { ResponseRefused, readAssertion, readParts, type SignatureFacts } from "./structure.ts";
+import { verifyPart } from "./verify.ts";
 
 /** What a connector believes, and what it can open. */
 export interface Trust {
@@ -36,6 +37,7 @@ function read(text: string, what: string): XmlElement {
 }
 
 interface Opened {
+  text: string;
   root: XmlElement;
   signatures: SignatureFacts[];
 }
@@ -47,8 +49,9 @@ function open(encrypted: XmlElement, { private_key }: Trust, isSigned: boolean):
       "The provider's answer is encrypted, and this connector has no key to open it",
       "Turn on encrypted answers here and give the provider the certificate, or turn encryption off there.",
     );
-  const root = read(decryptAssertion(encrypted, private_key, isSigned), "What the provider encrypted");
-  return { root, signatures: readAssertion(root) };
+  const text = decryptAssertion(encrypted, private_key, isSigned);
+  const root = read(text, "What the provider encrypted");
+  return { text, root, signatures: readAssertion(root) };
 }
 
 /** Why a signature does not hold, as far as it tells. */
@@ -57,7 +60,7 @@ function unsigned(signatures: readonly SignatureFacts[]): ResponseRefused {
     return new ResponseRefused(
       "signature",
       "The provider's answer is not signed",
-      "Anybody could have made it, so nobody is let in. Let the provider sign the assertion or the response with RSA-SHA256.",
+      "Anybody could have made it, so nobody is let in. Let the provider sign the assertion or the response with RSA-SHA256 or ECDSA-SHA256.",
     );
   return new ResponseRefused(
     "signature",
@@ -66,28 +69,21 @@ function unsigned(signatures: readonly SignatureFacts[]): ResponseRefused {
   );
 }
 
-/** The assertion as it was signed, which is all that is read of it from then on; null when no signature holds. */
-async function verify(text: string, trust: Trust, signatures: readonly SignatureFacts[]): Promise<XmlElement | null> {
-  const { SAML, ValidateInResponseTo } = await import("@node-saml/node-saml");
+/** The assertion as it was signed, which is all that is read of it from then on; null when a signature that is there does not hold. */
+async function believe(
+  text: string,
+  opened: Opened | null,
+  trust: Trust,
+  signatures: readonly SignatureFacts[],
+): Promise<XmlElement | null> {
   const isSigned = (of: SignatureFacts["of"]): boolean => signatures.some((one) => one.of === of);
-  const saml = new SAML({
-    ...{ callbackUrl: "https://unused.invalid", issuer: "unused", idpCert: [...trust.certificates] },
-    // A signature that is there has to hold, whether or not another one would do.
-    wantAuthnResponseSigned: isSigned("response"),
-    wantAssertionsSigned: isSigned("assertion"),
-    // What it says is judged by ourselves, each thing with words of its own and by the clock of this program.
-    ...{ audience: false, acceptedClockSkewMs: -1, validateInResponseTo: ValidateInResponseTo.never },
-    ...(trust.private_key === null ? {} : { decryptionPvk: trust.private_key }),
-  });
-  try {
-    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: Buffer.from(text).toString("base64") });
-    const signed = profile?.getAssertionXml?.();
-    return signed === undefined ? null : readXml(signed);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    if (/signature/i.test(message)) return null;
-    throw new ResponseRefused("answer", `The provider's answer does not hold: ${message.slice(0, 200)}`, ADVICE);
-  }
+  // A signature that is there has to hold, whether or not another one would do.
+  const response = isSigned("response") ? await verifyPart(text, "response", trust.certificates) : null;
+  if (isSigned("response") && response === null) return null;
+  if (isSigned("assertion")) return verifyPart(opened?.text ?? text, "assertion", trust.certificates);
+  if (response === null) return null;
+  const { assertion, encrypted } = readParts(response);
+  return encrypted === null ? assertion : open(encrypted, trust, true).root;
 }
 
 /** Takes an answer apart, strictly, and believes it only when it is signed by a certificate of the connector. */
@@ -106,7 +102,7 @@ export async function receive(encoded: string, trust: Trust): Promise<Received> 
       throw new ResponseRefused("answer", "The provider's answer says nothing of anybody", ADVICE);
     const signatures = [...parts.signatures, ...(opened?.signatures ?? [])];
     facts = { ...facts, signatures, assertion: readAssertionFacts(assertion) };
-    const signed = signatures.length === 0 ? null : await verify(text, trust, signatures);
+    const signed = await believe(text, opened, trust, signatures);
     if (signed === null) throw unsigned(signatures);
     return { facts: { ...facts, assertion: readAssertionFacts(signed) }, refused: null, hasSaidNo: false };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { allOf, attributeOf, childrenOf, elementsOf, textOf, type XmlElement } from "../../../../lib/xml.ts";
 import type { RefusalCause } from "../contract.ts";
-import { DIGESTS, ENVELOPED, EXCLUSIVE, NS, SIGNATURES } from "./names.ts";
+import { ENVELOPED, EXCLUSIVE, NS } from "./names.ts";
+import { DIGESTS, SIGNATURES } from "./signature-ways.ts";
 
 /** A response that is not believed, whoever signed it; the message is for people. */
 export class ResponseRefused extends Error {
@@ -71,7 +72,7 @@ function requireBelieved(method: XmlElement, believed: { has(name: string): bool
   throw new ResponseRefused(
     "signature",
     `The provider signs in a way that is not believed: ${short}`,
-    "Set RSA with SHA-256 as its way to sign. SHA-1 and older ones can be forged.",
+    "Set RSA or ECDSA with SHA-256 as its way to sign. SHA-1 and older ones can be forged.",
   );
 }
 
@@ -104,7 +105,7 @@ function readSignature(signature: XmlElement, parent: XmlElement, of: SignatureF
   const [certificate] = named(signature, "X509Certificate");
   return {
     of,
-    algorithm: SIGNATURES.get(algorithm) ?? algorithm,
+    algorithm: SIGNATURES.get(algorithm)?.label ?? algorithm,
     certificate: certificate === undefined ? null : textOf(certificate).replace(/\s+/g, ""),
   };
 }
