@@ -2,37 +2,38 @@
 import { setImmediate } from "node:timers/promises";
 import { median } from "../bench/table.ts";
 
-const EXCHANGES = 300;
+const DRAWS = 300;
 
 /**
- * How far the medians of both kinds lie apart by chance alone, in the unit of `times` (one standard deviation): each pair is
- * exchanged or not by the toss of a coin, many times over, which makes two halves in which both kinds are mixed.
+ * How far the median of the differences lies from the true one by chance alone, in their unit (one standard deviation): it is taken anew
+ * of as many differences drawn from among them, many times over. What both kinds take does not matter, only how much they differ in each
+ * pair, so kinds that lie wholly apart are not taken for noise.
  */
-function noiseOf([one, other]: readonly [number[], number[]]): number {
+function noiseOf(differences: readonly number[]): number {
+  const middle = median([...differences]);
   let squares = 0;
-  for (let turn = 0; turn < EXCHANGES; turn++) {
-    const halves: [number[], number[]] = [[], []];
-    for (const [index, time] of one.entries()) {
-      const side = Math.random() < 0.5 ? 0 : 1;
-      halves[side].push(time);
-      halves[1 - side]?.push(other[index] ?? Number.NaN);
-    }
-    squares += (median(halves[0]) - median(halves[1])) ** 2;
+  for (let turn = 0; turn < DRAWS; turn++) {
+    const drawn = differences.map(() => differences[Math.floor(Math.random() * differences.length)] ?? Number.NaN);
+    squares += (median(drawn) - middle) ** 2;
   }
-  return Math.sqrt(squares / EXCHANGES);
+  return Math.sqrt(squares / DRAWS);
 }
 
-/** Medians of both kinds, how far they are apart, and how far chance alone puts them, all in milliseconds. */
+/** Medians of both kinds, the median of how far the two of a pair are apart, and how far chance alone puts that, in milliseconds. */
 export interface Likeness {
   medians: [number, number];
   difference: number;
   noise: number;
 }
 
-/** Compares what `timeInPairs` measured. */
-export function compareTimes(times: readonly [number[], number[]]): Likeness {
-  const medians: [number, number] = [median(times[0]), median(times[1])];
-  return { medians, difference: Math.abs(medians[0] - medians[1]), noise: noiseOf(times) };
+/** Compares what `timeInPairs` measured, pair by pair: whatever slows the machine for a while hits both of a pair. */
+export function compareTimes([one, other]: readonly [number[], number[]]): Likeness {
+  const differences = one.map((time, index) => time - (other[index] ?? Number.NaN));
+  return {
+    medians: [median(one), median(other)],
+    difference: Math.abs(median([...differences])),
+    noise: noiseOf(differences),
+  };
 }
 
 /**
