@@ -195,6 +195,8 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await page.goto(panel.url);
     await page.getByRole("button", { name: /account of/ }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
+    await sees(page, /You are signed out here. The session at the sign-in of/);
+    await look(page);
     await enterPanel(page, ADA);
     await isIn();
     await page.goto(`${panel.url}/settings/sign-on?step=turn-on`);

@@ -5,7 +5,16 @@ import { forgetRecents } from "../../client/recents.ts";
 import { navigate } from "../../client/router.ts";
 import { api, setElsewhereHandler, setSignedOutHandler, setUnenrolledHandler } from "./api.ts";
 import { clearResources } from "./resource.ts";
-import { dropSession, isOver, keepSession, onSession, renewAnew, renewSession, type Session } from "./token.ts";
+import {
+  cameThroughWorkspace,
+  dropSession,
+  isOver,
+  keepSession,
+  onSession,
+  renewAnew,
+  renewSession,
+  type Session,
+} from "./token.ts";
 import type { User } from "./types.ts";
 
 /** Tells a visitor who was never here from one whose session can go on. */
@@ -19,6 +28,9 @@ const tabs = typeof BroadcastChannel === "undefined" ? null : new BroadcastChann
 
 /** Who is signed in, in which workspace; undefined while that is not known yet. */
 export const user = signal<User | null | undefined>(undefined);
+
+/** The workspace whose own sign-in had let in whoever signed out last in this page: the session at its provider goes on. */
+export const leftBehind = signal<string | null>(null);
 
 /** Finds out who is here. Never throws: an unreachable panel leaves `user` undefined and the bar says so. */
 export async function startSession(): Promise<void> {
@@ -36,6 +48,7 @@ export async function startSession(): Promise<void> {
     // Another workspace has other data under the same addresses.
     if (user.peek() && user.peek()?.tenant_id !== next.tenant_id) clearResources();
     user.value = next;
+    leftBehind.value = null;
     store(hint, JSON.stringify({ is: true, at: Date.now() }));
   });
   tabs?.addEventListener("message", (event: MessageEvent<unknown>) => {
@@ -86,8 +99,10 @@ export function updateUser(next: User): void {
 
 /** Ends the session on the server too; `stay` keeps the address for whoever signs in next. */
 export async function signOut({ stay = false }: { stay?: boolean } = {}): Promise<void> {
+  const through = cameThroughWorkspace() ? (user.peek()?.tenant_name ?? null) : null;
   await api("POST /api/auth/logout", { anonymous: true }).catch(() => null);
   endSession();
+  leftBehind.value = through;
   tabs?.postMessage("ended");
   if (!stay) navigate("/");
 }

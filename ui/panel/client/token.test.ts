@@ -1,6 +1,16 @@
 import { afterEach, expect, test } from "bun:test";
 import { markReachable } from "../../client/connection.ts";
-import { bearer, dropSession, isOver, keepSession, onSession, renewAnew, renewalOver, renewSession } from "./token.ts";
+import {
+  bearer,
+  cameThroughWorkspace,
+  dropSession,
+  isOver,
+  keepSession,
+  onSession,
+  renewAnew,
+  renewalOver,
+  renewSession,
+} from "./token.ts";
 import type { User } from "./types.ts";
 
 const user: User = {
@@ -115,4 +125,13 @@ test("whoever takes over another session can wait until a renewal is over, whate
   await Promise.all([renewal, waiter]);
   expect(order).toContain("waiter");
   expect(isOver()).toBe(true);
+});
+
+test("a token says whether the workspace's own sign-in let somebody in", () => {
+  const tokenOf = (claims: object) => `x.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.y`;
+  expect(cameThroughWorkspace()).toBe(false);
+  keepSession({ token: tokenOf({ uid: "mem", wsl: true, name: "ünï??>>" }), user });
+  expect(cameThroughWorkspace()).toBe(true);
+  keepSession({ token: tokenOf({ uid: "mem" }), user });
+  expect(cameThroughWorkspace()).toBe(false);
 });

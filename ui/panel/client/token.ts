@@ -34,6 +34,13 @@ export function keepSession(given: Session): void {
   adopt(given);
 }
 
+/** Whether the workspace's own sign-in began the session: its provider has a session too, which goes on by itself. */
+export function cameThroughWorkspace(): boolean {
+  const packed = session?.token.split(".")[1]?.replaceAll("-", "+").replaceAll("_", "/");
+  const claims: unknown = packed === undefined ? null : JSON.parse(atob(packed));
+  return isRecord(claims) && claims["wsl"] === true;
+}
+
 /** Forgets the token. */
 export function dropSession(): void {
   turn += 1;

@@ -9,7 +9,7 @@ import { usePasskeySignIn } from "../../../parts/passkey-way.ts";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import { beginSession } from "../../client/session.ts";
+import { beginSession, leftBehind } from "../../client/session.ts";
 import { GateForm } from "../../parts/gate-form.tsx";
 import { provePasskey } from "../factors/key.ts";
 import { type FactorAwaited, SecondStep } from "../factors/second-step.tsx";
@@ -60,6 +60,12 @@ export function SignIn() {
       }
       other={registration === null ? null : newcomers(registration)}
     >
+      {leftBehind.value !== null && (
+        <p class="c2" role="status">
+          You are signed out here. The session at the sign-in of <b>{leftBehind.value}</b> goes on: on a computer that
+          others use, sign out there too.
+        </p>
+      )}
       <EmailField {...attempt.field("email", email, setEmail)} autofocus passkeys />
       <ContinueWith email={email} />
       <Password label="Passphrase" value={password} onValue={setPassword} required />
