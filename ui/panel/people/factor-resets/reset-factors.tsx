@@ -13,7 +13,7 @@ import { useProof } from "../factors/use-proof.tsx";
 /** Beside a member who has second factors, for those who may help when all of them are lost. */
 export function ResetFactors({ member }: { member: TeamMember }) {
   if (!may("users:manage", { ownRole: true }) || member.id === user.value?.id) return null;
-  if (member.status !== "active" || member.second_factor !== true) return null;
+  if (member.status !== "active" || member.second_factor !== true || member.is_visitor) return null;
   if (member.role === "org_owner" && user.value?.role !== "org_owner") return null;
   return <Offer member={member} />;
 }

@@ -21,7 +21,7 @@ export function FactorWanted() {
       <main class="signin factor-wanted" id="main">
         <Hello>Add a second factor</Hello>
         <p class="c2 mid">
-          <b class="cut">{place}</b> wants one of all its members. With a key or an app you are in at once.
+          <b>{place}</b> wants one of all its members. With a key or an app you are in at once.
         </p>
         <div class="grid12">
           <FactorCards />

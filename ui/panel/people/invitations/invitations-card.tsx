@@ -77,7 +77,12 @@ function Asked() {
                 { id: "email", title: "Address", cell: ({ email }) => <span class="host cut">{email}</span> },
                 { id: "role", title: "Role", cell: ({ role }) => roleNames[role] },
                 { id: "state", title: "State", cell: (item) => <Progress of={item} /> },
-                { id: "by", title: "Invited by", wide: true, cell: (item) => item.invited_by ?? "Somebody who left" },
+                {
+                  id: "by",
+                  title: "Invited by",
+                  wide: true,
+                  cell: (item) => <span class="cut long-name">{item.invited_by ?? "Somebody who left"}</span>,
+                },
                 {
                   id: "do",
                   title: "",

@@ -91,7 +91,8 @@ function DomainCard({ domain, onChanged }: { domain: Domain; onChanged: () => Pr
   };
   return (
     <Card
-      title={<span class="cut">{host}</span>}
+      class="sign-on-domain"
+      title={<span class="sign-on-sent">{host}</span>}
       aside={chips[state]}
       actions={<IconButton icon="trash" label={`Remove ${host}`} size="sm" onClick={() => void proof.run(remove)} />}
     >
@@ -100,7 +101,7 @@ function DomainCard({ domain, onChanged }: { domain: Domain; onChanged: () => Pr
           <p class="c2">Leave the record where it is: it is looked for once a day.</p>
         ) : (
           <>
-            <p class="c2">Add this record of the type TXT where the DNS of {host} is kept, then check.</p>
+            <p class="c2 sign-on-sent">Add this record of the type TXT where the DNS of {host} is kept, then check.</p>
             <div class="field">
               <p class="label">Name</p>
               <CodeLine text={txt_name} />

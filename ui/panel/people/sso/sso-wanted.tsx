@@ -25,7 +25,7 @@ export function SsoWanted() {
       <main class="signin" id="main">
         <Hello>Sign in with your company</Hello>
         <p class="c2 mid">
-          <b class="cut">{who?.tenant_name ?? "This workspace"}</b> lets its members in through its own sign-in alone.
+          <b>{who?.tenant_name ?? "This workspace"}</b> lets its members in through its own sign-in alone.
         </p>
         <div class="ways one">
           <Button kind="primary" wide icon="key" onClick={start}>

@@ -63,6 +63,17 @@ function All() {
     setTotal(page.total);
     return { rows: page.items, hasMore: offset + page.items.length < page.total };
   });
+  if (rows.problem?.code === "staff_factor_required")
+    return (
+      <div class="page">
+        <header class="head">
+          <h1>All workspaces</h1>
+        </header>
+        <EmptyState title="Add a second factor first" action={<LinkButton href="/security">Security</LinkButton>}>
+          A passphrase alone is too little for whoever has the say about every workspace. Add a key or an app.
+        </EmptyState>
+      </div>
+    );
   const changed = (): void => {
     setAsked(null);
     setChanges((now) => now + 1);
@@ -150,7 +161,7 @@ const columns: Column<StaffWorkspace>[] = [
   {
     id: "name",
     title: "Workspace",
-    cell: ({ name }) => <span class="host">{name}</span>,
+    cell: ({ name }) => <span class="host cut long-name">{name}</span>,
   },
   {
     id: "status",
@@ -160,7 +171,12 @@ const columns: Column<StaffWorkspace>[] = [
       return <Status state="ok">{permit_ends_at === null ? "Open" : "Open, lets staff in"}</Status>;
     },
   },
-  { id: "owner", title: "Owner", wide: true, cell: ({ owners }) => <span class="cut">{owners.join(", ")}</span> },
+  {
+    id: "owner",
+    title: "Owner",
+    wide: true,
+    cell: ({ owners }) => <span class="cut long-name">{owners.join(", ")}</span>,
+  },
   { id: "plan", title: "Plan", cell: ({ plan }) => plan },
   { id: "members", title: "People", number: true, wide: true, cell: ({ members }) => members.toLocaleString("en") },
   { id: "nodes", title: "Nodes", number: true, wide: true, cell: ({ nodes }) => nodes.toLocaleString("en") },

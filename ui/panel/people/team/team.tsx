@@ -115,7 +115,7 @@ function Person({ member }: { member: TeamMember }) {
     <span class="row">
       <Avatar name={member.display_name} />
       <span class="col">
-        <span class="row">
+        <span class="row who">
           <span class="host cut">{member.display_name}</span>
           {member.id === user.value?.id && <Chip>You</Chip>}
           {member.is_visitor && <Chip state="info">Support</Chip>}

@@ -47,7 +47,7 @@ export function Settings() {
             </p>
             <div class="btns">
               <Button kind="danger" icon="logout" onClick={() => setLeaving(true)}>
-                Leave {name}
+                <span class="cut">Leave {name}</span>
               </Button>
             </div>
           </div>
