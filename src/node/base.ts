@@ -155,6 +155,8 @@ export interface BackupRun {
 export interface EngineFacts {
   /** Null while it does not answer. */
   version: string | null;
+  /** It answers, if only to say that it is too old. */
+  answers: boolean;
   too_old: boolean;
 }
 

@@ -27,8 +27,8 @@ export interface FakeHostPrograms {
   /** `needs` cannot stay when `name` goes. */
   depend(needs: HostPackage, name: HostPackage): void;
   isInstalled(name: HostPackage): boolean;
-  /** What systemd knows of a unit; `broken` units do not start. */
-  unit(name: HostUnit, state: { active?: string; file?: string; broken?: boolean }): void;
+  /** What systemd knows of a unit; `broken` units do not start, of those that are gone only the state is left. */
+  unit(name: HostUnit, state: { active?: string; file?: string; broken?: boolean | "gone" }): void;
   /** `ActiveState UnitFileState`. */
   unitState(name: HostUnit): string;
   /** Docker of the snap store, and whether it is on. */
@@ -110,16 +110,25 @@ case $1 in
     [ $1 = disable ] && echo disabled >"$D/snaps" || echo - >"$D/snaps" ;;
 esac`,
   systemctl: `[ -d "$D/units" ] || { echo "System has not been booted with systemd as init system (PID 1). Can't operate." >&2; exit 1; }
-unit=$(after "$@")
 word=
 for one in "$@"; do case $one in --) break ;; -*) ;; *) word=$one ;; esac; done
+if [ $word = show ]; then
+  gap=
+  for unit in $(after "$@"); do
+    load=loaded active=inactive file= broken=
+    [ -e "$D/units/$unit" ] && read -r active file broken <"$D/units/$unit" || load=not-found
+    [ "$broken" = gone ] && load=not-found
+    printf "$gap"'Id=%s\nLoadState=%s\nActiveState=%s\nUnitFileState=%s\n' "$unit" $load "$active" "$file"
+    gap='\n'
+  done
+  exit 0
+fi
+unit=$(after "$@")
 if [ ! -e "$D/units/$unit" ]; then
-  [ $word = show ] && { printf 'LoadState=not-found\\nActiveState=inactive\\nUnitFileState=\\n'; exit 0; }
   echo "Failed to $word unit: Unit file $unit does not exist." >&2; exit 1
 fi
 read -r active file broken <"$D/units/$unit"
 case $word in
-  show) printf 'LoadState=loaded\\nActiveState=%s\\nUnitFileState=%s\\n' "$active" "$file"; exit 0 ;;
   enable) file=enabled ;;
   disable) file=disabled ;;
   reset-failed|stop) active=inactive ;;

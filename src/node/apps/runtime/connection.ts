@@ -116,7 +116,7 @@ export function createConnection({ socketPath, clock, log, signal, onChange }: D
       } catch (error) {
         if (signal.aborted) return;
         const reason = error instanceof Error ? error.message : String(error);
-        become(explainSilence(socketPath, viewHost(socketPath), reason));
+        become(explainSilence(socketPath, viewHost(socketPath, error), reason));
       }
       await clock.sleep(waitMs, signal);
       waitMs = Math.min(waitMs * 2, LAST_RETRY_MS);

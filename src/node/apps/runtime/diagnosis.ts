@@ -1,19 +1,27 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import type { RuntimeStatus } from "./contract.ts";
+import { EngineError } from "./engine-wire.ts";
 
 /** What can be seen from outside about an engine that does not answer. */
 export interface HostView {
   hasSocket: boolean;
   mayUseSocket: boolean;
   hasProgram: boolean;
+  /** Nobody listens at the socket file: what an engine leaves behind that was removed, or that has just ended. */
+  isRefused: boolean;
 }
 
 const blank = { version: null, api_version: null, driver: null };
 
-/** Looks at the socket file and for the engine's program. */
-export function viewHost(socketPath: string): HostView {
+/** Looks at the socket file and for the engine's program; `error` is what the last attempt to connect ended with. */
+export function viewHost(socketPath: string, error?: unknown): HostView {
   const hasSocket = existsSync(socketPath);
-  return { hasSocket, mayUseSocket: hasSocket && mayUse(socketPath), hasProgram: Bun.which("dockerd") !== null };
+  return {
+    hasSocket,
+    mayUseSocket: hasSocket && mayUse(socketPath),
+    hasProgram: Bun.which("dockerd") !== null,
+    isRefused: error instanceof EngineError && error.code === "ECONNREFUSED",
+  };
 }
 
 function mayUse(path: string): boolean {
@@ -33,6 +41,15 @@ export function explainSilence(socketPath: string, host: HostView, reason: strin
       state: "missing",
       message: "Docker is not installed, so apps cannot run here. Everything else works.",
       next_step: "Install it on the server with: apt-get install docker.io (Debian, Ubuntu) or dnf install docker.",
+    };
+  }
+  if (!host.hasProgram && host.isRefused) {
+    return {
+      ...blank,
+      state: "missing",
+      message: `Docker is not here, so apps cannot run: nobody listens at ${socketPath}, and the program itself is not installed.`,
+      next_step:
+        "Install it on the server with: apt-get install docker.io (Debian, Ubuntu). Where Orrery runs in a container, start Docker on the server around it.",
     };
   }
   if (!host.hasSocket) {

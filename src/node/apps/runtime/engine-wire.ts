@@ -3,11 +3,14 @@ import type { Readable } from "node:stream";
 /** What the engine answered instead of a result; `status` 0 means that it could not be reached at all. */
 export class EngineError extends Error {
   readonly status: number;
+  /** What the system said, such as `ECONNREFUSED`; null where it was the engine. */
+  readonly code: string | null;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, code: string | null = null) {
     super(message);
     this.name = "EngineError";
     this.status = status;
+    this.code = code;
   }
 }
 
@@ -36,6 +39,7 @@ interface DialError {
   statusCode?: number;
   json?: { message?: unknown };
   message: string;
+  code?: string;
 }
 
 /** The Docker API's answers are taken as its documentation describes them. */
@@ -45,7 +49,7 @@ const SUCCESS = Object.fromEntries([101, 200, 201, 202, 204].map((status) => [st
 
 function toEngineError(error: DialError): EngineError {
   const reason = error.json?.message;
-  return new EngineError(error.statusCode ?? 0, typeof reason === "string" ? reason : error.message.trim());
+  return new EngineError(error.statusCode ?? 0, typeof reason === "string" ? reason : error.message.trim(), error.code);
 }
 
 /** What is there of a query: the Docker API takes an empty parameter for a value. */

@@ -38,7 +38,7 @@ export function createRuntime(needs: Needs): Runtime {
   });
   lists.engines.add(() => {
     const { state, version } = connection.status();
-    return state === "missing" ? null : { version, too_old: state === "too_old" };
+    return state === "missing" ? null : { version, answers: version !== null, too_old: state === "too_old" };
   });
   lists.overview.add({ name: "containers", read: () => countContainers(connection) });
   return { ...connection, feature: runtimeFeature, routes: [bindRuntimeRoutes(connection)] };

@@ -5,9 +5,9 @@ import type { ComponentSpec, Piece } from "./spec.ts";
 type Single = Omit<ComponentSpec, "requires" | "pieces"> & Omit<Piece, "option">;
 
 /** A component without options. */
-function single({ packages, units, mustRun, isFound, ...spec }: Single): ComponentSpec {
+function single({ packages, units, mustRun, isFound, works, ...spec }: Single): ComponentSpec {
   const { title, summary } = spec;
-  const found = isFound === undefined ? {} : { isFound };
+  const found = { ...(isFound === undefined ? {} : { isFound }), ...(works === undefined ? {} : { works }) };
   return { ...spec, requires: [], pieces: [{ option: null, title, summary, packages, units, mustRun, ...found }] };
 }
 
@@ -128,6 +128,7 @@ export function listOwnComponents({ config, lists }: Pick<Needs, "config" | "lis
       units: ["docker.service"],
       mustRun: true,
       isFound: () => lists.engines.all().some((read) => read() !== null),
+      works: () => lists.engines.all().some((read) => read()?.answers === true),
       permanent: "cannot be removed from here, since apps and their data live in it",
     }),
   ];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createFakeHostRole, createFakeMachine, type FakeMachine } from "../../../../tests/kit/fake-host-role.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import type { EngineFacts } from "../../base.ts";
 import { describeRuntime } from "./container-runtime.ts";
 import type { Own } from "./needs.ts";
 
@@ -41,7 +42,7 @@ const apply = (node: TestNode, more: object = {}) =>
   node.call("POST /api/components/apply", { as: "admin", body: { set: "container-runtime", ...more } });
 
 /** What is known of engines and packages. */
-const runtimeOf = (engine: { version: string | null; too_old: boolean } | null, packages: Record<string, string>) => {
+const runtimeOf = (engine: EngineFacts | null, packages: Record<string, string>) => {
   const installed = new Map(Object.entries(packages).map(([name, version]) => [name, { installed: version }]));
   const own = {
     config: { host_root: root },
@@ -54,22 +55,22 @@ const runtimeOf = (engine: { version: string | null; too_old: boolean } | null, 
 test.each<[string, Parameters<typeof runtimeOf>, object]>([
   [
     "Docker of the distribution",
-    [{ version: "20.10.24", too_old: false }, { "docker.io": "20.10.24+dfsg1-1" }],
+    [{ version: "20.10.24", too_old: false, answers: true }, { "docker.io": "20.10.24+dfsg1-1" }],
     { mode: "package", flavor: "docker", version: "20.10.24", too_old: false },
   ],
   [
     "Docker that somebody put there",
-    [{ version: "28.2.2", too_old: false }, {}],
+    [{ version: "28.2.2", too_old: false, answers: true }, {}],
     { mode: "other", flavor: "docker", version: "28.2.2", too_old: false },
   ],
   [
     "a Docker that is too old",
-    [{ version: "18.9.1", too_old: true }, { "docker.io": "18.09.1" }],
+    [{ version: "18.9.1", too_old: true, answers: true }, { "docker.io": "18.09.1" }],
     { mode: "package", flavor: "docker", version: "18.9.1", too_old: true },
   ],
   [
     "an engine that has not answered yet",
-    [{ version: null, too_old: false }, { "docker.io": "1:20.10.5+dfsg1" }],
+    [{ version: null, too_old: false, answers: false }, { "docker.io": "1:20.10.5+dfsg1" }],
     { mode: "package", flavor: "docker", version: "20.10.5", too_old: false },
   ],
   [
@@ -88,7 +89,9 @@ test.each<[string, Parameters<typeof runtimeOf>, object]>([
 
 test("Docker of the snap store is told as what it is, also beside a package that does not run", () => {
   haveSnap();
-  expect(runtimeOf({ version: "24.0.5", too_old: false }, { "docker.io": "20.10" })).toMatchObject({ mode: "snap" });
+  expect(runtimeOf({ version: "24.0.5", too_old: false, answers: true }, { "docker.io": "20.10" })).toMatchObject({
+    mode: "snap",
+  });
 });
 
 test("Docker of the snap store is replaced by nobody who did not say so, and then switched off before another comes", async () => {
@@ -116,4 +119,25 @@ test("where the other Docker does not start, the one of the snap store is on aga
   await settle(node);
   expect(node.ctx.operations.get(body.op_id)).toMatchObject({ status: "failed" });
   expect([machine.snap, [...machine.installed], [...machine.running]]).toEqual(["on", [], []]);
+});
+
+test("Docker that somebody put there is as well as it answers, and is started when it is turned on once more", async () => {
+  const engine: EngineFacts = { version: "28.2.2", answers: true, too_old: false };
+  const node = start();
+  node.ctx.lists.engines.add(() => engine);
+  const tell = async () => {
+    const { body } = await node.call("GET /api/components", { as: "admin" });
+    const { status, cause } = body.components.find(({ id }: { id: string }) => id === "container-runtime") ?? {};
+    return [status, cause];
+  };
+  expect(await tell()).toEqual(["installed", null]);
+  Object.assign(engine, { version: null, answers: false });
+  // Nobody decided that it shall be there, so one that is gone for good is no failure.
+  expect(await tell()).toEqual(["disabled", null]);
+  machine.installed.add("docker.io");
+  machine.brings.set("docker.io", "docker.service");
+  const { body } = await apply(node);
+  await settle(node);
+  expect(node.ctx.operations.get(body.op_id).status).toBe("done");
+  expect([...machine.running]).toEqual(["docker.service"]);
 });

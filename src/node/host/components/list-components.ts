@@ -41,8 +41,10 @@ function judgePiece(own: Own, spec: ComponentSpec, piece: Piece, wishes: Wishes)
   // Before the first answer nobody can say that it is missing.
   if (!present && own.machine.last() === null) return { enabled, status: "disabled", cause: null };
   if (!present) return { enabled, status: "failed", cause: `${piece.title} is wanted, and is not on this server.` };
-  if (runs === false && piece.mustRun)
-    return { enabled, status: "failed", cause: `${piece.title} is on this server, and ${unit} does not run.` };
+  if (runs === false && piece.mustRun) {
+    const what = unit === null ? "does not answer" : `${unit} does not run`;
+    return { enabled, status: "failed", cause: `${piece.title} is on this server, and ${what}.` };
+  }
   return { enabled, status: "installed", cause: null };
 }
 

@@ -107,7 +107,7 @@ export function createMachine(
 export interface PieceState {
   present: boolean;
   packaged: boolean;
-  /** Null where it has no unit, or none that this system knows. */
+  /** Null where it has no unit, or none that this system knows, and nothing else tells. */
   runs: boolean | null;
   unit: HostUnit | null;
 }
@@ -117,6 +117,8 @@ export function stateOf(piece: Piece, reading: Reading | null): PieceState {
   const isInstalled = (name: HostPackage) => (reading?.packages.get(name)?.installed ?? null) !== null;
   const packaged = piece.packages.length > 0 && piece.packages.every(isInstalled);
   const unit = piece.units.find((name) => reading?.units.has(name)) ?? null;
-  const runs = unit === null ? null : (reading?.units.get(unit)?.active ?? null);
-  return { present: packaged || piece.isFound?.() === true, packaged, runs, unit };
+  const present = packaged || piece.isFound?.() === true;
+  const found = present && !packaged ? (piece.works?.() ?? null) : null;
+  const runs = unit === null ? found : (reading?.units.get(unit)?.active ?? null);
+  return { present, packaged, runs, unit };
 }

@@ -174,7 +174,8 @@ function describePlan(
     title: piece.title,
     on,
     packages: piece.packages.filter((name) => (on ? !isFound(piece) : !staying.has(name))),
-    units: on && isFound(piece) ? [] : [...piece.units],
+    // What is there and is not at work is started, whoever put it there.
+    units: on && isFound(piece) && piece.works?.() !== false ? [] : [...piece.units],
     sysctls: (piece.sysctls ?? []).map(({ key, value }) => ({ key, value: on ? value : null })),
     mustRun: piece.mustRun,
   }));

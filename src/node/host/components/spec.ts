@@ -15,6 +15,8 @@ export interface Piece {
   sysctls?: readonly { readonly key: HostSysctl; readonly value: number }[];
   /** True where it is there without being one of our packages, such as a program that somebody put there. */
   isFound?(): boolean;
+  /** Of what is there without our package: whether it is at work. Left out, it is. */
+  works?(): boolean;
 }
 
 /** An optional part of the system. Features add theirs with `components.offer`. */

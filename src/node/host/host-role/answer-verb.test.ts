@@ -122,6 +122,16 @@ describe("packages", () => {
     expect(changes().filter((call) => call.includes("remove") && !call.includes("--simulate"))).toHaveLength(1);
   });
 
+  test("with a package goes what systemd remembers of how its units failed, and nothing else", async () => {
+    fake.install("docker.io");
+    fake.unit("docker.service", { active: "failed", broken: "gone" });
+    fake.unit("docker.socket", { active: "failed", broken: "gone" });
+    fake.unit("caddy.service", { active: "failed" });
+    await ask("packages.remove", { packages: ["docker.io"] });
+    const resets = fake.calls().filter((call) => call.includes("reset-failed"));
+    expect(resets).toEqual(["systemctl reset-failed -- docker.service docker.socket"]);
+  });
+
   test("another program at the packages is waited for, and not for ever", async () => {
     fake.offer("lynis");
     isLocked = true;

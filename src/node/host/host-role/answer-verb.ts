@@ -66,7 +66,11 @@ export function createAnswerVerb({
   const answers: Answers = {
     "packages.state": (input) => packages.state(input.packages),
     "packages.install": (input, work) => packages.install(input.packages, work),
-    "packages.remove": (input, work) => packages.remove(input.packages, work),
+    "packages.remove": async (input, work) => {
+      const removed = await packages.remove(input.packages, work);
+      await units.forgetGone();
+      return removed;
+    },
     "unit.state": ({ unit }) => units.state(unit),
     "unit.set": (input, work) => units.set(input, work),
     "snap.state": ({ snap }) => snaps.state(snap),

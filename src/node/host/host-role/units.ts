@@ -2,7 +2,7 @@ import type { ProgramEnd, RunProgram } from "../../../kernel/host/run-program.ts
 import { minutes, seconds } from "../../../lib/duration.ts";
 import type { HostWork } from "./host-work.ts";
 import { lastLines } from "./last-lines.ts";
-import { type HostUnit, hostFail, type VerbInput, type VerbOutput } from "./verbs.ts";
+import { HOST_UNITS, type HostUnit, hostFail, type VerbInput, type VerbOutput } from "./verbs.ts";
 
 type UnitState = VerbOutput<"unit.state">;
 
@@ -15,6 +15,8 @@ const NO_UNIT: UnitState = { active: false, enabled: false, failed: false, exist
 export interface Units {
   state(unit: HostUnit): Promise<UnitState>;
   set(wanted: VerbInput<"unit.set">, work: HostWork): Promise<UnitState>;
+  /** Has systemd forget how units failed whose package is gone: it would call the server degraded until the next boot. */
+  forgetGone(): Promise<void>;
 }
 
 /** The units of this server, by systemctl. */
@@ -41,6 +43,15 @@ export function createUnits(run: RunProgram): Units {
 
   return {
     state: async (unit) => (await read(unit)) ?? NO_UNIT,
+    async forgetGone() {
+      const ask = (...words: string[]) => run(["systemctl", ...words], { timeoutMs: QUESTION_MS, env: ENV });
+      const { stdout } = await ask("show", "--property=Id,LoadState,ActiveState", "--", ...HOST_UNITS);
+      const gone = stdout.split("\n\n").flatMap((block) => {
+        const isGone = /^LoadState=not-found$/m.test(block) && /^ActiveState=failed$/m.test(block);
+        return isGone ? (/^Id=(.+)$/m.exec(block)?.[1] ?? []) : [];
+      });
+      if (gone.length > 0) await ask("reset-failed", "--", ...gone);
+    },
     async set({ unit, enabled, active }, { onLine }) {
       const before = await read(unit);
       if (before === null) throw hostFail("no_systemd", { unit });
