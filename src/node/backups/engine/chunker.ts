@@ -24,11 +24,31 @@ export function makeGear(key: Uint8Array): Uint32Array {
   );
 }
 
-/** The `bits` highest bits: they depend on the most bytes. */
-const highBits = (bits: number): number => (bits <= 0 ? 0 : (0xffffffff << (32 - bits)) >>> 0);
+/** The `bits` highest bits: they depend on the most bytes. Signed, as all of this: other numbers are slow where each byte counts. */
+const highBits = (bits: number): number => (bits <= 0 ? 0 : 0xffffffff << (32 - bits));
+
+interface Look {
+  buffer: Uint8Array;
+  from: number;
+  to: number;
+  hash: number;
+  gear: Int32Array;
+  mask: number;
+}
+
+/** Mixes bytes into the hash until one ends a chunk: how many were looked at, negative where none did, and the hash. */
+function look({ buffer, from, to, gear, mask, ...begun }: Look): { end: number; hash: number; isCut: boolean } {
+  let hash = begun.hash;
+  for (let at = from; at < to; at += 1) {
+    hash = ((hash << 1) + (gear[buffer[at] ?? 0] ?? 0)) | 0;
+    if ((hash & mask) === 0) return { end: at + 1, hash, isCut: true };
+  }
+  return { end: to, hash, isCut: false };
+}
 
 /** FastCDC with normalised sizes: harder to cut before the average, easier after it. */
-export function createChunker(gear: Uint32Array, { least, average, most }: ChunkSizes = CHUNK_SIZES): Chunker {
+export function createChunker(numbers: Uint32Array, { least, average, most }: ChunkSizes = CHUNK_SIZES): Chunker {
+  const gear = Int32Array.from(numbers, (number) => number | 0);
   const bits = Math.round(Math.log2(average));
   const strict = highBits(bits + 2);
   const loose = highBits(bits - 2);
@@ -41,9 +61,12 @@ export function createChunker(gear: Uint32Array, { least, average, most }: Chunk
   function findCut(): number {
     if (looked < least) looked = Math.min(least, filled);
     while (looked < filled) {
-      hash = ((hash << 1) + (gear[buffer[looked] ?? 0] ?? 0)) >>> 0;
-      looked += 1;
-      if ((hash & (looked < average ? strict : loose)) === 0 || looked === most) return looked;
+      const isEarly = looked < average - 1;
+      const to = isEarly ? Math.min(filled, average - 1) : filled;
+      const found = look({ buffer, from: looked, to, hash, gear, mask: isEarly ? strict : loose });
+      looked = found.end;
+      hash = found.hash;
+      if (found.isCut || looked === most) return looked;
     }
     return 0;
   }
