@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, scryptSync } from "node:crypto";
 import { EngineFailure } from "./failure.ts";
 
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+/** Bytes before and after what is encrypted. */
+export const NONCE_BYTES = 12;
+export const TAG_BYTES = 16;
 const SCRYPT = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 } as const;
 const KIT_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const KIT_BYTES = 20;

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../../lib/digest.ts";
+import { digestAside } from "./chunk-work.ts";
 import { EngineFailure } from "./failure.ts";
 import { decrypt, encrypt } from "./keys.ts";
 import type { Entry, Target } from "./target.ts";
@@ -26,7 +26,7 @@ export interface PackDraft {
   add(id: string, blob: Uint8Array): void;
   size(): number;
   /** The whole pack, its name, and where its chunks lie. */
-  finish(secret: Uint8Array): { name: string; bytes: Uint8Array; places: Map<string, ChunkPlace> };
+  finish(secret: Uint8Array): Promise<{ name: string; bytes: Uint8Array; places: Map<string, ChunkPlace> }>;
 }
 
 /** An empty pack. */
@@ -41,7 +41,7 @@ export function createPackDraft(): PackDraft {
       size += blob.length;
     },
     size: () => size,
-    finish(secret) {
+    async finish(secret) {
       const table = Buffer.alloc(entries.length * ENTRY_BYTES);
       for (const [row, { id, at, length }] of entries.entries()) {
         table.set(Buffer.from(id, "hex"), row * ENTRY_BYTES);
@@ -53,7 +53,7 @@ export function createPackDraft(): PackDraft {
       end.writeUInt32BE(index.length, 0);
       end.write(MAGIC, 4, "latin1");
       const bytes = Buffer.concat([...blobs, index, end]);
-      const digest = sha256Hex(bytes);
+      const digest = await digestAside(bytes);
       const name = `packs/${digest.slice(0, 2)}/${digest}`;
       return { name, bytes, places: new Map(entries.map(({ id, at, length }) => [id, { pack: name, at, length }])) };
     },

@@ -1,9 +1,10 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { prepareChunkWork } from "./chunk-work.ts";
 import { readCondemned } from "./condemned.ts";
 import { EngineFailure } from "./failure.ts";
-import { decrypt, deriveKeys, encrypt, type Keys, unwrapKey, wrapKey } from "./keys.ts";
+import { deriveKeys, type Keys, unwrapKey, wrapKey } from "./keys.ts";
 import type { Lease } from "./lease.ts";
 import { type ChunkPlace, createPackDraft, readPackIndex } from "./pack.ts";
 import type { Target } from "./target.ts";
@@ -12,8 +13,6 @@ const CONFIG = "config.json";
 const VERSION = 1;
 const PACK_BYTES = 16 * 1024 * 1024;
 const AT_ONCE = 8;
-const RAW = 0;
-const ZSTD = 1;
 
 const text = Type.String({ maxLength: 400 });
 const Wrapped = Type.Union([
@@ -37,7 +36,7 @@ const Config = Type.Object({
 /** A repository that is open: chunks by what they hold. */
 export interface Repository {
   keys: Keys;
-  /** Keeps a chunk, if it is not kept already; its id, and how many bytes that added. */
+  /** Keeps a chunk, if it is not kept already; its id, and how many bytes that added. Several may be on their way at a time. */
   put(chunk: Uint8Array): Promise<{ id: string; added: number }>;
   /** Throws `damaged` for what is not there or is not what it was. */
   get(id: string): Promise<Uint8Array>;
@@ -49,7 +48,7 @@ export interface Repository {
   packs(): ReadonlyMap<string, number>;
   /** Writes a chunk once more, into a new pack, which it is read from then. */
   move(id: string): Promise<void>;
-  /** Writes what waits for its pack to fill. */
+  /** Writes what waits for its pack to fill, of chunks that were put; throws what kept an earlier pack from its place. */
   flush(): Promise<void>;
   /** Packs that could not be read. */
   damagedPacks(): readonly string[];
@@ -102,18 +101,12 @@ export async function openKey(target: Target, typed: string): Promise<Uint8Array
   return unwrapKey(config.id, config.keys, typed);
 }
 
-function pack(keys: Keys, id: Uint8Array, chunk: Uint8Array): Uint8Array {
-  const small = Bun.zstdCompressSync(chunk, { level: 3 });
-  const isSmaller = small.length < chunk.length;
-  const plain = Buffer.concat([Uint8Array.of(isSmaller ? ZSTD : RAW), isSmaller ? small : chunk]);
-  return encrypt(keys.secret, id, plain);
-}
-
 /** Opens a repository with its key. What lies in it is read from its packs, so that nothing here can be out of step with it. */
 export async function openRepository(target: Target, key: Uint8Array, lease: Lease | null): Promise<Repository> {
   if (!(await readConfig(target)))
     throw new EngineFailure("repository_missing", "There is no Orrery repository at this target.");
   const keys = deriveKeys(key);
+  const work = await prepareChunkWork(keys);
   const places = new Map<string, ChunkPlace>();
   const damaged: string[] = [];
   const sizes = new Map<string, number>();
@@ -137,23 +130,43 @@ export async function openRepository(target: Target, key: Uint8Array, lease: Lea
   await Promise.all(Array.from({ length: AT_ONCE }, readIndexes));
   let draft = createPackDraft();
   const waiting = new Set<string>();
+  let writing: Promise<void> = Promise.resolve();
+
+  /** Lets the pack go on its way as soon as the one before is there; waits for that one. What fails stays failed. */
+  function send(): Promise<void> {
+    const full = draft;
+    const before = writing;
+    draft = createPackDraft();
+    writing = before.then(async () => {
+      await lease?.hold();
+      const { name, bytes, places: found } = await full.finish(keys.secret);
+      await target.write(name, bytes);
+      sizes.set(name, bytes.length);
+      for (const [id, place] of found) {
+        places.set(id, place);
+        waiting.delete(id);
+      }
+    });
+    writing.catch(() => {});
+    return before;
+  }
 
   /** How many bytes that added. */
-  async function store(id: string, chunk: Uint8Array): Promise<number> {
+  async function store(digest: Uint8Array, id: string, chunk: Uint8Array): Promise<number> {
     if (waiting.has(id)) return 0;
-    const blob = pack(keys, Buffer.from(id, "hex"), chunk);
-    draft.add(id, blob);
     waiting.add(id);
-    if (draft.size() >= PACK_BYTES) await repository.flush();
+    const blob = await work.close(digest, chunk);
+    draft.add(id, blob);
+    if (draft.size() >= PACK_BYTES) await send();
     return blob.length;
   }
 
   const repository: Repository = {
     keys,
     async put(chunk) {
-      const digest = createHmac("sha256", keys.id).update(chunk).digest();
+      const digest = await work.idOf(chunk);
       const id = digest.toString("hex");
-      return { id, added: repository.isKept(id) ? 0 : await store(id, chunk) };
+      return { id, added: repository.isKept(id) ? 0 : await store(digest, id, chunk) };
     },
     isKept(id) {
       const place = places.get(id);
@@ -163,10 +176,9 @@ export async function openRepository(target: Target, key: Uint8Array, lease: Lea
       const place = places.get(id);
       if (!place) throw new EngineFailure("damaged", `A part is missing: ${id}.`);
       const digest = Buffer.from(id, "hex");
-      const plain = decrypt(keys.secret, digest, await target.read(place.pack, place));
-      if (!plain) throw new EngineFailure("damaged", `A part of ${place.pack} is damaged.`);
-      const chunk = plain[0] === ZSTD ? Bun.zstdDecompressSync(plain.subarray(1)) : plain.subarray(1);
-      if (!createHmac("sha256", keys.id).update(chunk).digest().equals(digest))
+      const chunk = await work.open(digest, await target.read(place.pack, place));
+      if (!chunk) throw new EngineFailure("damaged", `A part of ${place.pack} is damaged.`);
+      if (!(await work.idOf(chunk)).equals(digest))
         throw new EngineFailure("damaged", `A part of ${place.pack} is not what it was.`);
       return chunk;
     },
@@ -174,17 +186,11 @@ export async function openRepository(target: Target, key: Uint8Array, lease: Lea
     packs: () => sizes,
     async move(id) {
       const chunk = await repository.get(id);
-      await store(id, chunk);
+      await store(Buffer.from(id, "hex"), id, chunk);
     },
     async flush() {
-      if (waiting.size === 0) return;
-      await lease?.hold();
-      const { name, bytes, places: found } = draft.finish(keys.secret);
-      await target.write(name, bytes);
-      sizes.set(name, bytes.length);
-      for (const [id, place] of found) places.set(id, place);
-      draft = createPackDraft();
-      waiting.clear();
+      if (draft.size() > 0) await send();
+      await writing;
     },
     damagedPacks: () => damaged,
   };

@@ -8,6 +8,9 @@ import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
 
+/** What travels to the thread at a time. */
+const PIECE_BYTES = 1024 * 1024;
+
 type Stored = Pick<SnapshotPart, "size" | "sha256" | "list"> & { added: number };
 
 /** The engine in a thread of its own. What it throws has one of the engine's codes. */
@@ -64,6 +67,21 @@ function given<Value>(value: Value | undefined): Value {
   return value;
 }
 
+/** Small pieces together: each journey to the thread costs as much as copying many of them. */
+async function* inPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let held: Uint8Array[] = [];
+  let size = 0;
+  for await (const bytes of source) {
+    held.push(bytes);
+    size += bytes.length;
+    if (size < PIECE_BYTES) continue;
+    yield Buffer.concat(held);
+    held = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(held);
+}
+
 /** Starts the engine. */
 export function startEngine(): EngineSession {
   const thread = startThread<Question, Answer>("node/backups/engine/thread");
@@ -101,10 +119,15 @@ export function startEngine(): EngineSession {
     },
     async storeStream(source, onProgress) {
       await ask({ ask: "begin" });
-      for await (const bytes of source) {
-        await ask({ ask: "write", bytes });
+      let written: Promise<unknown> = Promise.resolve();
+      for await (const bytes of inPieces(source)) {
+        await written;
+        written = ask({ ask: "write", bytes });
+        // It is heard of before the next piece goes, or at the end; the source may throw first.
+        written.catch(() => {});
         onProgress(bytes.length);
       }
+      await written;
       const { stream, added } = await ask({ ask: "end" });
       return { ...given(stream), added: given(added) };
     },

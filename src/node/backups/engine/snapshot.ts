@@ -5,6 +5,7 @@ import { createChunker, makeGear } from "./chunker.ts";
 import { EngineFailure } from "./failure.ts";
 import { readListIds, writeIdList } from "./id-list.ts";
 import { decrypt, encrypt } from "./keys.ts";
+import { ahead, createLane } from "./lane.ts";
 import type { Lease } from "./lease.ts";
 import type { Repository } from "./repository.ts";
 import type { Target } from "./target.ts";
@@ -64,37 +65,40 @@ export function writeStream(repository: Repository): StreamWriter {
   const ids = writeIdList(repository);
   let size = 0;
   let added = 0;
-  const keep = async (chunk: Uint8Array) => {
-    const kept = await repository.put(chunk);
+  const lane = createLane<{ id: string; added: number }>(async (kept) => {
     added += kept.added;
     await ids.add(kept.id);
-  };
+  });
   return {
     async write(bytes) {
       hash.update(bytes);
       size += bytes.length;
-      for (const chunk of chunker.push(bytes)) await keep(chunk);
+      for (const chunk of chunker.push(bytes)) await lane.add(repository.put(chunk));
     },
     async end() {
       const rest = chunker.end();
-      if (rest) await keep(rest);
+      if (rest) await lane.add(repository.put(rest));
+      await lane.end();
       const { list, added: listed } = await ids.end();
       return { stream: { size, sha256: hash.digest("hex"), list }, added: added + listed };
     },
   };
 }
 
+/** The ids of a stream's chunks. */
+async function* idsOf(repository: Repository, part: SnapshotPart): AsyncGenerator<string> {
+  for (const listId of part.list) yield* await readListIds(repository, listId);
+}
+
 /** The bytes of a stream. Throws `damaged` at the first that is not what it was. */
 export async function* readStream(repository: Repository, part: SnapshotPart): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
   let size = 0;
-  for (const listId of part.list) {
-    for (const id of await readListIds(repository, listId)) {
-      const chunk = await repository.get(id);
-      hash.update(part.kind === "blobs" ? Buffer.from(id, "hex") : chunk);
-      size += chunk.length;
-      yield chunk;
-    }
+  const read = async (id: string) => ({ id, chunk: await repository.get(id) });
+  for await (const { id, chunk } of ahead(idsOf(repository, part), read)) {
+    hash.update(part.kind === "blobs" ? Buffer.from(id, "hex") : chunk);
+    size += chunk.length;
+    yield chunk;
   }
   if (size !== part.size || hash.digest("hex") !== part.sha256)
     throw new EngineFailure("damaged", `${part.name} is not what it was.`);

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { type Keys, NONCE_BYTES, TAG_BYTES } from "./keys.ts";
+
+const RAW = 0;
+const ZSTD = 1;
+const LEVEL = 3;
+
+/** What is done to whole chunks: each on a processor that is free, so that several are worked on while the next one comes. */
+export interface ChunkWork {
+  /** What a chunk is known by. */
+  idOf(chunk: Uint8Array): Promise<Buffer>;
+  /** As it lies in a pack: small, and encrypted. */
+  close(id: Uint8Array, chunk: Uint8Array): Promise<Uint8Array>;
+  /** The other way round; null for what `close` did not make. */
+  open(id: Uint8Array, closed: Uint8Array): Promise<Uint8Array | null>;
+}
+
+const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
+  bytes.buffer instanceof ArrayBuffer
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+    : new Uint8Array(bytes);
+
+/** SHA-256 of many bytes, as lowercase hex. */
+export async function digestAside(bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest("SHA-256", own(bytes))).toString("hex");
+}
+
+/** The work under a repository's keys. */
+export async function prepareChunkWork(keys: Keys): Promise<ChunkWork> {
+  const idKey = await crypto.subtle.importKey("raw", own(keys.id), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const secret = await crypto.subtle.importKey("raw", own(keys.secret), "AES-GCM", false, ["encrypt", "decrypt"]);
+  const cipher = (nonce: Uint8Array, id: Uint8Array) => ({
+    name: "AES-GCM",
+    iv: own(nonce),
+    additionalData: own(id),
+    tagLength: TAG_BYTES * 8,
+  });
+  return {
+    idOf: async (chunk) => Buffer.from(await crypto.subtle.sign("HMAC", idKey, own(chunk))),
+    async close(id, chunk) {
+      const small = await Bun.zstdCompress(chunk, { level: LEVEL });
+      const isSmaller = small.length < chunk.length;
+      const plain = Buffer.concat([Uint8Array.of(isSmaller ? ZSTD : RAW), isSmaller ? small : chunk]);
+      const nonce = randomBytes(NONCE_BYTES);
+      const closed = await crypto.subtle.encrypt(cipher(nonce, id), secret, own(plain));
+      return Buffer.concat([nonce, new Uint8Array(closed)]);
+    },
+    async open(id, closed) {
+      if (closed.length < NONCE_BYTES + TAG_BYTES) return null;
+      const nonce = closed.subarray(0, NONCE_BYTES);
+      const opened = await crypto.subtle
+        .decrypt(cipher(nonce, id), secret, own(closed.subarray(NONCE_BYTES)))
+        .catch(() => null);
+      if (opened === null) return null;
+      const plain = new Uint8Array(opened);
+      return plain[0] === ZSTD ? await Bun.zstdDecompress(plain.subarray(1)) : plain.subarray(1);
+    },
+  };
+}
