@@ -131,7 +131,7 @@ class Repository:
             ids = self.chunk(bytes.fromhex(listed))
             for at in range(0, len(ids), ID):
                 data = self.chunk(ids[at:at + ID])
-                digest.update(ids[at:at + ID] if part["kind"] == "blobs" else data)
+                digest.update(ids[at:at + ID] if part["kind"] == "blobs" or part.get("sum") == "ids" else data)
                 yield data
         if digest.hexdigest() != part["sha256"]:
             raise Damaged(part["name"] + " is not what it was")

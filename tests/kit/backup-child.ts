@@ -1,8 +1,9 @@
-/** Our engine as a program: `create FOLDER`, `store FOLDER ID` of what is piped in, `read FOLDER ID` to what is piped out. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+/** Our engine as a program: `create FOLDER`, `store FOLDER ID TREE`, `read FOLDER ID` to what is piped out. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { startEngine } from "../../src/node/backups/engine/index.ts";
 
-const [verb = "", folder = "", id = ""] = process.argv.slice(2);
+const [verb = "", folder = "", id = "", tree = ""] = process.argv.slice(2);
 const place = { type: "local", path: folder } as const;
 const keyFile = `${folder}.key`;
 const engine = startEngine();
@@ -12,7 +13,10 @@ if (verb === "create") {
 } else {
   await engine.open(place, readFileSync(keyFile, "utf8"), verb === "store" ? "bench" : null);
   if (verb === "store") {
-    const { added: _, ...stored } = await engine.storeStream(Bun.stdin.stream(), () => {});
+    const layout = `${folder}.layout`;
+    const source = { root: tree, top: basename(tree), earlier: layout, fresh: `${layout}.new` };
+    const { added: _, ...stored } = await engine.storeTree(source, () => {});
+    renameSync(source.fresh, layout);
     const parts = [{ kind: "volume" as const, app: "app", name: "tree", ...stored }];
     const node = { name: "bench", version: "1" };
     await engine.commit({ version: 1, id, created_at: "now", node, apps: [], parts });

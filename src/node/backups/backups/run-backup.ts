@@ -18,6 +18,7 @@ import { stillDatabases } from "./still-databases.ts";
 import * as store from "./store.ts";
 import { getTarget, openTarget } from "./targets.ts";
 import { tidyTarget } from "./tidy.ts";
+import { removeOldLayouts } from "./volume-folders.ts";
 import { storeVolumes } from "./volumes.ts";
 
 const STOPPED: Failure = {
@@ -188,6 +189,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       unpin?.();
       op.step("objects", "done");
     }
+    if (backup.apps.length > 0) await removeOldLayouts(own);
     for (const id of backup.apps) {
       let bytes = 0;
       assertWanted();
@@ -203,7 +205,8 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       const mode = modeOf(own, id);
       const still = stillDatabases(own, id, mode, op.id, scratch);
       await whileStill(own, by ?? BY_SCHEDULE, id, mode, op.id, async () => {
-        const stored = await storeVolumes(own, engine, id, onBytes, still.take);
+        const how = { target: backup.target, isLive: mode === "none", onProgress: onBytes, takeStill: still.take };
+        const stored = await storeVolumes(own, engine, id, how);
         snapshot.parts.push(...stored.parts);
         snapshot.apps.push({ ...describeApp(own, id), mode });
         added += stored.added;

@@ -1,8 +1,9 @@
 import { APP_LABEL, appLabels, nodeId, VOLUME_LABEL } from "../../apps/apps/index.ts";
-import { EngineError } from "../../apps/runtime/index.ts";
+import { EngineError, type VolumeSummary } from "../../apps/runtime/index.ts";
 import type { EngineSession, SnapshotPart } from "../engine/index.ts";
 import { ARCHIVE_ROOT, BrokenArchive, type StillFile, withStillDatabases } from "./archive-filter.ts";
 import type { Own } from "./needs.ts";
+import { storeFolder } from "./volume-folders.ts";
 
 const ROOT = "/orrery";
 const FOLDER = ARCHIVE_ROOT;
@@ -73,11 +74,13 @@ async function throughCarrier<Result>(
 }
 
 /** The volumes of an app that are on Docker. */
-async function listPresent(own: Own, appId: string): Promise<Volume[]> {
-  const names = new Set(
-    (await own.runtime.requireEngine().listVolumes({ [APP_LABEL]: appId })).map(({ Name }) => Name),
-  );
-  return own.apps.volumesOf(appId).filter(({ source }) => names.has(source));
+async function listPresent(own: Own, appId: string): Promise<(Volume & { summary: VolumeSummary })[]> {
+  const found = await own.runtime.requireEngine().listVolumes({ [APP_LABEL]: appId });
+  const summaries = new Map(found.map((summary) => [summary.Name, summary]));
+  return own.apps.volumesOf(appId).flatMap((volume) => {
+    const summary = summaries.get(volume.source);
+    return summary ? [{ ...volume, summary }] : [];
+  });
 }
 
 /** Takes SQLite databases of a volume as they are at one moment; null for one that goes into the backup as it comes. */
@@ -100,17 +103,32 @@ async function storeVolume(
   }
 }
 
+/** How the volumes of an app are stored. */
+interface Storing {
+  target: string;
+  /** Whether the app goes on meanwhile. */
+  isLive: boolean;
+  onProgress: (bytes: number) => void;
+  takeStill: TakeStill;
+}
+
 /** Puts the volumes of an app into a repository. Throws Error where files that are written keep them from being read whole. */
 export async function storeVolumes(
   own: Own,
   session: EngineSession,
   appId: string,
-  onProgress: (bytes: number) => void,
-  takeStill: TakeStill,
+  { target, isLive, onProgress, takeStill }: Storing,
 ): Promise<{ parts: SnapshotPart[]; added: number }> {
   const parts: SnapshotPart[] = [];
   let added = 0;
   for (const volume of await listPresent(own, appId)) {
+    const direct = isLive ? null : await storeFolder(own, session, target, volume.summary, onProgress);
+    if (direct !== null) {
+      const { added: more, ...part } = direct;
+      added += more;
+      parts.push({ kind: "volume", app: appId, name: volume.name, ...part });
+      continue;
+    }
     await throughCarrier(own, appId, { source: volume.source, isReading: true }, async (container) => {
       const stored = storeVolume(own, session, container, onProgress, (path) => takeStill(volume, path));
       const { added: more, ...part } = await stored.catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { createChunker, makeGear } from "./chunker.ts";
 import { EngineFailure } from "./failure.ts";
 import { openIdList, writeIdList } from "./id-list.ts";
 import type { Repository } from "./repository.ts";
-import type { SnapshotPart } from "./snapshot.ts";
+import type { SnapshotPart, StoredStream } from "./snapshot.ts";
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -26,7 +26,7 @@ export interface EarlierBlobs {
 export interface BlobWriter {
   /** Adds files. Those that are gone or have another size are left out; answers their ids. */
   add(files: readonly BlobFile[]): Promise<string[]>;
-  end(): Promise<{ stream: Pick<SnapshotPart, "size" | "sha256" | "list">; added: number }>;
+  end(): Promise<{ stream: StoredStream; added: number }>;
 }
 
 /** Begins a stream of blobs, whose index is written to a new file. */

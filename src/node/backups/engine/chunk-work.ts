@@ -9,8 +9,8 @@ const LEVEL = 3;
 export interface ChunkWork {
   /** What a chunk is known by. */
   idOf(chunk: Uint8Array): Promise<Buffer>;
-  /** As it lies in a pack: small, and encrypted. */
-  close(id: Uint8Array, chunk: Uint8Array): Promise<Uint8Array>;
+  /** As it lies in a pack, small and encrypted, in pieces. */
+  close(id: Uint8Array, chunk: Uint8Array): Promise<Uint8Array[]>;
   /** The other way round; null for what `close` did not make. */
   open(id: Uint8Array, closed: Uint8Array): Promise<Uint8Array | null>;
 }
@@ -43,7 +43,7 @@ export async function prepareChunkWork(keys: Keys): Promise<ChunkWork> {
       const plain = Buffer.concat([Uint8Array.of(isSmaller ? ZSTD : RAW), isSmaller ? small : chunk]);
       const nonce = randomBytes(NONCE_BYTES);
       const closed = await crypto.subtle.encrypt(cipher(nonce, id), secret, own(plain));
-      return Buffer.concat([nonce, new Uint8Array(closed)]);
+      return [nonce, new Uint8Array(closed)];
     },
     async open(id, closed) {
       if (closed.length < NONCE_BYTES + TAG_BYTES) return null;

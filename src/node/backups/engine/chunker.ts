@@ -15,6 +15,10 @@ export interface Chunker {
   push(bytes: Uint8Array): Uint8Array[];
   /** What is left over; null when there is nothing. */
   end(): Uint8Array | null;
+  /** How many bytes have come since the last chunk ended. */
+  held(): number;
+  /** Forgets them, as if they had not come; how many they were. */
+  drop(): number;
 }
 
 /** Numbers that bytes are mixed with. They are keyed: else the sizes of chunks would tell which known files somebody has. */
@@ -71,6 +75,14 @@ export function createChunker(numbers: Uint32Array, { least, average, most }: Ch
     return 0;
   }
 
+  function drop(): number {
+    const dropped = filled;
+    filled = 0;
+    looked = 0;
+    hash = 0;
+    return dropped;
+  }
+
   return {
     push(bytes) {
       const chunks: Uint8Array[] = [];
@@ -92,10 +104,10 @@ export function createChunker(numbers: Uint32Array, { least, average, most }: Ch
     },
     end() {
       const rest = filled === 0 ? null : buffer.slice(0, filled);
-      filled = 0;
-      looked = 0;
-      hash = 0;
+      drop();
       return rest;
     },
+    held: () => filled,
+    drop,
   };
 }

@@ -14,6 +14,7 @@ export type EngineCode =
   | "no_room"
   | "snapshot_missing"
   | "host_unknown"
+  | "tree_unread"
   | "busy"
   | "fenced";
 

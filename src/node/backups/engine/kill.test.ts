@@ -46,4 +46,4 @@ test("after a kill -9 every backup that was reported is whole, and so is whateve
       expect(same(await readAll(target, key, id), streamsOf(Number(id.slice("bak_".length))))).toBe(true);
   }
   expect(reported.size).toBeGreaterThan(0);
-}, 600_000);
+}, 3_600_000);

@@ -23,7 +23,8 @@ export interface ChunkPlace {
 
 /** A pack that is being filled. */
 export interface PackDraft {
-  add(id: string, blob: Uint8Array): void;
+  /** What `close` of a chunk made; how many bytes that is. */
+  add(id: string, pieces: readonly Uint8Array[]): number;
   size(): number;
   /** The whole pack, its name, and where its chunks lie. */
   finish(secret: Uint8Array): Promise<{ name: string; bytes: Uint8Array; places: Map<string, ChunkPlace> }>;
@@ -35,10 +36,12 @@ export function createPackDraft(): PackDraft {
   const entries: { id: string; at: number; length: number }[] = [];
   let size = 0;
   return {
-    add(id, blob) {
-      entries.push({ id, at: size, length: blob.length });
-      blobs.push(blob);
-      size += blob.length;
+    add(id, pieces) {
+      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+      entries.push({ id, at: size, length });
+      blobs.push(...pieces);
+      size += length;
+      return length;
     },
     size: () => size,
     async finish(secret) {

@@ -2,8 +2,9 @@ import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Pruned } from "./prune.ts";
-import type { Snapshot, SnapshotPart } from "./snapshot.ts";
+import type { Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
+import type { TreeSource } from "./tree.ts";
 
 /** What the engine's thread is asked; one after the other, and of one repository at a time. Keys are hex. */
 export type Question =
@@ -21,6 +22,9 @@ export type Question =
   | { ask: "store_file"; path: string; bytes: number | null }
   /** A copy of a database that is in use. */
   | { ask: "copy_database"; from: string; to: string }
+  | { ask: "begin_tree"; source: TreeSource }
+  | { ask: "next_of_tree" }
+  | { ask: "end_tree" }
   | { ask: "begin_blobs"; index: string; earlier: EarlierBlobs | null }
   | { ask: "add_blobs"; files: BlobFile[] }
   | { ask: "end_blobs" }
@@ -51,7 +55,9 @@ export interface Answer {
   notes?: string[];
   pruned?: Pruned;
   share?: CheckedShare;
-  stream?: Pick<SnapshotPart, "size" | "sha256" | "list">;
+  stream?: StoredStream;
+  /** Bytes of an archive that have passed; null: that was all. */
+  passed?: number | null;
   snapshot?: Snapshot;
   /** Null: that was all. */
   bytes?: Uint8Array | null;

@@ -155,10 +155,11 @@ export async function openRepository(target: Target, key: Uint8Array, lease: Lea
   async function store(digest: Uint8Array, id: string, chunk: Uint8Array): Promise<number> {
     if (waiting.has(id)) return 0;
     waiting.add(id);
-    const blob = await work.close(digest, chunk);
-    draft.add(id, blob);
+    const closed = await work.close(digest, chunk);
+    // Only now: the draft may have become another one meanwhile.
+    const added = draft.add(id, closed);
     if (draft.size() >= PACK_BYTES) await send();
-    return blob.length;
+    return added;
   }
 
   const repository: Repository = {

@@ -5,13 +5,14 @@ import type { CheckedShare } from "./check-share.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Answer, Question } from "./protocol.ts";
 import type { Pruned } from "./prune.ts";
-import type { Snapshot, SnapshotPart } from "./snapshot.ts";
+import type { Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
+import type { TreeSource } from "./tree.ts";
 
 /** What travels to the thread at a time. */
 const PIECE_BYTES = 1024 * 1024;
 
-type Stored = Pick<SnapshotPart, "size" | "sha256" | "list"> & { added: number };
+type Stored = StoredStream & { added: number };
 
 /** The engine in a thread of its own. What it throws has one of the engine's codes. */
 export interface EngineSession {
@@ -36,6 +37,8 @@ export interface EngineSession {
   addBlobs(files: BlobFile[]): Promise<string[]>;
   endBlobs(): Promise<Stored>;
   storeStream(source: AsyncIterable<Uint8Array>, onProgress: (bytes: number) => void): Promise<Stored>;
+  /** A folder of this machine as an archive; what has not changed since the layout before is not read again. Throws `tree_unread`. */
+  storeTree(source: TreeSource, onProgress: (bytes: number) => void): Promise<Stored>;
   commit(snapshot: Snapshot): Promise<void>;
   /** Removes these backups, and what nothing has needed for a week. */
   prune(forgotten: string[]): Promise<Pruned>;
@@ -129,6 +132,16 @@ export function startEngine(): EngineSession {
       }
       await written;
       const { stream, added } = await ask({ ask: "end" });
+      return { ...given(stream), added: given(added) };
+    },
+    async storeTree(source, onProgress) {
+      await ask({ ask: "begin_tree", source });
+      for (;;) {
+        const passed = given((await ask({ ask: "next_of_tree" })).passed);
+        if (passed === null) break;
+        onProgress(passed);
+      }
+      const { stream, added } = await ask({ ask: "end_tree" });
       return { ...given(stream), added: given(added) };
     },
     async commit(snapshot) {

@@ -22,12 +22,16 @@ export const SnapshotPart = Type.Object({
   app: Type.Union([Name, Type.Null()]),
   name: Name,
   size: Type.Integer({ minimum: 0 }),
-  /** Of all bytes; of blobs, which are not all read each time, that of the ids of their chunks. */
+  /** Of all bytes; of blobs, and where `sum` says so, of the ids of its chunks: what is known is not read again each time. */
   sha256: Digest,
+  sum: Type.Optional(Type.Literal("ids")),
   /** Chunks that hold, one after the other, the ids of the stream's own. */
   list: Type.Array(Digest, { maxItems: 100_000 }),
 });
 export type SnapshotPart = Static<typeof SnapshotPart>;
+
+/** What a stream is in a repository. */
+export type StoredStream = Pick<SnapshotPart, "size" | "sha256" | "sum" | "list">;
 
 const SnapshotApp = Type.Object({
   id: Name,
@@ -55,7 +59,7 @@ export type Snapshot = Static<typeof Snapshot>;
 export interface StreamWriter {
   write(bytes: Uint8Array): Promise<void>;
   /** What it is, and how many bytes it added to the repository. */
-  end(): Promise<{ stream: Pick<SnapshotPart, "size" | "sha256" | "list">; added: number }>;
+  end(): Promise<{ stream: StoredStream; added: number }>;
 }
 
 /** Begins a stream. */
@@ -96,7 +100,7 @@ export async function* readStream(repository: Repository, part: SnapshotPart): A
   let size = 0;
   const read = async (id: string) => ({ id, chunk: await repository.get(id) });
   for await (const { id, chunk } of ahead(idsOf(repository, part), read)) {
-    hash.update(part.kind === "blobs" ? Buffer.from(id, "hex") : chunk);
+    hash.update(part.kind === "blobs" || part.sum === "ids" ? Buffer.from(id, "hex") : chunk);
     size += chunk.length;
     yield chunk;
   }

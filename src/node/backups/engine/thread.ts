@@ -24,6 +24,7 @@ import {
   writeStream,
 } from "./snapshot.ts";
 import type { Target } from "./target.ts";
+import { type TreeWriter, writeTree } from "./tree.ts";
 import { checkVolumeDatabases } from "./volume-databases.ts";
 
 const PIECE_BYTES = 1024 * 1024;
@@ -36,6 +37,7 @@ interface Open {
 
 let current: Open | null = null;
 let writer: StreamWriter | null = null;
+let tree: TreeWriter | null = null;
 let blobs: BlobWriter | null = null;
 let reader: AsyncGenerator<Uint8Array> | null = null;
 let scanner: AsyncGenerator<ScannedChunk> | null = null;
@@ -154,6 +156,19 @@ async function answer(question: Question): Promise<Answer> {
     case "copy_database":
       copyDatabase(question.from, question.to);
       return {};
+    case "begin_tree":
+      tree?.close();
+      tree = writeTree(opened().repository, question.source, systemClock.now());
+      return {};
+    case "next_of_tree":
+      return { passed: (await tree?.next()) ?? null };
+    case "end_tree": {
+      if (!tree) throw new Error("no folder has begun");
+      const stored = await tree.end();
+      tree.close();
+      tree = null;
+      return stored;
+    }
     case "begin_blobs":
       blobs = writeBlobs(opened().repository, question.index, question.earlier);
       return {};

@@ -1,0 +1,221 @@
+import { expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  linkSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
+import { makeRandom, randomBytes } from "../../../../tests/kit/repository.ts";
+import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { takeLease } from "./lease.ts";
+import { openLocalFolder } from "./local-folder.ts";
+import { createRepository, openRepository, type Repository } from "./repository.ts";
+import { readStream, type StoredStream } from "./snapshot.ts";
+import { writeTree } from "./tree.ts";
+import { reachTree, walkTree } from "./tree-walk.ts";
+
+/** More of them by hand: `BACKUP_OPERATIONS=5000`. */
+const OPERATIONS = Number(Bun.env["BACKUP_OPERATIONS"] ?? 60);
+const A_BACKUP_EACH = 20;
+/** Times that lie so far back that they are trusted. */
+const later = (): number => Date.now() + 60_000;
+
+const run = (argv: readonly string[], input?: Uint8Array): Buffer => {
+  const [program = "", ...rest] = argv;
+  const { status, stdout, stderr } = spawnSync(program, rest, { input, maxBuffer: 1 << 30 });
+  if (status !== 0) throw new Error(`${argv.join(" ")}: ${stderr}`);
+  return stdout;
+};
+
+/** All that a folder holds, with kinds, modes, owners, times, links, sums and attributes, as other programs tell it. */
+const describe = (folder: string): string =>
+  run([
+    "sh",
+    "-c",
+    `cd "$0" && find . -printf '%P %y %m %U %G %T@ %l %n\\0' | sort -z | tr '\\0' '\\n' && find . -type f -print0 | sort -z | xargs -0r sha256sum && python3 -c '
+import os
+for folder, folders, files in sorted(os.walk(b".")):
+    for name in sorted(folders + files):
+        path = os.path.join(folder, name)
+        print(path, sorted((one, os.getxattr(path, one, follow_symlinks=False)) for one in os.listxattr(path, follow_symlinks=False)))'`,
+    folder,
+  ]).toString("latin1");
+
+interface World {
+  tree: string;
+  layout: string;
+  repository: Repository;
+  target: ReturnType<typeof openLocalFolder>;
+  key: Uint8Array;
+}
+
+async function makeWorld(): Promise<World> {
+  const tree = join(makeScratch("tree"), "tree");
+  mkdirSync(tree);
+  const target = openLocalFolder(makeScratch("tree-target"));
+  const key = await createRepository(target, "KIT", null);
+  const lease = await takeLease(target, "node", () => 0);
+  const repository = await openRepository(target, key, lease);
+  return { tree, target, key, repository, layout: join(makeScratch("layout"), "layout.db") };
+}
+
+async function store({ tree, layout, repository }: World): Promise<{ stream: StoredStream; added: number }> {
+  const fresh = `${layout}.new`;
+  const writer = writeTree(repository, { root: tree, top: "data", earlier: layout, fresh }, later());
+  try {
+    while ((await writer.next()) !== null);
+    const stored = await writer.end();
+    await repository.flush();
+    renameSync(fresh, layout);
+    return stored;
+  } finally {
+    writer.close();
+  }
+}
+
+async function restore({ target, key }: World, stream: StoredStream): Promise<string> {
+  const repository = await openRepository(target, key, null);
+  const part = { kind: "volume" as const, app: "app", name: "tree", ...stream };
+  const archive = Buffer.concat(await Array.fromAsync(readStream(repository, part)));
+  const out = makeScratch("out");
+  run(["tar", "--xattrs", "--xattrs-include=*", "-C", out, "-xpf", "-"], archive);
+  return join(out, "data");
+}
+
+const ODD = ["a b", "ü", "new\nline", "-rf", "quote'\"", "x".repeat(200), "*", "\\", "☃"];
+
+/** Does something to a tree that people and programs do. */
+function operate(tree: string, random: () => number, count: number): void {
+  const number = (most: number): number => Math.floor(random() * most);
+  const folders = ["", "a", "a/b", "c", ODD[number(ODD.length)] ?? ""];
+  const folder = join(tree, folders[number(folders.length)] ?? "");
+  mkdirSync(folder, { recursive: true });
+  const there = readdirSync(folder)
+    .filter((name) => !name.includes("\uFFFD"))
+    .map((name) => join(folder, name));
+  const one = there[number(there.length)];
+  const files = there.filter((path) => lstatSync(path).isFile());
+  const file = files[number(files.length)];
+  const fresh = join(folder, `${random() < 0.3 ? (ODD[number(ODD.length)] ?? "") : "file"}-${count}`);
+  const kinds: readonly (() => void)[] = [
+    () => writeFileSync(fresh, randomBytes(random, number(60_000))),
+    () => writeFileSync(fresh, ""),
+    () => writeFileSync(fresh, madeBytes(count, 900_000 + number(900_000))),
+    () => file !== undefined && writeFileSync(file, randomBytes(random, number(5000)), { flag: "a" }),
+    () => one !== undefined && renameSync(one, fresh),
+    () => one !== undefined && there.length > 12 && rmSync(one, { recursive: true }),
+    () => file !== undefined && chmodSync(file, 0o400 + number(0o400)),
+    () =>
+      file !== undefined &&
+      run(["python3", "-c", "import os,sys; os.setxattr(sys.argv[1], 'user.note', os.urandom(9))", file]),
+    () => file !== undefined && linkSync(file, fresh),
+    () => symlinkSync(["nowhere", "../a", "/etc/passwd"][number(3)] ?? "", fresh),
+    () => {
+      writeFileSync(fresh, "begin");
+      truncateSync(fresh, 3_000_000 + number(100_000));
+    },
+    () => one !== undefined && lutimesSync(one, number(2e9), number(2e9) + random()),
+  ];
+  kinds[number(kinds.length)]?.();
+}
+
+test("a folder that lives comes back bit by bit, with modes, owners, times, links, attributes and holes, backup after backup", async () => {
+  const world = await makeWorld();
+  const random = makeRandom(Number(Bun.env["TEST_SEED"] ?? 11));
+  for (let count = 1; count <= OPERATIONS; count += 1) {
+    operate(world.tree, random, count);
+    if (count % A_BACKUP_EACH !== 0) continue;
+    // A name that is no text.
+    run([
+      "python3",
+      "-c",
+      "import os,sys; open(os.path.join(os.fsencode(sys.argv[1]), b'\\xff\\xfe'), 'w').close()",
+      world.tree,
+    ]);
+    const { stream } = await store(world);
+    const out = await restore(world, stream);
+    expect(describe(out)).toBe(describe(world.tree));
+    rmSync(out, { recursive: true });
+  }
+}, 600_000);
+
+test("what has not changed is not read again, and what changed is found by any of its times, sizes and numbers", async () => {
+  const world = await makeWorld();
+  const paths = Array.from({ length: 12 }, (_, index) => join(world.tree, `file-${String(index).padStart(2, "0")}`));
+  for (const [index, path] of paths.entries()) writeFileSync(path, madeBytes(index, 700_000));
+  const first = await store(world);
+  const [changed = "", touched = ""] = [paths[6], paths[9]];
+  // Same size and the same time of change; the number on the disk and the time that nobody can set tell.
+  const { atime, mtime } = lstatSync(changed);
+  writeFileSync(changed, madeBytes(77, 700_000));
+  utimesSync(changed, atime, mtime);
+  chmodSync(touched, 0o600);
+  const put = spyOnPuts(world.repository);
+  const second = await store(world);
+  // The chunks around the two, and the list: of some eight.
+  expect(put.count).toBeLessThanOrEqual(6);
+  expect(second.stream.size).toBe(first.stream.size);
+  expect(describe(await restore(world, second.stream))).toBe(describe(world.tree));
+  const third = await store(world);
+  expect(third.added).toBe(0);
+  expect(third.stream).toEqual(second.stream);
+});
+
+function spyOnPuts(repository: Repository): { count: number } {
+  const seen = { count: 0 };
+  const { put } = repository;
+  repository.put = (chunk) => {
+    seen.count += 1;
+    return put(chunk);
+  };
+  return seen;
+}
+
+test("a file that changed a moment before is not trusted the next time, and one that became a link is not followed", async () => {
+  const world = await makeWorld();
+  const path = join(world.tree, "file");
+  writeFileSync(path, madeBytes(1, 1_400_000));
+  const source = { root: world.tree, top: "data", earlier: world.layout, fresh: `${world.layout}.new` };
+  const soon = writeTree(world.repository, source, Date.now());
+  while ((await soon.next()) !== null);
+  await soon.end();
+  soon.close();
+  renameSync(source.fresh, world.layout);
+  await world.repository.flush();
+  const put = spyOnPuts(world.repository);
+  await store(world);
+  expect(put.count).toBeGreaterThan(1);
+  writeFileSync(path, madeBytes(2, 40_000));
+  const walked = reachTree(world.tree);
+  const [, entry] = walkTree(world.tree);
+  if (!entry) throw new Error("nothing was found");
+  rmSync(path);
+  writeFileSync(`${path}-x`, "");
+  symlinkSync("/etc/passwd", path);
+  expect(() => walked.open(entry)).toThrow(expect.objectContaining({ code: "tree_unread" }));
+  walked.close();
+});
+
+test("links on the way lead nowhere, and what archives cannot have is refused", async () => {
+  const world = await makeWorld();
+  symlinkSync("/etc", join(world.tree, "out"));
+  const { stream } = await store(world);
+  const out = await restore(world, stream);
+  expect(lstatSync(join(out, "out")).isSymbolicLink()).toBe(true);
+  run(["mkfifo", join(world.tree, "pipe")]);
+  await expect(store(world)).rejects.toMatchObject({ code: "tree_unread" });
+  const other = join(makeScratch("tree-link"), "link");
+  symlinkSync(world.tree, other);
+  await expect(store({ ...world, tree: other })).rejects.toMatchObject({ code: "tree_unread" });
+});
