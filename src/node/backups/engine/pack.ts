@@ -1,4 +1,5 @@
-import { digestAside } from "./chunk-work.ts";
+import { sha256Hex } from "../../../lib/digest.ts";
+import { letGo } from "./chunk-work.ts";
 import { EngineFailure } from "./failure.ts";
 import { decrypt, encrypt } from "./keys.ts";
 import type { Entry, Target } from "./target.ts";
@@ -26,8 +27,8 @@ export interface PackDraft {
   /** What `close` of a chunk made; how many bytes that is. */
   add(id: string, pieces: readonly Uint8Array[]): number;
   size(): number;
-  /** The whole pack, its name, and where its chunks lie. */
-  finish(secret: Uint8Array): Promise<{ name: string; bytes: Uint8Array; places: Map<string, ChunkPlace> }>;
+  /** The whole pack, its name, and where its chunks lie; nothing can be added any more. */
+  finish(secret: Uint8Array): { name: string; bytes: Uint8Array; places: Map<string, ChunkPlace> };
 }
 
 /** An empty pack. */
@@ -44,7 +45,7 @@ export function createPackDraft(): PackDraft {
       return length;
     },
     size: () => size,
-    async finish(secret) {
+    finish(secret) {
       const table = Buffer.alloc(entries.length * ENTRY_BYTES);
       for (const [row, { id, at, length }] of entries.entries()) {
         table.set(Buffer.from(id, "hex"), row * ENTRY_BYTES);
@@ -56,7 +57,8 @@ export function createPackDraft(): PackDraft {
       end.writeUInt32BE(index.length, 0);
       end.write(MAGIC, 4, "latin1");
       const bytes = Buffer.concat([...blobs, index, end]);
-      const digest = await digestAside(bytes);
+      for (const blob of blobs) letGo(blob);
+      const digest = sha256Hex(bytes);
       const name = `packs/${digest.slice(0, 2)}/${digest}`;
       return { name, bytes, places: new Map(entries.map(({ id, at, length }) => [id, { pack: name, at, length }])) };
     },
@@ -68,11 +70,12 @@ export async function readPackIndex(
   target: Target,
   { name, size }: Entry,
   secret: Uint8Array,
-): Promise<[string, ChunkPlace][]> {
+): Promise<[Uint8Array, ChunkPlace][]> {
   const damaged = () => new EngineFailure("damaged", `The end of ${name} is damaged.`);
   if (size < END_BYTES) throw damaged();
   const most = Math.min(size, TAIL_BYTES);
-  const tail = Buffer.from(await target.read(name, { at: size - most, length: most }));
+  const read = await target.read(name, { at: size - most, length: most });
+  const tail = Buffer.from(read.buffer, read.byteOffset, read.length);
   const end = tail.subarray(most - END_BYTES);
   const length = end.readUInt32BE(0);
   const first = size - END_BYTES - length;
@@ -82,12 +85,13 @@ export async function readPackIndex(
     ? tail.subarray(most - END_BYTES - length, most - END_BYTES)
     : await target.read(name, { at: first, length });
   const table = decrypt(secret, INDEX, sealed);
+  letGo(read);
   if (!table || table.length % ENTRY_BYTES !== 0) throw damaged();
-  const rows = Buffer.from(table);
+  const rows = Buffer.from(table.buffer, table.byteOffset, table.length);
   return Array.from({ length: rows.length / ENTRY_BYTES }, (_, row) => {
     const at = row * ENTRY_BYTES;
     const place = { pack: name, at: rows.readUInt32BE(at + ID_BYTES), length: rows.readUInt32BE(at + ID_BYTES + 4) };
     if (place.at + place.length > first) throw damaged();
-    return [rows.toString("hex", at, at + ID_BYTES), place];
+    return [rows.subarray(at, at + ID_BYTES), place];
   });
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { prepareChunkWork } from "./chunk-work.ts";
+import { createChunkIndex } from "./chunk-index.ts";
+import { letGo, prepareChunkWork } from "./chunk-work.ts";
 import { readCondemned } from "./condemned.ts";
 import { EngineFailure } from "./failure.ts";
 import { deriveKeys, type Keys, unwrapKey, wrapKey } from "./keys.ts";
@@ -13,6 +14,8 @@ const CONFIG = "config.json";
 const VERSION = 1;
 const PACK_BYTES = 16 * 1024 * 1024;
 const AT_ONCE = 8;
+/** After so many indexes that were read their leavings are cleared away. */
+const COLLECTED_PACKS = 1000;
 
 const text = Type.String({ maxLength: 400 });
 const Wrapped = Type.Union([
@@ -107,7 +110,7 @@ export async function openRepository(target: Target, key: Uint8Array, lease: Lea
     throw new EngineFailure("repository_missing", "There is no Orrery repository at this target.");
   const keys = deriveKeys(key);
   const work = await prepareChunkWork(keys);
-  const places = new Map<string, ChunkPlace>();
+  const places = createChunkIndex();
   const damaged: string[] = [];
   const sizes = new Map<string, number>();
   // What is about to be removed is read, but nothing new may rely on it.
@@ -118,8 +121,9 @@ export async function openRepository(target: Target, key: Uint8Array, lease: Lea
       try {
         const index = await readPackIndex(target, entry, keys.secret);
         sizes.set(entry.name, entry.size);
+        if (sizes.size % COLLECTED_PACKS === 0) Bun.gc(true);
         const isLeaving = condemned.has(entry.name);
-        for (const [id, place] of index) if (!isLeaving || !places.has(id)) places.set(id, place);
+        for (const [id, place] of index) if (!isLeaving || places.get(id) === null) places.set(id, place);
       } catch (error) {
         if (!(error instanceof EngineFailure && error.code === "damaged")) throw error;
         damaged.push(entry.name);
@@ -139,9 +143,10 @@ export async function openRepository(target: Target, key: Uint8Array, lease: Lea
     draft = createPackDraft();
     writing = before.then(async () => {
       await lease?.hold();
-      const { name, bytes, places: found } = await full.finish(keys.secret);
+      const { name, bytes, places: found } = full.finish(keys.secret);
       await target.write(name, bytes);
       sizes.set(name, bytes.length);
+      letGo(bytes);
       for (const [id, place] of found) {
         places.set(id, place);
         waiting.delete(id);
@@ -171,7 +176,7 @@ export async function openRepository(target: Target, key: Uint8Array, lease: Lea
     },
     isKept(id) {
       const place = places.get(id);
-      return place !== undefined && !condemned.has(place.pack);
+      return place !== null && !condemned.has(place.pack);
     },
     async get(id) {
       const place = places.get(id);
@@ -183,7 +188,7 @@ export async function openRepository(target: Target, key: Uint8Array, lease: Lea
         throw new EngineFailure("damaged", `A part of ${place.pack} is not what it was.`);
       return chunk;
     },
-    placeOf: (id) => places.get(id) ?? null,
+    placeOf: (id) => places.get(id),
     packs: () => sizes,
     async move(id) {
       const chunk = await repository.get(id);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { letGo } from "./chunk-work.ts";
 import { createChunker, makeGear } from "./chunker.ts";
 import { EngineFailure } from "./failure.ts";
 import { readListIds, writeIdList } from "./id-list.ts";
@@ -73,15 +74,20 @@ export function writeStream(repository: Repository): StreamWriter {
     added += kept.added;
     await ids.add(kept.id);
   });
+  const put = async (chunk: Uint8Array) => {
+    const kept = await repository.put(chunk);
+    letGo(chunk);
+    return kept;
+  };
   return {
     async write(bytes) {
       hash.update(bytes);
       size += bytes.length;
-      for (const chunk of chunker.push(bytes)) await lane.add(repository.put(chunk));
+      for (const chunk of chunker.push(bytes)) await lane.add(put(chunk));
     },
     async end() {
       const rest = chunker.end();
-      if (rest) await lane.add(repository.put(rest));
+      if (rest) await lane.add(put(rest));
       await lane.end();
       const { list, added: listed } = await ids.end();
       return { stream: { size, sha256: hash.digest("hex"), list }, added: added + listed };

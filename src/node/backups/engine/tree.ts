@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { readAttributes } from "../../../kernel/host/xattrs.ts";
+import { letGo } from "./chunk-work.ts";
 import { createChunker, makeGear } from "./chunker.ts";
 import { EngineFailure } from "./failure.ts";
 import { writeIdList } from "./id-list.ts";
@@ -181,7 +182,12 @@ export function writeTree(repository: Repository, { root, top, earlier, fresh }:
   const put = async (chunk: Uint8Array): Promise<void> => {
     const at = cut;
     cut += chunk.length;
-    await lane.add(repository.put(chunk).then((kept) => ({ ...kept, at, length: chunk.length })));
+    const { length } = chunk;
+    const stored = repository.put(chunk).then((kept) => {
+      letGo(chunk);
+      return { ...kept, at, length };
+    });
+    await lane.add(stored);
   };
 
   /** Reads on in the first of the queue. */
