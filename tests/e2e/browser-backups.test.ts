@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
-import { setUp } from "../kit/client.ts";
+import { type Client, setUp } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
@@ -9,11 +9,12 @@ import { makeScratch } from "../kit/scratch.ts";
 
 let node: NodeProcess;
 let browser: TestBrowser;
+let owner: Client;
 
 suite("backups on their page", ["chromium"], () => {
   beforeAll(async () => {
     node = await startNode();
-    await setUp(node.url);
+    owner = await setUp(node.url);
     browser = await openBrowser();
     await enter(browser, node.url);
   });
@@ -78,5 +79,14 @@ suite("backups on their page", ["chromium"], () => {
     await look(page);
     await press("Cancel");
     expect(await page.getByText("Read back and whole").count()).toBe(1);
+    const [{ id }] = await owner.ok("GET /api/backups");
+    await page.goto(`${node.url}/backups/${id}`);
+    await sees(page, "No files of apps in here");
+    await look(page);
+    await page.goto(`${node.url}/backups/bak_none`);
+    await sees(page, "This backup is not here any more");
+    await look(page);
+    await page.getByRole("link", { name: "All backups" }).click();
+    await sees(page, "Yes. Everything would come back.");
   }, 90_000);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { existsSync, renameSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { createRestoreCommand } from "../../src/node/backups/backups/index.ts";
 import { startAppsNode } from "../kit/apps.ts";
@@ -78,6 +78,8 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     const backup = (await node.call("POST /api/backups", { target, apps: [id], include_config: true })).body;
     expect(await untilOver(backup.op_id)).toBe("done");
     await node.untilStatus(id, "running", 60_000);
+    // Its volumes were read where they lie, and the next backup reads what changed alone.
+    expect(readdirSync(join(node.dataDir, "backup-layouts")).length).toBeGreaterThan(0);
     expect(await describe()).toBe(before);
 
     // One folder alone comes back, beside what is there or over it, and nothing else changes.

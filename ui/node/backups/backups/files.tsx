@@ -4,8 +4,7 @@ import type { Backup } from "../../../../src/node/backups/backups/contract.ts";
 import { bytesText, moment } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
-import { LinkButton } from "../../../kit/button.tsx";
-import { Banner, Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Banner } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { Loaded, ProblemCard } from "../../../parts/loaded.tsx";
@@ -14,6 +13,7 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { Changes } from "./changes.tsx";
+import { FilesPage, NothingHere, Waiting } from "./files-page.tsx";
 import { FolderCard } from "./folder-card.tsx";
 import { Reading } from "./reading.tsx";
 import { SearchCard } from "./search-card.tsx";
@@ -23,39 +23,20 @@ export function BackupFiles({ params }: { params: Record<string, string> }) {
   const id = params["id"] ?? "";
   const backups = useResource("GET /api/backups");
   return (
-    <div class="page">
-      <header class="head">
-        <h1>Files of a backup</h1>
-        <span class="push">
-          <LinkButton href="/backups" icon="left" size="sm">
-            All backups
-          </LinkButton>
-        </span>
-      </header>
+    <FilesPage title="Files of a backup">
       <Loaded of={backups} what="Backups" skeleton={<Waiting />}>
         {(list) => {
           const backup = list.find((one) => one.id === id);
           return backup === undefined ? (
-            <EmptyState
-              title="This backup is not here any more"
-              action={<LinkButton href="/backups">Backups</LinkButton>}
-            >
+            <NothingHere title="This backup is not here any more">
               It was removed because it was too old, or its target is no target any more.
-            </EmptyState>
+            </NothingHere>
           ) : (
             <Opening key={id} backup={backup} backups={list} />
           );
         }}
       </Loaded>
-    </div>
-  );
-}
-
-function Waiting() {
-  return (
-    <Card>
-      <Skeleton rows={5} />
-    </Card>
+    </FilesPage>
   );
 }
 
@@ -121,9 +102,9 @@ function Volumes({
   const volume = volumes.find((one) => keyOf(one) === wanted) ?? volumes[0];
   if (volume === undefined)
     return (
-      <EmptyState title="No files of apps in here" action={<LinkButton href="/backups">Backups</LinkButton>}>
+      <NothingHere title="No files of apps in here">
         This backup has settings alone, or apps that keep no data. Put settings back with the recovery kit.
-      </EmptyState>
+      </NothingHere>
     );
   const tab = query.value.get("tab") === "changes" ? "changes" : "files";
   return (

@@ -3,12 +3,13 @@ import type { ResticRepository } from "../../../../src/node/backups/restic/contr
 import { ago } from "../../../client/format.ts";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { query } from "../../../client/router.ts";
-import { Button, LinkButton } from "../../../kit/button.tsx";
-import { Banner, Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Button } from "../../../kit/button.tsx";
+import { Banner } from "../../../kit/card.tsx";
 import { Loaded, ProblemCard } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
+import { FilesPage, NothingHere, Waiting } from "../backups/files-page.tsx";
 import { Reading } from "../backups/reading.tsx";
 import { SnapshotFiles } from "./snapshot-files.tsx";
 import { SnapshotsCard } from "./snapshots-card.tsx";
@@ -19,39 +20,20 @@ export function Repository({ params }: { params: Record<string, string> }) {
   const repositories = useResource("GET /api/backup/restic");
   const known = repositories.data.value?.find((one) => one.id === id);
   return (
-    <div class="page">
-      <header class="head">
-        <h1 class="cut">{known?.name ?? "A restic repository"}</h1>
-        <span class="push">
-          <LinkButton href="/backups" icon="left" size="sm">
-            All backups
-          </LinkButton>
-        </span>
-      </header>
+    <FilesPage title={known?.name ?? "A restic repository"}>
       <Loaded of={repositories} what="restic repositories" skeleton={<Waiting />}>
         {(list) => {
           const repository = list.find((one) => one.id === id);
           return repository === undefined ? (
-            <EmptyState
-              title="This repository is not attached"
-              action={<LinkButton href="/backups">Backups</LinkButton>}
-            >
+            <NothingHere title="This repository is not attached">
               Somebody detached it. It can be attached again with its password.
-            </EmptyState>
+            </NothingHere>
           ) : (
             <Opening key={id} repository={repository} onRead={() => repositories.refresh()} />
           );
         }}
       </Loaded>
-    </div>
-  );
-}
-
-function Waiting() {
-  return (
-    <Card>
-      <Skeleton rows={5} />
-    </Card>
+    </FilesPage>
   );
 }
 
