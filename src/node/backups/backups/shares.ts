@@ -1,5 +1,6 @@
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
+import { nodeId } from "../../apps/apps/index.ts";
 import type { CheckedShare } from "../engine/index.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
@@ -29,6 +30,16 @@ function record(own: Own, { affected }: CheckedShare): void {
   });
 }
 
+/** Lets the next backup store anew what lies in damaged files. One that another server writes to has its turn the next time. */
+async function distrust(own: Own, target: string, damaged: string[]): Promise<void> {
+  const session = await openTarget(own, target, nodeId(own.seal));
+  try {
+    await session.distrust(damaged);
+  } finally {
+    await session.close();
+  }
+}
+
 /** Reads the share of a target whose turn it is; what it says of damage, null where there is none. */
 async function checkTarget(own: Own, target: string, share: number): Promise<Failure | null> {
   const session = await openTarget(own, target, null);
@@ -36,9 +47,11 @@ async function checkTarget(own: Own, target: string, share: number): Promise<Fai
     const found = await session.checkShare(share, SHARES);
     record(own, found);
     if (found.damaged.length === 0) return null;
+    session.end();
+    await distrust(own, target, found.damaged);
     const count = found.affected.length === 1 ? "One backup needs" : `${found.affected.length} backups need`;
-    const message = `${found.damaged.length} of ${found.packs} files are damaged. ${count} them. Back up to another target.`;
-    return { code: "backup_damaged", message, next_step: "Look at that disk or server, then back up anew." };
+    const message = `${found.damaged.length} of ${found.packs} files are damaged. ${count} them. The next backup stores anew what is still on this server.`;
+    return { code: "backup_damaged", message, next_step: "Back up now, then look at that disk or server." };
   } finally {
     session.end();
   }

@@ -12,7 +12,10 @@ const Written = Type.Object({
   packs: Type.Array(Type.Tuple([Type.String({ maxLength: 100 }), Type.Integer()]), { maxItems: 10_000_000 }),
 });
 
-/** Packs that nothing needs any more, with the time when that was found, milliseconds since 1970. */
+/** In place of a time: the pack is damaged, and what is needed of it is stored anew where its source is still there. */
+export const DAMAGED = 0;
+
+/** Packs that nothing needs any more, with the time when that was found, milliseconds since 1970, and damaged ones. */
 export interface Condemned {
   /** The newest list's; 0 where there is none. */
   number: number;
@@ -42,4 +45,11 @@ export async function writeCondemned(target: Target, secret: Uint8Array, { numbe
   const plain = Bun.zstdCompressSync(Buffer.from(JSON.stringify({ packs: [...packs] })));
   await target.write(nameOf(number + 1), encrypt(secret, BOUND_TO, plain));
   for (const { name } of before) await target.remove(name);
+}
+
+/** Lets nothing rely on damaged packs from now on. */
+export async function condemnDamaged(target: Target, secret: Uint8Array, damaged: readonly string[]): Promise<void> {
+  const { number, packs } = await readCondemned(target, secret);
+  for (const name of damaged) packs.set(name, DAMAGED);
+  await writeCondemned(target, secret, { number, packs });
 }

@@ -30,6 +30,7 @@ export type Question =
   | { ask: "end_blobs" }
   | { ask: "commit"; snapshot: Snapshot }
   | { ask: "prune"; forgotten: string[] }
+  | { ask: "distrust"; packs: string[] }
   | { ask: "snapshot"; id: string }
   | { ask: "check"; parts: SnapshotPart[]; scratch: string; room: number }
   | { ask: "check_share"; share: number; of: number }

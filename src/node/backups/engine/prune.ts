@@ -1,5 +1,5 @@
 import { days } from "../../../lib/duration.ts";
-import { readCondemned, writeCondemned } from "./condemned.ts";
+import { DAMAGED, readCondemned, writeCondemned } from "./condemned.ts";
 import { readListIds } from "./id-list.ts";
 import type { Lease } from "./lease.ts";
 import { INCOMING } from "./names.ts";
@@ -86,10 +86,13 @@ export async function prune(
   const next = new Map<string, number>();
   const pruned: Pruned = { removed_packs: 0, removed_bytes: 0 };
   for (const [name, size] of repository.packs()) {
-    if (weights.has(name)) continue;
     const since = condemned.packs.get(name);
-    if (since === undefined || now - since < GRACE_MS) {
-      next.set(name, since ?? now);
+    if (weights.has(name)) {
+      if (since === DAMAGED) next.set(name, DAMAGED);
+      continue;
+    }
+    if (since === undefined || since === DAMAGED || now - since < GRACE_MS) {
+      next.set(name, since === undefined || since === DAMAGED ? now : since);
       continue;
     }
     await lease.hold();

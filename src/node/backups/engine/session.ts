@@ -42,6 +42,8 @@ export interface EngineSession {
   commit(snapshot: Snapshot): Promise<void>;
   /** Removes these backups, and what nothing has needed for a week. */
   prune(forgotten: string[]): Promise<Pruned>;
+  /** Lets no new backup rely on these packs, so that it stores what is needed of them anew; it must be open for writing. */
+  distrust(packs: string[]): Promise<void>;
   snapshot(id: string): Promise<Snapshot>;
   /**
    * Reads all of that, and opens databases in a scratch folder, those in volumes too. Answers what is wrong with the latter, in sentences:
@@ -148,6 +150,9 @@ export function startEngine(): EngineSession {
       await ask({ ask: "commit", snapshot });
     },
     prune: async (forgotten) => given((await ask({ ask: "prune", forgotten })).pruned),
+    async distrust(packs) {
+      await ask({ ask: "distrust", packs });
+    },
     snapshot: async (id) => given((await ask({ ask: "snapshot", id })).snapshot),
     check: async (parts, scratch, room) => given((await ask({ ask: "check", parts, scratch, room })).notes),
     checkShare: async (share, of) => given((await ask({ ask: "check_share", share, of })).share),

@@ -6,6 +6,7 @@ import { answerQuestions } from "../../../kernel/thread.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { type BlobWriter, readBlob, writeBlobs } from "./blobs.ts";
 import { checkShare } from "./check-share.ts";
+import { condemnDamaged } from "./condemned.ts";
 import { copyDatabase, findDatabaseDamage } from "./copy-database-store.ts";
 import { EngineFailure } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
@@ -188,6 +189,13 @@ async function answer(question: Question): Promise<Answer> {
       const { target, repository, lease } = opened();
       if (!lease) throw new Error("the repository is open for reading only");
       return { pruned: await prune(target, repository, lease, question.forgotten, systemClock.now()) };
+    }
+    case "distrust": {
+      const { target, repository, lease } = opened();
+      if (!lease) throw new Error("the repository is open for reading only");
+      await lease.hold();
+      await condemnDamaged(target, repository.keys.secret, question.packs);
+      return {};
     }
     case "snapshot":
       return { snapshot: await readSnapshot(opened().target, opened().repository, question.id) };

@@ -187,7 +187,7 @@ test("a file that changed a moment before is not trusted the next time, and one 
   const path = join(world.tree, "file");
   writeFileSync(path, madeBytes(1, 1_400_000));
   const source = { root: world.tree, top: "data", earlier: world.layout, fresh: `${world.layout}.new` };
-  const soon = writeTree(world.repository, source, Date.now());
+  const soon = writeTree(world.repository, source, lstatSync(path).ctimeMs + 50);
   while ((await soon.next()) !== null);
   await soon.end();
   soon.close();

@@ -17,8 +17,10 @@ const PIECE_BYTES = 256 * 1024;
 /** What is passed in one step, so that whoever waits can say how far it is, or end it. */
 const STEP_BYTES = 64 * 1024 * 1024;
 const STEP_ENTRIES = 5000;
-/** A file that changed so shortly before could change again without its times telling. */
-const FRESH_MS = 2000;
+/** What changed so shortly before could change again without its time telling; longer where a disk counts in whole seconds. */
+const FRESH_MS = 100;
+const FRESH_MS_OF_SECONDS = 2000;
+const SECOND_NS = 1_000_000_000n;
 /** Attributes that belong to the files of an app; the others are of this machine. */
 const OURS = /^user\.|^security\.capability$|^system\.posix_acl_/;
 
@@ -53,8 +55,8 @@ interface Coming {
 }
 
 const secondsOf = (nanoseconds: bigint): string => {
-  const rest = ((nanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
-  const seconds = (nanoseconds - rest) / 1_000_000_000n;
+  const rest = ((nanoseconds % SECOND_NS) + SECOND_NS) % SECOND_NS;
+  const seconds = (nanoseconds - rest) / SECOND_NS;
   // A decimal number below zero counts away from it.
   return seconds < 0n ? String(seconds) : `${seconds}.${String(rest).padStart(9, "0")}`;
 };
@@ -68,7 +70,9 @@ export function writeTree(repository: Repository, { root, top, earlier, fresh }:
   const chunker = createChunker(makeGear(repository.keys.gear));
   const ids = writeIdList(repository);
   const hash = createHash("sha256");
-  const oldEnough = BigInt(now - FRESH_MS) * 1_000_000n;
+  const nanoseconds = (milliseconds: number): bigint => BigInt(Math.floor(milliseconds)) * 1_000_000n;
+  const oldEnough = nanoseconds(now - FRESH_MS);
+  const oldEnoughInSeconds = nanoseconds(now - FRESH_MS_OF_SECONDS);
   const queue: Coming[] = [];
   /** What is read goes into it and is cut at once. */
   const room = new Uint8Array(PIECE_BYTES + BLOCK);
@@ -87,7 +91,8 @@ export function writeTree(repository: Repository, { root, top, earlier, fresh }:
   });
 
   function markOf({ type, stat, link }: TreeEntry): string {
-    if (stat.ctimeNs > oldEnough || stat.mtimeNs > oldEnough) return "";
+    // The time of the last change of anything, which nobody can set.
+    if (stat.ctimeNs > (stat.ctimeNs % SECOND_NS === 0n ? oldEnoughInSeconds : oldEnough)) return "";
     const twin = type === "twin" && link ? link.toString("hex") : "";
     return [type, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs, stat.mode, stat.uid, stat.gid, twin].join(" ");
   }

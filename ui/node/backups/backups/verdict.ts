@@ -27,7 +27,7 @@ export function judge(
     return {
       state: "crit",
       title: "No. The newest backup is damaged.",
-      why: `${good.damage} Back up to another target.`,
+      why: `${good.damage} Back up now: what is still on this server is stored anew.`,
     };
   const missing = apps.filter(({ id }) => !good.apps.includes(id)).map(({ name }) => name);
   const at = good.finished_at ?? good.started_at;
