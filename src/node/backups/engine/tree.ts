@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, readSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { readAttributes } from "../../../kernel/host/xattrs.ts";
 import { letGo } from "./chunk-work.ts";
 import { createChunker, makeGear } from "./chunker.ts";
@@ -224,7 +225,10 @@ export function writeTree(repository: Repository, { root, top, earlier, fresh }:
           isOver = true;
           break;
         }
-        if (!(chunker.held() === 0 && (await takeOver(first)))) await read(first);
+        if (chunker.held() === 0 && (await takeOver(first))) continue;
+        await read(first);
+        // Chunks that are on their way go on in between.
+        await setImmediate();
       }
       return began + offset - from;
     },
