@@ -148,7 +148,7 @@ test("a folder that lives comes back bit by bit, with modes, owners, times, link
     expect(describe(out)).toBe(describe(world.tree));
     rmSync(out, { recursive: true });
   }
-}, 600_000);
+}, 3_600_000);
 
 test("what has not changed is not read again, and what changed is found by any of its times, sizes and numbers", async () => {
   const world = await makeWorld();
