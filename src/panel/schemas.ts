@@ -5,6 +5,9 @@ import { plainCharacter } from "../lib/plain-text.ts";
 
 export const Name = NameText(100);
 
+/** A language that letters are written in. No `UnionEnum`: that one fills in the first where nothing is said. */
+export const LanguageCode = t.Union([t.Literal("en"), t.Literal("de"), t.Literal("fr"), t.Literal("es")]);
+
 /** An id of ours in a path; anything else could not be looked up on every engine. */
 export const Id = t.String({ maxLength: 64, pattern: "^[A-Za-z0-9_-]+$", description: "must be an id" });
 

@@ -125,9 +125,14 @@ export async function createTestPanel(
   async function join(name: string): Promise<Person> {
     const account_id = `acc_${name}`;
     const email = `${name}@example.org`;
-    const account = { id: account_id, email, display_name: name, password_hash: "none", referred_by: null };
+    const account = { id: account_id, email, display_name: name, password_hash: "none" };
     const { tenant_id, member_id } = await ctx.system.tx(async (tx) => {
-      await ctx.tenants.insertAccount(tx, { ...account, created_at: clock.now() });
+      await ctx.tenants.insertAccount(tx, {
+        ...account,
+        referred_by: null,
+        browser_language: null,
+        created_at: clock.now(),
+      });
       return ctx.tenants.createWorkspace(tx, account_id, { name, mode: null, parent_tenant_id: null });
     });
     return { token: await signIn(tenant_id, member_id), account_id, member_id, tenant_id, email };

@@ -72,7 +72,14 @@ export async function inviteAccount(needs: Needs, email: string, name: string): 
   // Nobody knows this one: the link is the only way in.
   const password_hash = await hashPassword(ids.token(32));
   return needs.system.tx(async (tx) => {
-    const row = { id, email: email.toLowerCase(), password_hash, display_name: name, referred_by: null };
+    const row = {
+      id,
+      email: email.toLowerCase(),
+      password_hash,
+      display_name: name,
+      referred_by: null,
+      browser_language: null,
+    };
     if (!(await tenants.insertAccount(tx, { ...row, created_at: clock.now() }))) return null;
     const workspace = { name: `${name}'s workspace`, mode: null, parent_tenant_id: null };
     const made = await tenants.createWorkspace(tx, id, workspace);

@@ -1,9 +1,11 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
+import { Nullable } from "../../../kernel/http/schema.ts";
 import { open, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
-import { Email, Name } from "../../schemas.ts";
+import type { Language } from "../../languages.ts";
+import { Email, LanguageCode, Name } from "../../schemas.ts";
 import { FactorAwaited } from "../factors/contract.ts";
 import { LoginBody } from "../sessions/contract.ts";
 import { Mode, User } from "../tenants/contract.ts";
@@ -31,6 +33,12 @@ export type LoginInput = Static<typeof LoginInput>;
 
 export const ProfileInput = t.Object({ name: Name });
 
+/** What letters to somebody are written in: what they chose, in all their workspaces; null leaves it to each of these. */
+export const LanguageInput = t.Object({ language: Nullable(LanguageCode) });
+/** `otherwise` is what holds in this workspace for as long as nothing is chosen. */
+export const LanguageState = t.Object({ language: Nullable(LanguageCode), otherwise: LanguageCode });
+export type LanguageState = Static<typeof LanguageState>;
+
 export const PasswordChange = t.Object({ old_password: Password, new_password: Password });
 export const PasswordChangeEither = t.Object({
   old_password: t.Optional(Password),
@@ -54,6 +62,7 @@ export type AccountEvents = {
   "account.onboarding": PanelEvent;
   "account.password_change": PanelEvent;
   "account.profile_change": PanelEvent & { name: string };
+  "account.language_change": PanelEvent & { language: Language | null };
 };
 
 export const fail = defineErrors({
@@ -71,6 +80,8 @@ export const accountRoutes = defineRoutes({
   "POST /api/auth/login": { access: open(), body: LoginInput, out: t.Union([LoginBody, FactorAwaited]) },
   "GET /api/auth/me": { access: signedIn({ whileSuspended: true, whileUnenrolled: true }), out: User },
   "PUT /api/auth/profile": { access: signedIn(), body: ProfileInput, out: User },
+  "GET /api/auth/language": { access: signedIn(), out: LanguageState },
+  "PUT /api/auth/language": { access: signedIn(), body: LanguageInput, out: LanguageState },
   "POST /api/auth/change-password": { access: signedIn(), body: PasswordChange, out: Done },
   "POST /api/auth/password": { access: signedIn(), body: PasswordChangeEither, out: Done },
   "POST /api/auth/onboarding": { access: signedIn(), body: OnboardingInput, out: LoginBody },

@@ -14,5 +14,6 @@ export const accountMeanings: EventMeanings<AccountEvents> = {
   "account.sign_out": { audit: aboutThemselves },
   "account.onboarding": { audit: aboutThemselves },
   "account.password_change": { audit: aboutThemselves },
+  "account.language_change": { audit: ({ by, language }) => ({ subject_id: by.member_id, details: { language } }) },
   "account.profile_change": { audit: ({ by, name }) => ({ subject_id: by.member_id, details: { name } }) },
 };

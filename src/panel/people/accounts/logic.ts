@@ -4,6 +4,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import { byMember, byVisitor } from "../../event-meaning.ts";
+import { askedLanguage, type Language } from "../../languages.ts";
 import { requireWholeAccount, sessionFail, throughWorkspace } from "../sessions/index.ts";
 import { type MembershipRow, presentUser, tenantFail } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
@@ -16,22 +17,33 @@ async function hashNewPassword(field: string, password: string, email: string): 
   return hashPassword(password);
 }
 
+/** Whoever registers: from where, and with which headers. */
+interface Visitor {
+  ip: string;
+  request: Request;
+}
+
 /**
  * Makes an account and its first workspace. Throws `registration_invite_only`, `registration_closed`, `email_taken`,
  * `password_unusable`, `too_many_requests`.
  */
-export async function register(own: Own, ip: string, input: RegisterInput): Promise<Registered> {
+export async function register(own: Own, { ip, request }: Visitor, input: RegisterInput): Promise<Registered> {
   await own.registration.requireOpen();
   const takeBack = own.registration.growth.take({ ip, accountId: null });
   try {
-    return await makeAccount(own, ip, input);
+    return await makeAccount(own, ip, askedLanguage(request.headers.get("accept-language")), input);
   } catch (error) {
     takeBack();
     throw error;
   }
 }
 
-async function makeAccount(own: Own, ip: string, input: RegisterInput): Promise<Registered> {
+async function makeAccount(
+  own: Own,
+  ip: string,
+  browser_language: Language | null,
+  input: RegisterInput,
+): Promise<Registered> {
   const { tenants } = own;
   const email = input.email.toLowerCase();
   const giveBack = own.attempts.take({ ip, whose: email, known: null, isHome: true });
@@ -39,7 +51,8 @@ async function makeAccount(own: Own, ip: string, input: RegisterInput): Promise<
   const id = own.ids.next("acc");
   const created_at = own.clock.now();
   const made = await own.system.tx(async (tx) => {
-    const row = { id, email, password_hash, display_name: input.name, referred_by: input.ref ?? null, created_at };
+    const account = { id, email, password_hash, display_name: input.name };
+    const row = { ...account, referred_by: input.ref ?? null, browser_language, created_at };
     if (!(await tenants.insertAccount(tx, row))) throw fail("email_taken", { field: "email" });
     const name = `${input.name}'s workspace`;
     const workspace = await tenants.createWorkspace(tx, id, { name, mode: null, parent_tenant_id: null });

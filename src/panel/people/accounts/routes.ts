@@ -4,6 +4,7 @@ import { bindRoutes } from "../../route.ts";
 import { leaveToken, takeToken } from "../sessions/index.ts";
 import { accountRoutes } from "./contract.ts";
 import { deviceCookie, readDevice } from "./known-device.ts";
+import { chooseLanguage, readLanguage } from "./language.ts";
 import { changePassword, getMe, logIn, logOut, refresh, register, updateProfile } from "./logic.ts";
 import type { Own } from "./needs.ts";
 import { takeOnboardingStep } from "./onboarding.ts";
@@ -11,7 +12,7 @@ import { takeOnboardingStep } from "./onboarding.ts";
 /** What answers the routes of accounts. */
 export const bindAccountRoutes = (own: Own): BoundRoutes =>
   bindRoutes(accountRoutes, {
-    "POST /api/auth/register": ({ ip, body, query }) => register(own, ip, { ...query, ...body }),
+    "POST /api/auth/register": ({ ip, request, body, query }) => register(own, { ip, request }, { ...query, ...body }),
     "POST /api/auth/login": async ({ ip, body, isHttps, request, set }) => {
       const device = readDevice(request);
       const { account_id, answer } = await logIn(own, { ip, device }, body);
@@ -22,6 +23,8 @@ export const bindAccountRoutes = (own: Own): BoundRoutes =>
     },
     "GET /api/auth/me": ({ actor }) => getMe(own, actor),
     "PUT /api/auth/profile": ({ actor, ip, body }) => updateProfile(own, actor, ip, body.name),
+    "GET /api/auth/language": ({ actor }) => readLanguage(own, actor),
+    "PUT /api/auth/language": ({ actor, ip, body }) => chooseLanguage(own, actor, ip, body.language),
     "POST /api/auth/change-password": ({ actor, ip, body }) =>
       changePassword(own, actor, ip, body.old_password, body.new_password),
     "POST /api/auth/password": ({ actor, ip, body }) => {

@@ -156,7 +156,10 @@ async function makeAccount(needs: Needs, { tx }: Change, input: UserInput, isClo
   if (isClosed) throw refused("This panel takes no new accounts. Ask whoever runs it.");
   const { email, display_name } = input;
   const id = needs.ids.next("acc");
-  const row = { id, email, display_name, password_hash: NO_PASSWORD, referred_by: null, created_at: needs.clock.now() };
+  const row = {
+    ...{ id, email, display_name, password_hash: NO_PASSWORD, referred_by: null },
+    ...{ browser_language: null, created_at: needs.clock.now() },
+  };
   if (!(await needs.tenants.insertAccount(tx, row)))
     throw conflict(`There is a user with the address ${email} already.`);
   return id;

@@ -1,6 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
+import { askedLanguage, type Language } from "../../languages.ts";
 import type { LoginBody } from "../sessions/index.ts";
 import { type MembershipRow, NO_PASSWORD } from "../tenants/index.ts";
 import { isBrowser } from "./browser.ts";
@@ -35,10 +36,11 @@ export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Pr
   const provenId = await proveAccount(own, visit, pass, input);
   const { connector, identity } = pass;
   const isClosed = (await own.registration.mode()) === "closed";
+  const browser_language = askedLanguage(visit.request.headers.get("accept-language"));
   try {
     const entered = await own.system.tx(async (tx) => {
       await own.tenants.lockMembers(tx, connector.tenant_id);
-      const member = await admit(own, tx, visit.ip, pass, { provenId, isClosed });
+      const member = await admit(own, tx, visit.ip, pass, { provenId, isClosed, browser_language });
       // Last of all: of several that trade it at once one finds it still there, and what the others did is undone.
       if (!own.flows.passes.take(input.code)) throw fail("sso_code_unknown");
       await own.bus.emit(tx, "account.sso_sign_in", { by: byMember(member, visit.ip) });
@@ -74,6 +76,8 @@ interface Known {
   provenId: string | null;
   /** The panel takes no new accounts. */
   isClosed: boolean;
+  /** What the browser asks for. */
+  browser_language: Language | null;
 }
 
 /** The member that somebody is, who is made one or linked where they are new. Throws NotLetIn, `sso_proof_missing`. */
@@ -152,7 +156,7 @@ async function link(
   key: store.LinkKey,
   identity: Identity,
   role: GivenRole | null,
-  { provenId, isClosed }: Known,
+  { provenId, ...known }: Known,
 ): Promise<string> {
   const email = requireEmail(identity);
   if ((await findOwnerOf(tx, domainOf(email))) !== key.tenant_id)
@@ -163,7 +167,7 @@ async function link(
   const account = await own.tenants.findAccount(email, tx);
   const memberId =
     account === null
-      ? await makeMember(own, tx, key.tenant_id, { identity, email, role, isClosed })
+      ? await makeMember(own, tx, key.tenant_id, { ...known, identity, email, role })
       : await findMember(own, tx, key, account, role, provenId);
   await store.insertLink(tx, key, memberId, own.clock.now());
   const member = await own.tenants.findMembership(key.tenant_id, memberId, tx);
@@ -191,6 +195,7 @@ interface Newcomer {
   email: string;
   role: GivenRole | null;
   isClosed: boolean;
+  browser_language: Language | null;
 }
 
 /** An account without password and its membership, for somebody whom nobody here knows. */
@@ -198,7 +203,7 @@ async function makeMember(
   own: Own,
   tx: SystemTx,
   tenant_id: string,
-  { identity, email, role, isClosed }: Newcomer,
+  { identity, email, role, isClosed, browser_language }: Newcomer,
 ): Promise<string> {
   if (role === null) throw noRole();
   if (isClosed) throw new NotLetIn("closed", "This panel takes no new accounts. Ask whoever runs it.");
@@ -206,7 +211,7 @@ async function makeMember(
     throw new NotLetIn("too_many", "Too many new members of this workspace came within an hour. Try again later.");
   const created_at = own.clock.now();
   const account = { id: own.ids.next("acc"), email, password_hash: NO_PASSWORD, display_name: identity.name ?? email };
-  if (!(await own.tenants.insertAccount(tx, { ...account, referred_by: null, created_at })))
+  if (!(await own.tenants.insertAccount(tx, { ...account, referred_by: null, browser_language, created_at })))
     throw fail("sso_code_unknown");
   await own.tenants.updateEmailVerified(tx, account.id);
   return join(own, tx, tenant_id, account.id, role);

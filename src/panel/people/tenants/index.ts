@@ -3,15 +3,18 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Measure } from "../../../kernel/prometheus.ts";
 import { days } from "../../../lib/duration.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import type { Language } from "../../languages.ts";
 import type { Plan } from "../../plans.ts";
 import { changePlan } from "./change-plan.ts";
 import { fail } from "./contract.ts";
 import { createWorkspace, type MadeWorkspace, type NewWorkspace } from "./create-workspace.ts";
 import { tenantMeanings } from "./events.ts";
+import * as languages from "./language-store.ts";
 import init from "./migrations/0001_tenants.sql" with { type: "text" };
 import factors from "./migrations/0002_factors.sql" with { type: "text" };
 import workspaceSignIn from "./migrations/0003_workspace_sign_in.sql" with { type: "text" };
 import membersByAge from "./migrations/0004_members_by_age.sql" with { type: "text" };
+import languageColumns from "./migrations/0005_languages.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
 
@@ -22,7 +25,7 @@ export { lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./st
 
 export const tenantsFeature = defineFeature({
   name: "tenants",
-  migrations: [init, factors, workspaceSignIn, membersByAge],
+  migrations: [init, factors, workspaceSignIn, membersByAge, languageColumns],
   errors: fail.table,
   events: tenantMeanings,
 });
@@ -50,6 +53,19 @@ export interface Tenants
       | "updatePasswordHash"
       | "updateStaff"
     > {
+  /**
+   * How somebody is written to, by their address: for a letter of a workspace, or with null of none; `wanted` is what whoever has it
+   * written asks for.
+   */
+  findReader(
+    email: string,
+    tenantId: string | null,
+    wanted?: Language | null,
+    tx?: SystemTx,
+  ): Promise<languages.Reader>;
+  /** The language that somebody chose, and what holds in a workspace for as long as they choose none. */
+  findLanguages(email: string, tenantId: string): Promise<{ language: Language | null; otherwise: Language }>;
+  updateLanguage: typeof languages.updateLanguage;
   findMembership(tenantId: string, memberId: string, tx?: SystemTx): Promise<store.MembershipRow | null>;
   /** The workspace that signing in leads to: of those that the account may enter the one used last; null when there is none. */
   findOpenMembership(accountId: string, tx: SystemTx): Promise<store.MembershipRow | null>;
@@ -135,6 +151,9 @@ export function createTenants(needs: Needs): Tenants {
       updatePasswordHash,
       updateStaff,
     },
+    findReader: (email, tenantId, wanted, tx) => languages.findReader(tx ?? system, email, tenantId, wanted),
+    findLanguages: (email, tenantId) => languages.findLanguages(system, email, tenantId),
+    updateLanguage: languages.updateLanguage,
     findMembership: (tenantId, memberId, tx) => store.findMembership(tx ?? system, tenantId, memberId),
     findOpenMembership: (accountId, tx) => store.findOpenMembership(tx, accountId),
     listMemberships: (accountId, tx) => store.listMemberships(tx ?? system, accountId),

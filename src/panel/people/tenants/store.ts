@@ -1,5 +1,6 @@
 import type { Holding } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
+import type { Language } from "../../languages.ts";
 import type { Plan } from "../../plans.ts";
 import type { Mode, RoleName } from "./contract.ts";
 
@@ -95,12 +96,17 @@ export function findAccountById(db: System, id: string): Promise<AccountRow | nu
 /** False when the address is taken. */
 export async function insertAccount(
   tx: SystemTx,
-  row: AccountRow & { display_name: string; referred_by: string | null; created_at: number },
+  row: AccountRow & {
+    referred_by: string | null;
+    created_at: number;
+    /** What the browser asked for that it comes from; null where there is none. */
+    browser_language: Language | null;
+  },
 ): Promise<boolean> {
   const inserted = await tx.run(
-    `INSERT INTO accounts (id, email, display_name, password_hash, referred_by, created_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (email) DO NOTHING`,
-    [row.id, row.email, row.display_name, row.password_hash, row.referred_by, row.created_at],
+    `INSERT INTO accounts (id, email, display_name, password_hash, referred_by, created_at, browser_language)
+     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (email) DO NOTHING`,
+    [row.id, row.email, row.display_name, row.password_hash, row.referred_by, row.created_at, row.browser_language],
   );
   return inserted === 1;
 }

@@ -4,6 +4,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable } from "../../../kernel/http/schema.ts";
 import { can, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
+import { LanguageCode } from "../../schemas.ts";
 import { Mode } from "../tenants/contract.ts";
 
 export const WorkspaceSettings = t.Object({
@@ -11,6 +12,8 @@ export const WorkspaceSettings = t.Object({
   record_terminal_sessions: t.Boolean(),
   /** Null follows the platform. */
   agent_auto_update: Nullable(t.Boolean()),
+  /** What letters are written in to those who chose no language, and chats; null goes by the browser of each, and English in chats. */
+  language: Nullable(LanguageCode),
 });
 export type WorkspaceSettings = Static<typeof WorkspaceSettings>;
 

@@ -1,17 +1,19 @@
 import type { TenantDb, TenantTx } from "../../data/tenant-db.ts";
+import { isLanguage } from "../../languages.ts";
 import type { Mode } from "../tenants/contract.ts";
 import type { ModeState, WorkspaceSettings } from "./contract.ts";
 
 /** The workspace's settings; null when it is gone. */
 export async function findSettings(db: TenantDb | TenantTx): Promise<WorkspaceSettings | null> {
-  const row = await db.get<Record<keyof WorkspaceSettings, number | null>>(
-    "SELECT require_2fa, record_terminal_sessions, agent_auto_update FROM tenants WHERE tenant_id = :tenant",
-  );
+  const row = await db.get<
+    Record<Exclude<keyof WorkspaceSettings, "language">, number | null> & { language: string | null }
+  >("SELECT require_2fa, record_terminal_sessions, agent_auto_update, language FROM tenants WHERE tenant_id = :tenant");
   return (
     row && {
       require_2fa: row.require_2fa === 1,
       record_terminal_sessions: row.record_terminal_sessions === 1,
       agent_auto_update: row.agent_auto_update === null ? null : row.agent_auto_update === 1,
+      language: isLanguage(row.language) ? row.language : null,
     }
   );
 }
@@ -28,11 +30,13 @@ export async function hasOwnerWithFactor(tx: TenantTx): Promise<boolean> {
 export async function updateSettings(tx: TenantTx, settings: WorkspaceSettings): Promise<void> {
   const { agent_auto_update } = settings;
   await tx.run(
-    `UPDATE tenants SET require_2fa = ?, record_terminal_sessions = ?, agent_auto_update = ? WHERE tenant_id = :tenant`,
+    `UPDATE tenants SET require_2fa = ?, record_terminal_sessions = ?, agent_auto_update = ?, language = ?
+     WHERE tenant_id = :tenant`,
     [
       Number(settings.require_2fa),
       Number(settings.record_terminal_sessions),
       agent_auto_update === null ? null : Number(agent_auto_update),
+      settings.language,
     ],
   );
 }

@@ -197,6 +197,7 @@ onEachEngine("workspaces", (engine) => {
       require_2fa: false,
       record_terminal_sessions: false,
       agent_auto_update: null,
+      language: null,
       without_effect: [],
     });
     const changed = await put(owner.token, { record_terminal_sessions: true, agent_auto_update: false });
