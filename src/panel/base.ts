@@ -13,6 +13,7 @@ import type { Actor } from "./actor.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb, SystemTx, TenantTx } from "./data/tenant-db.ts";
 import type { AllMeanings, PanelEvent } from "./event-meaning.ts";
+import type { Language } from "./languages.ts";
 
 /**
  * What the kernel and the host give every feature of the panel; it names no feature. It has no database either: handlers are
@@ -118,6 +119,10 @@ export interface NameSource {
 
 /** What a letter says. */
 export interface LetterText {
+  /** What it is written in. */
+  language: Language;
+  /** The name of the workspace that it speaks for; empty where it speaks for none. */
+  workspace: string;
   subject: string;
   /** How the receiver is called. */
   greeting: string;

@@ -2,6 +2,7 @@
 import type { Feature } from "../kernel/feature.ts";
 import type { UnionToIntersection } from "../lib/union-to-intersection.ts";
 import type { Permission } from "./access.ts";
+import type { InEach } from "./languages.ts";
 
 /** Who did something, in which workspace, and from where. */
 export interface By {
@@ -76,17 +77,25 @@ export const NOTICE_KINDS = [
   "account.factor_reset",
   // About the way into a workspace: neither can this.
   "sso.certificate",
+  // About who hears of all others: nor can this.
+  "chat_channel.off",
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** How something is told. */
+export interface NoticeWords {
+  /** One line, without a full stop. */
+  title: string;
+  /** Sentences, or nothing. */
+  body: string;
+}
 
 /** What people should know of, told once for each event. */
 export interface Notice {
   kind: NoticeKind;
   severity: "info" | "success" | "warning" | "critical";
-  /** One line, without a full stop. */
-  title: string;
-  /** Sentences, or nothing. */
-  body: string;
+  /** The list shows the English ones, letters and chats those of whoever reads them. */
+  words: InEach<NoticeWords>;
   /** The page that shows it, as a path. */
   link: string;
   /** Whom it concerns. */

@@ -131,7 +131,7 @@ export function wirePeople(base: Needs) {
   const sso = createSso({ ...base, tenants, sessions, registration, accounts, factors });
   const scim = createScim({ ...base, tenants, sessions, registration, factors, sso });
   const staff = createStaff({ ...base, tenants, sessions });
-  const notifications = createNotifications(base);
+  const notifications = createNotifications({ ...base, tenants });
   const chatChannels = createChatChannels({ ...base, tenants });
   const parts = [
     ...[tenants, sessions, workspaceSettings, registration, accountLinks, factors, factorResets],

@@ -30,6 +30,8 @@ export interface Letter {
   subject: string;
   text: string;
   html?: string;
+  /** What it is written in, such as "de"; not said where it is left out. */
+  language?: string;
   /** Unique; the address's domain is added. A letter that is sent again keeps it. */
   id: string;
 }
@@ -72,7 +74,10 @@ async function converse(clock: Clock, address: string, server: MailServer, lette
       text: letter.text,
       ...(letter.html === undefined ? {} : { html: letter.html }),
       messageId: `<${letter.id}@${letter.from.address.split("@")[1] ?? "orrery"}>`,
-      headers: { "Auto-Submitted": "auto-generated" },
+      headers: {
+        "Auto-Submitted": "auto-generated",
+        ...(letter.language === undefined ? {} : { "Content-Language": letter.language }),
+      },
       signal: late.signal,
     });
     return { response, rejected };

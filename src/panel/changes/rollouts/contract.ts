@@ -7,6 +7,7 @@ import type { PanelEvent } from "../../event-meaning.ts";
 import { NodeId } from "../../fleet/fleet/contract.ts";
 import { TAGS_MAX, Tag } from "../../fleet/fleet-groups/contract.ts";
 import { Id, Name } from "../../schemas.ts";
+import type { Reason as PauseReason } from "./engine/model.ts";
 
 /** Nodes of one rollout. */
 export const NODES_MAX = 10_000;
@@ -250,6 +251,9 @@ export const RolloutPreview = t.Object({
 });
 export type RolloutPreview = Static<typeof RolloutPreview>;
 
+/** Why a rollout paused, for those who say it in their own words. */
+export type StopReason = Omit<PauseReason, "text">;
+
 type RolloutEvent = PanelEvent & { rollout_id: string; name: string };
 export type RolloutEvents = {
   "fleet.rollout.create": RolloutEvent & { kind: Kind; target_version: string; nodes: number };
@@ -260,7 +264,7 @@ export type RolloutEvents = {
   /** It came into another state by itself. */
   "fleet.rollout.state": RolloutEvent & { state: State; text: string };
   /** It paused by itself, and waits for somebody. */
-  "fleet.rollout.stop": RolloutEvent & { text: string };
+  "fleet.rollout.stop": RolloutEvent & { text: string; reason: StopReason };
   /** It was paused, and is not any more: somebody decided, or it is over. */
   "fleet.rollout.unstop": RolloutEvent;
 };

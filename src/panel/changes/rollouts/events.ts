@@ -1,5 +1,7 @@
 import type { EventMeanings } from "../../event-meaning.ts";
+import { inEach } from "../../languages.ts";
 import type { RolloutEvents } from "./contract.ts";
+import { sayStopped } from "./words.ts";
 
 const decided = ({ rollout_id, name, reason }: { rollout_id: string; name: string; reason: string | null }) => ({
   subject_id: rollout_id,
@@ -29,11 +31,10 @@ export const rolloutMeanings: EventMeanings<RolloutEvents> = {
       ...{ is: "open", rule: "rollout_stopped", subject: rollout_id, severity: "critical" },
       ...{ title: `The rollout ${name} has paused by itself`, text, link: `/rollouts/${rollout_id}` },
     }),
-    notice: ({ rollout_id, name, text }) => ({
+    notice: ({ rollout_id, name, reason }) => ({
       kind: "canary.paused",
       severity: "critical",
-      title: `Rollout paused: ${name}`,
-      body: `${text}. Look at what happened, then resume it, promote it all the same, or roll it back.`,
+      words: inEach((language) => sayStopped(language, name, reason)),
       link: `/rollouts/${rollout_id}`,
       to: { permission: "fleet:read" },
     }),

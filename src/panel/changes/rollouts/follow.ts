@@ -158,8 +158,11 @@ export function createFollower(
       by: byAgent(tenant_id, ""),
       ...{ rollout_id: id, name, state: after.state, text },
     });
-    if (after.state === "paused")
-      await needs.bus.emit(tx, "fleet.rollout.stop", { by: byAgent(tenant_id, ""), rollout_id: id, name, text });
+    if (after.state === "paused" && after.reason !== null) {
+      const { text: _, ...reason } = after.reason;
+      const told = { rollout_id: id, name, text, reason };
+      await needs.bus.emit(tx, "fleet.rollout.stop", { by: byAgent(tenant_id, ""), ...told });
+    }
   }
 
   return async (tenantId, id, action, doer, onStep) => {

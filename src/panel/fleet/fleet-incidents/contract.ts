@@ -97,6 +97,9 @@ export interface Cause {
   severity: "warning" | "critical";
   /** What is wrong with its first node, "atlas-7 is offline". */
   title: string;
+  /** The same for those who say it in their own words: the name of that node, and the share in percent or the number it is about. */
+  hostname: string;
+  figure: number;
   nodes: number;
 }
 

@@ -1,11 +1,7 @@
 import type { EventMeanings, Notice } from "../../event-meaning.ts";
-import type { Cause, IncidentEvents } from "./contract.ts";
-
-/** "atlas-7 is offline, and 5 more in eu" */
-function titleOf({ title, nodes, region }: Cause): string {
-  if (nodes === 1) return title;
-  return `${title}, and ${nodes - 1} more${region === "" ? "" : ` in ${region}`}`;
-}
+import { inEach } from "../../languages.ts";
+import type { IncidentEvents } from "./contract.ts";
+import { sayCause, sayEscalated } from "./words.ts";
 
 /** Where it is looked at, and by whom. */
 const placeOf = ({ incident_id }: { incident_id: string }): Pick<Notice, "link" | "to"> => ({
@@ -20,8 +16,7 @@ export const incidentMeanings: EventMeanings<IncidentEvents> = {
       ...placeOf(cause),
       kind: cause.rule === "heartbeat_missing" ? "node.offline" : "incident.opened",
       severity: cause.severity,
-      title: titleOf(cause),
-      body: "",
+      words: inEach((language) => ({ title: sayCause(language, cause), body: "" })),
     }),
   },
   "incident.escalated": {
@@ -29,11 +24,10 @@ export const incidentMeanings: EventMeanings<IncidentEvents> = {
       ...placeOf(cause),
       kind: "incident.escalated",
       severity: cause.severity,
-      title: titleOf(cause),
-      body:
-        cause.reason === "growth"
-          ? `This has grown: it is ${cause.nodes} servers now.`
-          : "Nobody has said for half an hour that they know of this.",
+      words: inEach((language) => ({
+        title: sayCause(language, cause),
+        body: sayEscalated(language, cause.reason, cause.nodes),
+      })),
     }),
   },
   "fleet.incident.note": {

@@ -3,7 +3,7 @@ import { minutes } from "../../../lib/duration.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byAgent } from "../../event-meaning.ts";
-import { type OpenAlert, openAlerts, presentAlert, severityOf } from "../fleet/index.ts";
+import { alertFigure, type OpenAlert, openAlerts, presentAlert, severityOf } from "../fleet/index.ts";
 import { type Cause, NODES_MAX } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import {
@@ -51,11 +51,12 @@ function seenNow(fleet: TenantFleet): Map<string, Seen> {
 
 function describe(fleet: TenantFleet, group: readonly OpenAlert[]): Seen {
   const first = group.reduce((earliest, alert) => (alert.at < earliest.at ? alert : earliest));
+  const { title, hostname } = presentAlert(fleet, first);
   return {
     rule: first.reason,
     region: first.facts.region ?? "",
     severity: severityOf(first.reason) === "critical" ? "critical" : "warning",
-    title: presentAlert(fleet, first).title,
+    ...{ title, hostname, figure: alertFigure(fleet, first) },
     nodes: group.length,
     since: first.at,
     affected: group.map(({ facts, at }) => ({ node_id: facts.id, since: at })),

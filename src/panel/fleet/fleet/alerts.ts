@@ -1,5 +1,6 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { NodeFacts, NodeFigures, Reason, TenantFleet } from "../../agents/live/index.ts";
+import type { NodeFacts, Reason, TenantFleet } from "../../agents/live/index.ts";
+import { sayAlert } from "./alert-words.ts";
 import type { FleetAlert, FleetAlerts, Severity } from "./contract.ts";
 
 const SEVERITIES: Record<Reason, Severity> = {
@@ -13,18 +14,6 @@ const SEVERITIES: Record<Reason, Severity> = {
   never_connected: "info",
   not_yet_heard: "info",
 };
-const WORDS: Record<Reason, (figures: NodeFigures, facts: NodeFacts) => string> = {
-  heartbeat_missing: () => "is offline",
-  agent_critical: () => "calls itself critical",
-  heartbeat_late: () => "reports late",
-  cpu_high: ({ cpu }) => `uses ${Math.round(cpu)}% of its processor`,
-  mem_high: ({ memory }) => `uses ${Math.round(memory)}% of its memory`,
-  disk_high: ({ disk }) => `uses ${Math.round(disk)}% of its disk`,
-  app_failed: (_, { failed_apps }) => (failed_apps === 1 ? "has a failed app" : `has ${failed_apps} failed apps`),
-  never_connected: () => "has never connected",
-  not_yet_heard: () => "was not heard yet since the panel started",
-};
-
 /** An alert before it is told: who, why, and since when (milliseconds). */
 export interface OpenAlert {
   facts: NodeFacts;
@@ -48,14 +37,23 @@ export function openAlerts(fleet: TenantFleet): OpenAlert[] {
 /** The severity of a reason. */
 export const severityOf = (reason: Reason): Severity => SEVERITIES[reason];
 
+/** What an alert is about in numbers, a whole share in percent or how many apps; 0 for a reason that has none. */
+export function alertFigure(fleet: TenantFleet, { facts, reason }: OpenAlert): number {
+  const { cpu, memory, disk } = fleet.figures(facts.no);
+  if (reason === "app_failed") return (fleet.get(facts.id) ?? facts).failed_apps;
+  const shares: Partial<Record<Reason, number>> = { cpu_high: cpu, mem_high: memory, disk_high: disk };
+  return Math.round(shares[reason] ?? 0);
+}
+
 /** An alert as the API shows one. */
-export function presentAlert(fleet: TenantFleet, { facts, reason, at }: OpenAlert): FleetAlert {
+export function presentAlert(fleet: TenantFleet, alert: OpenAlert): FleetAlert {
+  const { facts, reason, at } = alert;
   const now = fleet.get(facts.id) ?? facts;
   return {
     id: `${facts.id}:${reason}`,
     kind: reason === "heartbeat_missing" || reason === "never_connected" ? "node.offline" : "node.degraded",
     severity: severityOf(reason),
-    title: `${now.hostname} ${WORDS[reason](fleet.figures(facts.no), now)}`,
+    title: sayAlert("en", now.hostname, reason, alertFigure(fleet, alert)),
     rule: reason,
     status: "open",
     instance_id: facts.id,

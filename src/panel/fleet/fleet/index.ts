@@ -12,7 +12,8 @@ import { bindFleetRoutes } from "./routes.ts";
 import { searchNodes } from "./search.ts";
 import { searchApps } from "./search-apps.ts";
 
-export { type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
+export { sayAlert } from "./alert-words.ts";
+export { alertFigure, type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
 export { fail as fleetFail, type Instance } from "./contract.ts";
 export { requireNode } from "./find-node.ts";
 export { FIRST_SILENT, STATUSES } from "./match.ts";

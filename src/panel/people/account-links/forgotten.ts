@@ -2,9 +2,11 @@ import { hours } from "../../../lib/duration.ts";
 import type { LetterText } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byVisitor } from "../../event-meaning.ts";
+import { greet } from "../../languages.ts";
 import { fail } from "./contract.ts";
 import { addMailedLink } from "./logic.ts";
 import type { Needs } from "./needs.ts";
+import { RESET } from "./words.ts";
 
 /** The kind of letters that lead back into an account. */
 const KIND = "account.reset";
@@ -31,15 +33,12 @@ export const resetLetters = (needs: Needs) => ({
     if (!account) return null;
     const from = addressOf(ip);
     const { url } = await needs.system.tx((tx) => addMailedLink(needs, tx, account.id));
+    const { language, workspace } = await needs.tenants.findReader(address, null);
+    const { subject, paragraphs, label, footer } = RESET[language](from);
     return {
-      subject: "Choose a new passphrase for Orrery",
-      greeting: `Hello ${account.display_name},`,
-      paragraphs: [
-        "somebody asked for a way back into your account. If it was you, choose a new passphrase; every session of the account ends then.",
-        "The link is good once, for an hour.",
-      ],
-      action: { label: "Choose a passphrase", url },
-      footer: `Asked for from ${from}. If it was not you, do nothing: without the link your passphrase stays as it is.`,
+      ...{ language, workspace, subject, paragraphs, footer },
+      greeting: greet(language, account.display_name),
+      action: { label, url },
     };
   },
   async sent(tx: SystemTx, address: string, { ip }: Record<string, unknown>): Promise<void> {

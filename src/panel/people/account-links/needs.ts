@@ -14,6 +14,7 @@ export interface Needs extends PanelBase {
     | "createWorkspace"
     | "findAccount"
     | "findAccountById"
+    | "findReader"
     | "insertAccount"
     | "listMemberships"
     | "lockAccount"

@@ -2,8 +2,10 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import type { LetterText } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import { greet } from "../../languages.ts";
 import type { Needs } from "./needs.ts";
 import { findPending, insertProof } from "./store.ts";
+import { CHANGE as CHANGE_WORDS, PROOF as PROOF_WORDS } from "./words.ts";
 
 /** The kind of letters with a link, to the address that is to prove itself. */
 const PROOF = "account.email_proof";
@@ -52,31 +54,33 @@ export const proofLetters = (needs: Needs) => ({
       return found;
     });
     if (!account) return null;
+    // By the address that the account has: the new one is nobody's yet.
+    const { language, workspace } = await needs.tenants.findReader(account.email, null);
+    const { subject, paragraph, label, footer } = PROOF_WORDS[language](needs.config.public_url);
     return {
-      subject: "Confirm your address for Orrery",
-      greeting: `Hello ${account.display_name},`,
-      paragraphs: ["confirm that you read what is sent to this address. The link is good once, for a day."],
-      action: { label: "Confirm this address", url: `${needs.config.public_url}/confirm-email#${token}` },
-      footer: `Sent by the panel at ${needs.config.public_url}. If you did not ask for it, do nothing: without the link nothing changes.`,
+      ...{ language, workspace, subject, footer },
+      greeting: greet(language, account.display_name),
+      paragraphs: [paragraph],
+      action: { label, url: `${needs.config.public_url}/confirm-email#${token}` },
     };
   },
 });
 
 /** Writes the letters to the address before. */
-export const changeLetters = ({ config }: Pick<Needs, "config">) => ({
+export const changeLetters = ({ config, tenants }: Pick<Needs, "config" | "tenants">) => ({
   kind: CHANGE,
-  async write(_address: string, { told, name, email, ip }: Record<string, unknown>): Promise<LetterText | null> {
+  async write(address: string, { told, name, email, ip }: Record<string, unknown>): Promise<LetterText | null> {
     const isDone = told === "done";
+    // Once it is done the account has the new address.
+    const { language, workspace } = await tenants.findReader(isDone ? text(email) : address, null);
+    const { subject, paragraph, label, footer } = CHANGE_WORDS[language](text(email), text(ip))[
+      isDone ? "done" : "asked"
+    ];
     return {
-      subject: isDone ? "The address of your Orrery account was changed" : "Another address for your Orrery account",
-      greeting: `Hello ${text(name)},`,
-      paragraphs: [
-        isDone
-          ? `your account has the address ${text(email)} from now on. You sign in with that one.`
-          : `somebody who is signed in to your account wants ${text(email)} as its address. It changes as soon as a link that went there is opened.`,
-      ],
-      action: { label: "Look at your account", url: `${config.public_url}/profile` },
-      footer: `It came from ${text(ip)}. If it was not you, choose a new passphrase at once and tell whoever runs this panel.`,
+      ...{ language, workspace, subject, footer },
+      greeting: greet(language, text(name)),
+      paragraphs: [paragraph],
+      action: { label, url: `${config.public_url}/profile` },
     };
   },
 });

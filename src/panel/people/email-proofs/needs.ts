@@ -16,6 +16,7 @@ export interface Needs extends PanelBase {
     | "findAccount"
     | "findAccountById"
     | "findMembership"
+    | "findReader"
     | "listMemberships"
     | "lockAccount"
     | "updateEmail"

@@ -36,7 +36,7 @@ export async function noteAdded(
 ): Promise<void> {
   await deps.tenants.updateHasFactor(tx, actor.account_id, true);
   await deps.bus.emit(tx, "account.factor_add", { by: byMember(actor, ip), factor, name });
-  await tellOwner(deps, tx, actor.account_id, { change: "added", name, ip });
+  await tellOwner(deps, tx, actor.account_id, { change: "added", name: factor === "key" ? name : "", ip });
 }
 
 /**
@@ -59,5 +59,5 @@ export async function noteRemoved(
     await deps.tenants.updateHasFactor(tx, actor.account_id, false);
   }
   await deps.bus.emit(tx, "account.factor_remove", { by: byMember(actor, ip), factor, name });
-  await tellOwner(deps, tx, actor.account_id, { change: "removed", name, ip });
+  await tellOwner(deps, tx, actor.account_id, { change: "removed", name: factor === "key" ? name : "", ip });
 }

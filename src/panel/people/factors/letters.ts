@@ -1,33 +1,19 @@
 import { days } from "../../../lib/duration.ts";
 import type { LetterText } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import { greet } from "../../languages.ts";
 import type { Needs } from "./needs.ts";
+import { CHANGES, type Change, FACTOR_WORDS } from "./words.ts";
 
 /** The kind of letters that tell somebody what became of the ways into their account. */
 const KIND = "account.factors";
 
-/** What happened, as these letters tell it. */
-type Change = "added" | "removed" | "reset" | "recovery_code";
+const isChange = (text: unknown): text is Change => CHANGES.some((change) => change === text);
 
-const SUBJECT: Record<Change, string> = {
-  added: "A second factor was added to your Orrery account",
-  removed: "A second factor was removed from your Orrery account",
-  reset: "The second factors of your Orrery account were removed",
-  recovery_code: "A recovery code of your Orrery account was used",
-};
-
-const said = (change: Change, name: string): string =>
-  ({
-    added: `${name} can finish a sign-in to your account from now on.`,
-    removed: `${name} no longer opens your account.`,
-    reset:
-      "whoever runs this panel took every second factor off your account. Add one again under Security of your account.",
-    recovery_code: `somebody signed in with your passphrase and a recovery code. ${name}.`,
-  })[change];
-
-const isChange = (text: unknown): text is Change => typeof text === "string" && Object.hasOwn(SUBJECT, text);
-
-/** Queues one, in the transaction of what it tells of; where the panel sends no mail the audit log alone knows. */
+/**
+ * Queues one, in the transaction of what it tells of; where the panel sends no mail the audit log alone knows. `name` is that of a key,
+ * empty for the app with codes; of a recovery code it says how many are left.
+ */
 export async function tellOwner(
   { mail, tenants }: Pick<Needs, "mail" | "tenants">,
   tx: SystemTx,
@@ -44,12 +30,15 @@ export const factorLetters = ({ tenants, config }: Pick<Needs, "tenants" | "conf
   async write(address: string, { change, name, ip }: Record<string, unknown>): Promise<LetterText | null> {
     const account = await tenants.findAccount(address);
     if (!account || !isChange(change)) return null;
+    const { language, workspace } = await tenants.findReader(address, null);
+    const about = { key: typeof name === "string" ? name : "", left: Number.parseInt(String(name), 10) || 0 };
+    const { subject, body, label, from, warning } = FACTOR_WORDS[language](about, String(ip));
     return {
-      subject: SUBJECT[change],
-      greeting: `Hello ${account.display_name},`,
-      paragraphs: [said(change, typeof name === "string" ? name : "")],
-      action: { label: "Look at your account", url: `${config.public_url}/security` },
-      footer: `${ip ? `It came from ${String(ip)}. ` : ""}If it was not you, choose a new passphrase at once and tell whoever runs this panel.`,
+      ...{ language, workspace, subject: subject[change] },
+      greeting: greet(language, account.display_name),
+      paragraphs: [body[change]],
+      action: { label, url: `${config.public_url}/security` },
+      footer: ip ? `${from} ${warning}` : warning,
     };
   },
 });

@@ -18,6 +18,7 @@ export interface Needs extends PanelBase {
     | "findAccountById"
     | "findFactorDuty"
     | "findOpenMembership"
+    | "findReader"
     | "listMemberships"
     | "lockAccount"
     | "updateHasFactor"

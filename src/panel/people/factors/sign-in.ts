@@ -65,8 +65,7 @@ async function begin(own: Own, tx: SystemTx, member: MembershipRow, ip: string, 
   await own.bus.emit(tx, "account.factor_sign_in", { by: byMember(member, ip), method });
   if (method === "recovery_code") {
     const left = await countRecoveryCodes(tx, member.account_id);
-    const name = `${left} ${left === 1 ? "code is" : "codes are"} left`;
-    await tellOwner(own, tx, member.account_id, { change: "recovery_code", name, ip });
+    await tellOwner(own, tx, member.account_id, { change: "recovery_code", name: String(left), ip });
   }
   return { member, sessionId: await own.sessions.startSession(tx, member, ip) };
 }

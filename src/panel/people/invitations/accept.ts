@@ -5,6 +5,7 @@ import { checkPassword, hashPassword } from "../../../shared/password/index.ts";
 import { holds } from "../../access.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
+import { askedLanguage } from "../../languages.ts";
 import { type Accepted, type AcceptInput, fail, type InvitationLook } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { findOffer, markAccepted, type OfferRow } from "./store.ts";
@@ -56,7 +57,7 @@ async function provesAccount(
 
 async function acceptAnew(
   needs: Needs,
-  { ip }: Visitor,
+  { ip, request }: Visitor,
   hash: string,
   offer: OfferRow,
   { name, password }: AcceptInput,
@@ -71,7 +72,8 @@ async function acceptAnew(
     const password_hash = await hashPassword(password);
     const member_id = await needs.system.tx(async (tx) => {
       const account = { id: needs.ids.next("acc"), email: offer.email, password_hash, display_name: name };
-      const row = { ...account, referred_by: null, created_at: needs.clock.now() };
+      const browser_language = askedLanguage(request.headers.get("accept-language"));
+      const row = { ...account, referred_by: null, browser_language, created_at: needs.clock.now() };
       // Somebody may have registered with this address while the password was hashed.
       if (!(await needs.tenants.insertAccount(tx, row))) throw fail("invitation_proof_missing");
       return join(needs, tx, ip, hash, offer, account.id);

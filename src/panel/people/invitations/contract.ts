@@ -2,10 +2,10 @@ import { type Static, t } from "elysia";
 import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { NullableText } from "../../../kernel/http/schema.ts";
+import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { can, open } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
-import { Id, Name } from "../../schemas.ts";
+import { Id, LanguageCode, Name } from "../../schemas.ts";
 import { RoleName } from "../tenants/contract.ts";
 
 /** How many addresses one call may have. */
@@ -37,6 +37,8 @@ export const BulkInput = t.Object({
   /** A text has addresses between commas, semicolons or lines. */
   emails: t.Union([t.String({ maxLength: 20_000 }), t.Array(t.String({ maxLength: 320 }), { maxItems: EMAILS_MAX })]),
   role: RoleName,
+  /** What the letters are written in to people who chose no language; null, or nothing, leaves it to the workspace. */
+  language: t.Optional(Nullable(LanguageCode)),
 });
 export type BulkInput = Static<typeof BulkInput>;
 

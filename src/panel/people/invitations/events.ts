@@ -1,5 +1,7 @@
 import type { EventMeanings } from "../../event-meaning.ts";
+import { inEach } from "../../languages.ts";
 import type { InvitationEvents } from "./contract.ts";
+import { ACCEPTED } from "./words.ts";
 
 /** What invitations mean. */
 export const invitationMeanings: EventMeanings<InvitationEvents> = {
@@ -14,8 +16,7 @@ export const invitationMeanings: EventMeanings<InvitationEvents> = {
     notice: ({ email, invited_by }) => ({
       kind: "invitation.accepted",
       severity: "success",
-      title: `${email} has joined`,
-      body: `${email} has accepted your invitation.`,
+      words: inEach((language) => ACCEPTED[language](email)),
       link: "/team",
       to: { member_id: invited_by },
     }),

@@ -5,6 +5,7 @@ import { fail } from "./contract.ts";
 import { invitationMeanings } from "./events.ts";
 import { invitationLetters } from "./letter.ts";
 import init from "./migrations/0001_invitations.sql" with { type: "text" };
+import language from "./migrations/0002_language.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindInvitationRoutes } from "./routes.ts";
 import { deleteOld } from "./store.ts";
@@ -14,7 +15,7 @@ const KEPT_MS = days(30);
 
 export const invitationsFeature = defineFeature({
   name: "invitations",
-  migrations: [init],
+  migrations: [init, language],
   errors: fail.table,
   events: invitationMeanings,
 });

@@ -34,7 +34,7 @@ const LIFETIME_MS = days(7);
 
 const sendsMail = ({ mail }: Pick<Needs, "mail">): boolean => mail.missing().length === 0;
 
-function present({ inviter, invited_by: _, ...row }: InvitationRow, now: number): Invitation {
+function present({ inviter, invited_by: _, language: __, ...row }: InvitationRow, now: number): Invitation {
   const expired = row.expires_at <= now ? "expired" : "pending";
   return {
     ...row,
@@ -60,7 +60,7 @@ export function inviteAll(
   needs: Needs,
   actor: Actor,
   ip: string,
-  { emails, role }: BulkInput,
+  { emails, role, language = null }: BulkInput,
   take: (count: number) => void,
 ): Promise<BulkDone> {
   const { tenant_id } = actor;
@@ -72,7 +72,7 @@ export function inviteAll(
     const invited: Invited[] = [];
     for (const email of right) {
       const reason = await findObstacle(tx, tenant_id, email, needs.clock.now());
-      if (reason === null) invited.push(await invite(needs, tx, actor, ip, { email, role }));
+      if (reason === null) invited.push(await invite(needs, tx, actor, ip, { email, role, language }));
       else skipped.push({ email, reason });
     }
     if (invited.length > 0 && (await countOpen(tx, tenant_id, needs.clock.now())) > OPEN_MAX)
@@ -86,11 +86,11 @@ async function invite(
   tx: SystemTx,
   actor: Actor,
   ip: string,
-  { email, role }: Pick<InvitationRow, "email" | "role">,
+  { email, role, language }: Pick<InvitationRow, "email" | "role" | "language">,
 ): Promise<Invited> {
   const created_at = needs.clock.now();
   const token = sendsMail(needs) ? null : needs.ids.token(32);
-  const row = { id: needs.ids.next("inv"), email, role, created_at, expires_at: created_at + LIFETIME_MS };
+  const row = { id: needs.ids.next("inv"), email, role, language, created_at, expires_at: created_at + LIFETIME_MS };
   const link_hash = token === null ? null : sha256Hex(token);
   await insertInvitation(tx, actor.tenant_id, { ...row, invited_by: actor.member_id, link_hash });
   await needs.bus.emit(tx, "team.invite", { by: byMember(actor, ip), invitation_id: row.id, email, role });

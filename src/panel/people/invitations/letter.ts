@@ -2,9 +2,11 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import { days } from "../../../lib/duration.ts";
 import type { LetterText } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import { greet, isLanguage, sayDay } from "../../languages.ts";
 import { linkOf } from "./link.ts";
 import type { Needs } from "./needs.ts";
 import { findOfferById, type InvitationRow, replaceLetter } from "./store.ts";
+import { INVITATION } from "./words.ts";
 
 /** The kind of letters that invite. */
 const KIND = "team.invitation";
@@ -22,7 +24,7 @@ export function queueLetter(
 /** Writes these letters. Each has a token of its own, made as it is written, so that none stands in the queue. */
 export const invitationLetters = (needs: Needs) => ({
   kind: KIND,
-  async write(_address: string, { tenant_id, id }: Record<string, unknown>): Promise<LetterText | null> {
+  async write(address: string, { tenant_id, id }: Record<string, unknown>): Promise<LetterText | null> {
     if (typeof tenant_id !== "string" || typeof id !== "string") return null;
     const token = needs.ids.token(32);
     const offer = await needs.system.tx(async (tx) => {
@@ -31,16 +33,17 @@ export const invitationLetters = (needs: Needs) => ({
       return found;
     });
     if (!offer) return null;
-    const who = offer.inviter ?? "Somebody";
+    const wanted = isLanguage(offer.language) ? offer.language : null;
+    const { language } = await needs.tenants.findReader(address, tenant_id, wanted);
+    const { workspace, expires_at } = offer;
+    const { subject, paragraphs, label, footer } = INVITATION[language]({
+      ...{ who: offer.inviter ?? "", workspace, origin: needs.config.public_url },
+      until: sayDay(language, expires_at),
+    });
     return {
-      subject: `${who} invites you to ${offer.workspace}`,
-      greeting: "Hello,",
-      paragraphs: [
-        `${who} invites you to work in ${offer.workspace} on Orrery.`,
-        "The link is good once, for seven days. Whoever has an account with this address joins with it; everybody else makes one there.",
-      ],
-      action: { label: "Join", url: linkOf(needs, token) },
-      footer: `Sent by the panel at ${needs.config.public_url}. If you did not expect it, do nothing: nobody joins without the link.`,
+      ...{ language, workspace, subject, paragraphs, footer },
+      greeting: greet(language),
+      action: { label, url: linkOf(needs, token) },
     };
   },
 });

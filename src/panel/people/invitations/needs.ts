@@ -15,6 +15,7 @@ export interface Needs extends PanelBase {
     Tenants,
     | "findAccount"
     | "findMembership"
+    | "findReader"
     | "insertAccount"
     | "insertMember"
     | "listMemberships"

@@ -9,6 +9,8 @@ export interface InvitationRow {
   role: RoleName;
   invited_by: string;
   inviter: string | null;
+  /** What the inviter wants it written in; null where that is up to the workspace. */
+  language: string | null;
   created_at: number;
   expires_at: number;
   accepted_at: number | null;
@@ -16,7 +18,7 @@ export interface InvitationRow {
 
 const INVITER = `(SELECT a.display_name FROM members m JOIN accounts a ON a.id = m.account_id
   WHERE m.tenant_id = i.tenant_id AND m.id = i.invited_by) AS inviter`;
-const COLUMNS = `i.id, i.email, i.role, i.invited_by, ${INVITER}, i.created_at, i.expires_at, i.accepted_at`;
+const COLUMNS = `i.id, i.email, i.role, i.invited_by, ${INVITER}, i.language, i.created_at, i.expires_at, i.accepted_at`;
 const INVITATION = `SELECT ${COLUMNS} FROM invitations i WHERE i.tenant_id`;
 
 /** The invitations of a workspace, those still open and the newest first. */
@@ -64,7 +66,7 @@ export async function findObstacle(
 export async function insertInvitation(
   tx: SystemTx,
   tenantId: string,
-  row: Pick<InvitationRow, "id" | "email" | "role" | "invited_by" | "created_at" | "expires_at"> & {
+  row: Pick<InvitationRow, "id" | "email" | "role" | "invited_by" | "language" | "created_at" | "expires_at"> & {
     link_hash: string | null;
   },
 ): Promise<void> {
@@ -73,9 +75,12 @@ export async function insertInvitation(
     row.email,
   ]);
   await tx.run(
-    `INSERT INTO invitations (tenant_id, id, email, role, invited_by, link_hash, created_at, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [tenantId, row.id, row.email, row.role, row.invited_by, row.link_hash, row.created_at, row.expires_at],
+    `INSERT INTO invitations (tenant_id, id, email, role, invited_by, link_hash, language, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...[tenantId, row.id, row.email, row.role, row.invited_by],
+      ...[row.link_hash, row.language, row.created_at, row.expires_at],
+    ],
   );
 }
 

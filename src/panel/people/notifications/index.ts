@@ -3,18 +3,20 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
 import { createNotificationChanges } from "./changes.ts";
 import { fail } from "./contract.ts";
-import { digestLetters, notificationLetters, queueDue, queueLetters } from "./letters.ts";
+import { queueDue, queueLetters } from "./letters.ts";
 import { countReadings, KEPT_MS } from "./logic.ts";
 import init from "./migrations/0001_notifications.sql" with { type: "text" };
 import delivery from "./migrations/0002_delivery.sql" with { type: "text" };
+import translations from "./migrations/0003_translations.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { recordNotice } from "./record.ts";
 import { bindNotificationRoutes } from "./routes.ts";
 import { deleteOld } from "./store.ts";
+import { digestLetters, notificationLetters } from "./write-letters.ts";
 
 export const notificationsFeature = defineFeature({
   name: "notifications",
-  migrations: [init, delivery],
+  migrations: [init, delivery, translations],
   errors: fail.table,
 });
 

@@ -1,6 +1,5 @@
 import { hours } from "../../../lib/duration.ts";
 import { holds, isRoleName } from "../../access.ts";
-import type { LetterText } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { CHOSEN_KINDS } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -9,7 +8,6 @@ import { dueAt } from "./schedule.ts";
 import {
   type Chooser,
   findChooser,
-  findForLetter,
   insertWaiting,
   listChoosers,
   listDueMembers,
@@ -18,10 +16,8 @@ import {
   type NotificationRow,
   takeDue,
 } from "./store.ts";
+import { DIGEST, KIND } from "./write-letters.ts";
 
-/** The kind of letters that tell of one notification, and of several. */
-const KIND = "notification";
-const DIGEST = "notification.digest";
 /** A letter about something of yesterday is of no use. */
 const LIFETIME_MS = hours(12);
 const BATCH = 100;
@@ -91,48 +87,3 @@ export async function queueDue(needs: Needs, signal: AbortSignal): Promise<void>
     if (members.length < BATCH) return;
   }
 }
-
-const footerOf = ({ config }: Pick<Needs, "config">): string =>
-  `You chose to hear of this by mail. Change that at ${config.public_url}/profile/notifications.`;
-
-/** Writes the letters of one. */
-export const notificationLetters = (needs: Needs) => ({
-  kind: KIND,
-  async write(_address: string, { tenant_id, id }: Record<string, unknown>): Promise<LetterText | null> {
-    if (typeof tenant_id !== "string" || typeof id !== "string") return null;
-    const found = await findForLetter(needs.system, tenant_id, id);
-    if (!found) return null;
-    return {
-      subject: `${found.workspace}: ${found.title}`,
-      greeting: "Hello,",
-      paragraphs: [found.body === "" ? `${found.title}.` : found.body],
-      action: { label: "Look at it", url: `${needs.config.public_url}${found.link}` },
-      footer: footerOf(needs),
-    };
-  },
-});
-
-/** Writes those of several. */
-export const digestLetters = (needs: Needs) => ({
-  kind: DIGEST,
-  async write(_address: string, { tenant_id, ids, count }: Record<string, unknown>): Promise<LetterText | null> {
-    if (typeof tenant_id !== "string" || typeof ids !== "string") return null;
-    const rows = await Promise.all(ids.split(" ").map((id) => findForLetter(needs.system, tenant_id, id)));
-    const found = rows.filter((row) => row !== null);
-    const [first] = found;
-    if (first === undefined) return null;
-    const lines = found.map(({ title, body }) => (body === "" ? `${title}.` : `${title}: ${body}`));
-    const left = Number(count) - found.length;
-    return {
-      subject: `${first.workspace}: ${count} notifications`,
-      greeting: "Hello,",
-      paragraphs: [
-        `this came up in ${first.workspace} since the last letter.`,
-        ...lines,
-        ...(left > 0 ? [`And ${left} more before those.`] : []),
-      ],
-      action: { label: "Open the workspace", url: `${needs.config.public_url}/` },
-      footer: footerOf(needs),
-    };
-  },
-});

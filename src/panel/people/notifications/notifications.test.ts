@@ -18,7 +18,16 @@ onEachEngine("notifications", (engine) => {
     panel.system.tx((tx) =>
       panel.ctx.bus.emit(tx, "incident.opened", {
         by: byAgent(to.tenant_id, ""),
-        ...{ incident_id: "inc_1", rule, region: "", severity: "warning", title, nodes: 1 },
+        ...{
+          incident_id: "inc_1",
+          rule,
+          region: "",
+          severity: "warning",
+          title,
+          nodes: 1,
+          hostname: title,
+          figure: 90,
+        },
       }),
     );
   const titles = async (who: Person, query = "") =>
@@ -62,7 +71,15 @@ onEachEngine("notifications", (engine) => {
     expect(heard.splice(0)).toEqual(["ada", "bert"]);
     const failed = panel.system.tx(async (tx) => {
       const by = byAgent(ada.tenant_id, "");
-      const facts = { incident_id: "inc_2", rule: "cpu_high", region: "", severity: "warning", title: "not", nodes: 1 };
+      const facts = {
+        incident_id: "inc_2",
+        rule: "cpu_high",
+        region: "",
+        severity: "warning",
+        title: "not",
+        nodes: 1,
+        figure: 0,
+      };
       await panel.ctx.bus.emit(tx, "incident.opened", { by, ...facts } as never);
       throw new Error("taken back");
     });

@@ -11,11 +11,12 @@ export async function recordNotice(
   event: PanelEvent,
 ): Promise<void> {
   const told = meanings.get(name)?.notice?.(event) ?? [];
-  for (const { to, ...rest } of "kind" in told ? [told] : told) {
+  for (const { to, words, ...rest } of "kind" in told ? [told] : told) {
     const permission = "permission" in to ? to.permission : "";
     const member_id = "member_id" in to ? to.member_id : "";
-    const row = { ...rest, id: ids.next("ntf"), permission, member_id, created_at: clock.now() };
-    await insertNotification(tx, event.by.tenant_id, row);
+    const { en, ...others } = words;
+    const row = { ...rest, ...en, id: ids.next("ntf"), permission, member_id, created_at: clock.now() };
+    await insertNotification(tx, event.by.tenant_id, { ...row, translations: JSON.stringify(others) });
     tx.afterCommit(() => changes.changed(event.by.tenant_id, member_id));
   }
 }

@@ -4,22 +4,28 @@ import type { SystemDb, SystemTx, TenantDb, TenantQueries, TenantTx } from "../.
 import type { Notice } from "../../event-meaning.ts";
 
 /** A notification as it is stored; times in milliseconds. */
-export interface NotificationRow extends Omit<Notice, "to"> {
+export interface NotificationRow extends Omit<Notice, "to" | "words"> {
   id: string;
+  title: string;
+  body: string;
   permission: string;
   member_id: string;
   created_at: number;
 }
 
-const INSERT = `INSERT INTO notifications (tenant_id, id, kind, severity, title, body, link, permission, member_id, created_at)
-  VALUES`;
+const INSERT = `INSERT INTO notifications (tenant_id, id, kind, severity, title, body, link, permission, member_id, created_at,
+  translations) VALUES`;
 
 /** Writes one. In a transaction of one workspace it belongs to that one, whatever it says. */
-export async function insertNotification(tx: PanelTx, tenantId: string, row: NotificationRow): Promise<void> {
-  const { id, kind, severity, title, body, link, permission, member_id, created_at } = row;
-  const values = [id, kind, severity, title, body, link, permission, member_id, created_at];
-  if ("tenant_id" in tx) await tx.run(`${INSERT} (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, values);
-  else await tx.run(`${INSERT} (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [tenantId, ...values]);
+export async function insertNotification(
+  tx: PanelTx,
+  tenantId: string,
+  row: NotificationRow & { translations: string },
+): Promise<void> {
+  const { id, kind, severity, title, body, link, permission, member_id, created_at, translations } = row;
+  const values = [id, kind, severity, title, body, link, permission, member_id, created_at, translations];
+  if ("tenant_id" in tx) await tx.run(`${INSERT} (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, values);
+  else await tx.run(`${INSERT} (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [tenantId, ...values]);
 }
 
 /** Who reads: what they may see, and what they do not want to. */
@@ -242,9 +248,9 @@ export function findForLetter(
   db: SystemDb,
   tenantId: string,
   id: string,
-): Promise<(NotificationRow & { workspace: string }) | null> {
+): Promise<(NotificationRow & { workspace: string; translations: string | null }) | null> {
   return db.get(
-    `SELECT n.id, n.kind, n.severity, n.title, n.body, n.link, n.permission, n.member_id, n.created_at, t.name AS workspace
+    `SELECT n.id, n.kind, n.severity, n.title, n.body, n.link, n.permission, n.member_id, n.created_at, n.translations, t.name AS workspace
      FROM notifications n JOIN tenants t ON t.tenant_id = n.tenant_id WHERE n.tenant_id = ? AND n.id = ?`,
     [tenantId, id],
   );

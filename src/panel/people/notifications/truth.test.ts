@@ -102,7 +102,7 @@ onEachEngine("truth of notifications", (engine) => {
       const severity = kind === "invitation.accepted" ? "success" : of(["warning", "critical"] as const);
       const to = kind === "invitation.accepted" ? of(members) : null;
       const rule = kind === "node.offline" ? ("heartbeat_missing" as const) : ("cpu_high" as const);
-      const cause = { incident_id: "inc_1", rule, region: "", title, nodes: 1 };
+      const cause = { incident_id: "inc_1", rule, region: "", title, nodes: 1, hostname: title, figure: 90 };
       const by = byAgent(tenantId, "");
       await system.tx(async (tx) => {
         if (severity === "success")

@@ -1,17 +1,14 @@
 import type { EventMeanings, Notice } from "../../event-meaning.ts";
+import { inEach } from "../../languages.ts";
 import type { CertificateEnding, SsoEvents } from "./contract.ts";
+import { ENDING } from "./words.ts";
 
-/** What those who set the sign-in up have to do before the provider signs with a key that nobody here believes. */
 function tellOfEnd({ name, ends_at, left, follows }: CertificateEnding): Notice {
-  const when = left === 0 ? `ended on ${ends_at.slice(0, 10)}` : `ends on ${ends_at.slice(0, 10)}`;
-  const next = follows
-    ? "Its metadata is looked at once a day, and the next one is not there yet. Ask whoever runs the provider when it comes."
-    : "Get the next one from the provider and add it on the page of single sign-on: both are believed until the former one is taken out.";
+  const ending = { name, at: Date.parse(ends_at), isOver: left === 0, follows };
   return {
     kind: "sso.certificate",
     severity: left <= 1 ? "critical" : "warning",
-    title: `The certificate of ${name} ${when}`,
-    body: `Nobody is kept out by that alone, but as soon as the provider signs with another one, nobody gets in through it. ${next}`,
+    words: inEach((language) => ENDING[language](ending)),
     link: "/settings/sign-on",
     to: { permission: "settings:write" },
   };

@@ -27,9 +27,10 @@ export async function sendNow(
   id: string,
   letter: LetterText,
 ): Promise<void> {
-  const { text, html } = writeLetter(letter);
+  const { subject, text, html } = writeLetter(letter);
   const address = { name: "Orrery", address: from };
-  await sendLetter(clock, server, { from: address, to: [to], subject: letter.subject, text, html, id });
+  const { language } = letter;
+  await sendLetter(clock, server, { from: address, to: [to], subject, text, html, id, language });
 }
 
 /** The server will never take it: there is nobody of that name, or it does not want this letter. */

@@ -2,10 +2,12 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import type { Language } from "../../languages.ts";
 import { createDelivery, type Sender, sendNow } from "./deliver.ts";
 import init from "./migrations/0001_mail.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { findQueue, insertMail } from "./store.ts";
+import { writeTest } from "./words.ts";
 
 export { createMailCommand, type MailCommandNeeds } from "./commands.ts";
 
@@ -28,7 +30,7 @@ export interface Mailing extends Part {
   /** Puts a letter into the queue, in the caller's transaction. */
   queue(tx: SystemTx, mail: Mail): Promise<void>;
   /** Sends a test letter now. Throws what the mail server answered. */
-  sendTest(to: string): Promise<void>;
+  sendTest(to: string, language: Language): Promise<void>;
 }
 
 export function createMail(needs: Needs): Mailing {
@@ -65,15 +67,9 @@ export function createMail(needs: Needs): Mailing {
       await insertMail(tx, { ...row, due_at: now, expires_at: now + lifetimeMs });
       tx.afterCommit(() => delivery?.wake());
     },
-    async sendTest(to) {
+    async sendTest(to, language) {
       if (sender === null) throw new Error(`mail is off: set ${missing.join(", ")} first`);
-      await sendNow(needs, sender, to, ids.next("mail"), {
-        subject: "Orrery can send mail",
-        greeting: "Hello,",
-        paragraphs: ["this is the test that was asked for. Whatever the panel sends by mail will reach this address."],
-        action: null,
-        footer: `Sent by the panel at ${config.public_url}.`,
-      });
+      await sendNow(needs, sender, to, ids.next("mail"), writeTest(language, config.public_url));
     },
   };
 }

@@ -126,10 +126,10 @@ onEachEngine("mail", (engine) => {
   });
 
   test("a test letter says what the server answers", async () => {
-    await panel.ctx.mail.sendTest("ada@example.org");
+    await panel.ctx.mail.sendTest("ada@example.org", "en");
     expect(letters()).toHaveLength(1);
     server.replies["MAIL"] = "550 5.7.1 Sender refused";
-    expect(panel.ctx.mail.sendTest("ada@example.org")).rejects.toThrow("Sender refused");
+    expect(panel.ctx.mail.sendTest("ada@example.org", "en")).rejects.toThrow("Sender refused");
   });
 
   test("a panel without a mail server says who can help", async () => {

@@ -1,0 +1,70 @@
+import { isRecord, parseJson } from "../../../lib/json.ts";
+import type { LetterText } from "../../base.ts";
+import type { NoticeWords } from "../../event-meaning.ts";
+import { greet, type Language } from "../../languages.ts";
+import type { Needs } from "./needs.ts";
+import { findForLetter } from "./store.ts";
+import { WORDS } from "./words.ts";
+
+/** The kind of letters that tell of one notification, and of several. */
+export const KIND = "notification";
+export const DIGEST = "notification.digest";
+
+type Found = NonNullable<Awaited<ReturnType<typeof findForLetter>>>;
+
+/** What a notification says in a language; in English where it is older than the others. */
+function wordsIn(language: Language, { title, body, translations }: Found): NoticeWords {
+  const all = translations === null ? null : parseJson(translations);
+  const told = isRecord(all) ? all[language] : null;
+  if (!isRecord(told) || typeof told["title"] !== "string" || typeof told["body"] !== "string") return { title, body };
+  return { title: told["title"], body: told["body"] };
+}
+
+const pageOf = ({ config }: Pick<Needs, "config">): string => `${config.public_url}/profile/notifications`;
+
+/** Writes the letters of one. */
+export const notificationLetters = (needs: Needs) => ({
+  kind: KIND,
+  async write(address: string, { tenant_id, id }: Record<string, unknown>): Promise<LetterText | null> {
+    if (typeof tenant_id !== "string" || typeof id !== "string") return null;
+    const found = await findForLetter(needs.system, tenant_id, id);
+    if (!found) return null;
+    const { language } = await needs.tenants.findReader(address, tenant_id);
+    const { title, body } = wordsIn(language, found);
+    const { look, footer } = WORDS[language];
+    return {
+      ...{ language, workspace: found.workspace, subject: `${found.workspace}: ${title}` },
+      greeting: greet(language),
+      paragraphs: [body === "" ? `${title}.` : body],
+      action: { label: look, url: `${needs.config.public_url}${found.link}` },
+      footer: footer(pageOf(needs)),
+    };
+  },
+});
+
+/** Writes those of several. */
+export const digestLetters = (needs: Needs) => ({
+  kind: DIGEST,
+  async write(address: string, { tenant_id, ids, count }: Record<string, unknown>): Promise<LetterText | null> {
+    if (typeof tenant_id !== "string" || typeof ids !== "string") return null;
+    const rows = await Promise.all(ids.split(" ").map((id) => findForLetter(needs.system, tenant_id, id)));
+    const found = rows.filter((row) => row !== null);
+    const [first] = found;
+    if (first === undefined) return null;
+    const { language } = await needs.tenants.findReader(address, tenant_id);
+    const { open, footer, digestSubject, digestBegin, digestMore } = WORDS[language];
+    const lines = found.map((row) => {
+      const { title, body } = wordsIn(language, row);
+      return body === "" ? `${title}.` : `${title}: ${body}`;
+    });
+    const left = Number(count) - found.length;
+    return {
+      ...{ language, workspace: first.workspace },
+      subject: `${first.workspace}: ${digestSubject(Number(count))}`,
+      greeting: greet(language),
+      paragraphs: [digestBegin(first.workspace), ...lines, ...(left > 0 ? [digestMore(left)] : [])],
+      action: { label: open, url: `${needs.config.public_url}/` },
+      footer: footer(pageOf(needs)),
+    };
+  },
+});
