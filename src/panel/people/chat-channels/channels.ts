@@ -4,9 +4,10 @@ import { parseJson } from "../../../lib/json.ts";
 import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import { CHANNELS_MAX, type ChannelChange, type ChannelInput, type ChatChannel, fail } from "./contract.ts";
-import { post, urlPurpose } from "./deliver.ts";
+import { arrived, post, urlPurpose } from "./deliver.ts";
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
+import { CHAT_WORDS } from "./words.ts";
 
 function hostOf(needs: Pick<Needs, "seal">, { id, sealed_url }: store.ChannelRow): string {
   return new URL(needs.seal.open(urlPurpose(id), sealed_url)).host;
@@ -14,10 +15,11 @@ function hostOf(needs: Pick<Needs, "seal">, { id, sealed_url }: store.ChannelRow
 
 const present = (needs: Needs, row: store.ChannelRow & { waiting: number }): ChatChannel => ({
   ...{ id: row.id, name: row.name, service: row.service },
-  kinds: readKinds(row.kinds),
+  ...{ kinds: readKinds(row.kinds), least_severity: row.least_severity },
   host: hostOf(needs, row),
   sent_at: row.sent_at === null ? null : toIso(row.sent_at),
   ...{ last_error: row.last_error, waiting: row.waiting, dropped: row.dropped },
+  off_at: row.off_at === null ? null : toIso(row.off_at),
 });
 
 function readKinds(stored: string): string[] {
@@ -57,8 +59,8 @@ export async function addChannel(own: Needs, actor: Actor, ip: string, input: Ch
   await own.system.tx(async (tx) => {
     await own.tenants.lockMembers(tx, tenant_id);
     if ((await store.countChannels(tx, tenant_id)) >= CHANNELS_MAX) throw fail("chat_channel_limit");
-    const { name, service, kinds } = input;
-    const row = { tenant_id, id, name, service, kinds: JSON.stringify(kinds) };
+    const { name, service, kinds, least_severity = "warning" } = input;
+    const row = { tenant_id, id, name, service, least_severity, kinds: JSON.stringify(kinds) };
     await store.insertChannel(tx, { ...row, sealed_url: own.seal.seal(urlPurpose(id), url) }, own.clock.now());
     const host = new URL(url).host;
     await own.bus.emit(tx, "chat_channel.add", { by: byMember(actor, ip), channel_id: id, name, host });
@@ -72,7 +74,7 @@ export async function changeChannel(
   actor: Actor,
   ip: string,
   id: string,
-  { url, name, service, kinds }: ChannelChange,
+  { url, name, service, kinds, least_severity }: ChannelChange,
 ): Promise<ChatChannel> {
   const { tenant_id } = actor;
   const given = url === undefined ? null : checkUrl(own, url);
@@ -80,7 +82,8 @@ export async function changeChannel(
     const before = await store.findChannel(tx, tenant_id, id);
     if (!before) throw fail("chat_channel_not_found", { id });
     const sealed_url = given === null ? before.sealed_url : own.seal.seal(urlPurpose(id), given);
-    await store.updateChannel(tx, { tenant_id, id, name, service, sealed_url, kinds: JSON.stringify(kinds) });
+    const chosen = { name, service, sealed_url, least_severity: least_severity ?? before.least_severity };
+    await store.updateChannel(tx, { tenant_id, id, ...chosen, kinds: JSON.stringify(kinds) });
     const host = hostOf(own, { ...before, sealed_url });
     await own.bus.emit(tx, "chat_channel.change", { by: byMember(actor, ip), channel_id: id, name, host });
   });
@@ -97,14 +100,19 @@ export function removeChannel(own: Needs, actor: Actor, ip: string, id: string):
   });
 }
 
-/** Sends a message that says what it is; `take` counts it and may refuse. Throws `chat_channel_not_found`, `chat_not_delivered`. */
+/** Sends a message that says what it is, which turns a channel on again where it arrives; `take` counts it and may refuse. Throws `chat_channel_not_found`, `chat_not_delivered`. */
 export async function testChannel(needs: Needs, { tenant_id }: Actor, id: string, take: () => void): Promise<void> {
   const row = await store.findChannel(needs.system, tenant_id, id);
   if (!row) throw fail("chat_channel_not_found", { id });
   take();
   const url = needs.seal.open(urlPurpose(id), row.sealed_url);
-  const workspace = await store.findWorkspaceName(needs.system, tenant_id);
-  const told = { title: "This is a test", body: "What goes wrong in this workspace will be told here.", url: "" };
-  const reason = await post(needs, row.service, url, workspace, [told]);
+  const speaker = await store.findSpeaker(needs.system, tenant_id);
+  const told = { ...CHAT_WORDS[speaker.language].test, url: "" };
+  const reason = await post(needs, row.service, url, speaker, [told]);
   if (reason !== null) throw fail("chat_not_delivered", { reason });
+  await needs.system.tx(async (tx) => {
+    const current = await store.findChannel(tx, tenant_id, id);
+    // Changed or deleted meanwhile: what was found out is about another one.
+    if (current?.sealed_url === row.sealed_url) await store.updateState(tx, arrived(current, needs.clock.now()));
+  });
 }

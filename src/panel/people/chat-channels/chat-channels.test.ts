@@ -47,6 +47,7 @@ onEachEngine("chat channels", (engine) => {
       panel.system.tx((tx) =>
         panel.ctx.bus.emit(tx, "fleet.rollout.stop", {
           ...{ by: byMember(owner, ""), rollout_id: "rol_1", name: "To <all>", text: "Too many failed" },
+          reason: { cause: "gate", gate: "failed_boots", value: 3, threshold: 0 },
         }),
       );
     const texts = () => got.filter((one) => one.path === path).map(({ body }) => body.text ?? "");
@@ -72,6 +73,7 @@ onEachEngine("chat channels", (engine) => {
       expect((await call("POST /api/chat-channels", { ...input, url })).body.code).toBe("chat_url_unusable");
     const viewer = await panel.invite(owner, `viewer${id}`, "org_viewer");
     expect((await call("POST /api/chat-channels", input, viewer)).status).toBe(403);
+    expect((await call("GET /api/chat-channels", undefined, viewer)).status).toBe(403);
     for (let number = 1; number < 10; number++) await call("POST /api/chat-channels", input);
     expect((await call("POST /api/chat-channels", input)).body.code).toBe("chat_channel_limit");
   });
@@ -116,6 +118,55 @@ onEachEngine("chat channels", (engine) => {
     expect(texts()).toEqual([expect.not.stringContaining("Earlier"), expect.stringContaining("Earlier")]);
   });
 
+  test("what nobody takes for three days is switched off, and people hear why; a test that arrives turns it on", async () => {
+    const { call, id, happen, texts, path } = await makeWorld();
+    const one = async () => (await call("GET /api/chat-channels")).body.items[0];
+    answers.set(path, 410);
+    for (let hour = 0; hour < 71; hour += 10) {
+      await happen();
+      await panel.runJob("chat-channels.deliver");
+      await panel.clock.advance(hours(10));
+    }
+    expect(await one()).toMatchObject({ off_at: null, last_error: "The receiver answered 410: no such room" });
+    await happen();
+    await panel.runJob("chat-channels.deliver");
+    const off = await one();
+    expect(off).toMatchObject({ off_at: expect.any(String), waiting: 0 });
+    const heard = (await call("GET /api/notifications")).body.notifications;
+    expect(heard[0]).toMatchObject({
+      kind: "chat_channel.off",
+      body: expect.stringContaining("410: no such room. Mend"),
+    });
+    // Nothing is kept for it, and nothing is sent.
+    answers.delete(path);
+    await happen();
+    await panel.clock.advance(hours(2));
+    await panel.runJob("chat-channels.deliver");
+    expect([(await one()).waiting, texts()]).toEqual([0, []]);
+    expect((await call(`POST /api/chat-channels/${id}/test`)).status).toBe(204);
+    expect(await one()).toMatchObject({ off_at: null, last_error: null, dropped: 0 });
+    await happen();
+    await panel.runJob("chat-channels.deliver");
+    expect(texts()).toHaveLength(2);
+  });
+
+  test("a room hears what is severe enough for it, in the language of its workspace", async () => {
+    const { owner, call, id, input, texts } = await makeWorld();
+    const { url: _, ...rest } = { ...input, kinds: ["incident.opened"], least_severity: "critical" };
+    expect((await call(`PUT /api/chat-channels/${id}`, rest)).body.least_severity).toBe("critical");
+    await call("PUT /api/v1/workspace/settings", { language: "de" });
+    for (const severity of ["warning", "critical"] as const)
+      await panel.system.tx((tx) =>
+        panel.ctx.bus.emit(tx, "incident.opened", {
+          ...{ by: byMember(owner, ""), incident_id: "inc_1", rule: "disk_high", region: "", severity },
+          ...{ title: "a uses 95% of its disk", hostname: severity, figure: 95, nodes: 1 },
+        }),
+      );
+    await panel.runJob("chat-channels.deliver");
+    expect(texts()).toEqual([expect.stringContaining("critical nutzt 95 % des Speicherplatzes")]);
+    expect(texts()[0]).not.toContain("warning");
+  });
+
   test("kinds that are not wanted, and what is of another workspace, are not told", async () => {
     const [mine, theirs] = [await makeWorld(), await makeWorld()];
     const { url: _, ...rest } = { ...mine.input, kinds: ["node.offline"] };
@@ -131,17 +182,21 @@ onEachEngine("chat channels", (engine) => {
 
 test("names steer no service, and what does not fit is counted", () => {
   const evil = { title: "<!channel> @everyone *x*", body: "a & b", url: "https://p.example/x_y_z" };
-  expect(renderMessage("slack", "W", [evil])).toContain("&lt;!channel&gt;");
+  expect(renderMessage("slack", { name: "W", language: "en" }, [evil])).toContain("&lt;!channel&gt;");
   // Mattermost and Rocket.Chat take the form of Slack, call by a plain word and know links of Markdown.
   const named = JSON.parse(
-    renderMessage("slack", "@all", [{ ...evil, title: "@channel [here](https://e.example)" }]),
+    renderMessage("slack", { name: "@all", language: "en" }, [
+      { ...evil, title: "@channel [here](https://e.example)" },
+    ]),
   ).text;
   expect(named).not.toMatch(/@(all|channel)|\]\(/);
-  expect(renderMessage("discord", "W", [evil])).toContain('"allowed_mentions":{"parse":[]}');
-  expect(JSON.parse(renderMessage("discord", "W", [evil])).content).toContain("https://p.example/x_y_z");
+  expect(renderMessage("discord", { name: "W", language: "en" }, [evil])).toContain('"allowed_mentions":{"parse":[]}');
+  expect(JSON.parse(renderMessage("discord", { name: "W", language: "en" }, [evil])).content).toContain(
+    "https://p.example/x_y_z",
+  );
   const many = Array.from({ length: 100 }, () => ({ ...evil, body: "x".repeat(300) }));
   for (const service of ["slack", "discord", "teams"] as const) {
-    const text = renderMessage(service, "W", many);
+    const text = renderMessage(service, { name: "W", language: "en" }, many);
     expect(text).toMatch(/… and \d+ more/);
     expect(text.length).toBeLessThan(2_600);
   }

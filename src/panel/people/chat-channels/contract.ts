@@ -22,6 +22,11 @@ const Kind = t.Union([
 export const Service = t.Union([t.Literal("slack"), t.Literal("discord"), t.Literal("teams")]);
 export type Service = Static<typeof Service>;
 
+/** The least that a room hears; those kinds are never less than a warning. */
+export const LeastSeverity = t.Union([t.Literal("warning"), t.Literal("critical")]);
+export type LeastSeverity = Static<typeof LeastSeverity>;
+const Least = t.Optional(LeastSeverity);
+
 const Kinds = t.Array(Kind, { minItems: 1, maxItems: 4, uniqueItems: true });
 
 export const ChatChannel = t.Object({
@@ -29,6 +34,7 @@ export const ChatChannel = t.Object({
   name: t.String(),
   service: Service,
   kinds: t.Array(t.String()),
+  least_severity: LeastSeverity,
   /** Where it goes, without what is secret of it. */
   host: t.String(),
   sent_at: NullableText,
@@ -37,14 +43,19 @@ export const ChatChannel = t.Object({
   waiting: t.Integer(),
   /** Messages given up since the last one that arrived. */
   dropped: t.Integer(),
+  /** Since when nothing is sent any more, because nothing has arrived for days; null while it is. A test that arrives turns it on again. */
+  off_at: NullableText,
 });
 export type ChatChannel = Static<typeof ChatChannel>;
 
 const Url = t.String({ minLength: 1, maxLength: 2000 });
-export const ChannelInput = t.Object({ name: Name, service: Service, url: Url, kinds: Kinds });
+export const ChannelInput = t.Object({ name: Name, service: Service, url: Url, kinds: Kinds, least_severity: Least });
 export type ChannelInput = Static<typeof ChannelInput>;
-/** Without an address the one that is kept stays. */
-export const ChannelChange = t.Object({ name: Name, service: Service, url: t.Optional(Url), kinds: Kinds });
+/** Without an address the one that is kept stays. One that was switched off is on again. */
+export const ChannelChange = t.Object({
+  ...{ name: Name, service: Service, url: t.Optional(Url) },
+  ...{ kinds: Kinds, least_severity: Least },
+});
 export type ChannelChange = Static<typeof ChannelChange>;
 
 export const fail = defineErrors({
@@ -59,18 +70,20 @@ export type ChatChannelEvents = {
   "chat_channel.add": OfChannel & { host: string };
   "chat_channel.change": OfChannel & { host: string };
   "chat_channel.remove": OfChannel;
+  /** Nothing has arrived there for days, so nothing is sent any more; `reason` is what the last try said. */
+  "chat_channel.off": OfChannel & { reason: string };
 };
 
-const read = can("settings:read");
-const write = can("settings:write", { ownRole: true });
+// Who sees where messages go, and why they do not arrive, is whoever can do something about it.
+const manage = can("settings:write", { ownRole: true });
 const Params = t.Object({ id: Id });
 
 export const chatChannelRoutes = defineRoutes({
-  "GET /api/chat-channels": { access: read, out: t.Object({ items: t.Array(ChatChannel) }) },
-  "POST /api/chat-channels": { access: write, body: ChannelInput, out: ChatChannel },
-  "PUT /api/chat-channels/{id}": { access: write, params: Params, body: ChannelChange, out: ChatChannel },
-  "DELETE /api/chat-channels/{id}": { access: write, params: Params, ...noContent() },
+  "GET /api/chat-channels": { access: manage, out: t.Object({ items: t.Array(ChatChannel) }) },
+  "POST /api/chat-channels": { access: manage, body: ChannelInput, out: ChatChannel },
+  "PUT /api/chat-channels/{id}": { access: manage, params: Params, body: ChannelChange, out: ChatChannel },
+  "DELETE /api/chat-channels/{id}": { access: manage, params: Params, ...noContent() },
   /** Sends a message that says what it is, and waits for what the receiver says. */
-  "POST /api/chat-channels/{id}/test": { access: write, params: Params, ...noContent() },
+  "POST /api/chat-channels/{id}/test": { access: manage, params: Params, ...noContent() },
 });
 export type ChatChannelApi = ApiOf<typeof chatChannelRoutes>;

@@ -1,12 +1,17 @@
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
-import { hours, minutes, seconds } from "../../../lib/duration.ts";
+import { days, hours, minutes, seconds } from "../../../lib/duration.ts";
+import { byPanel } from "../../event-meaning.ts";
 import type { Service } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { renderMessage, type Told } from "./render.ts";
+import { renderMessage, type Speaker, type Told } from "./render.ts";
 import * as store from "./store.ts";
 
 /** What is older than this is of no use in a chat. */
 const KEPT_MS = hours(12);
+/** As many of the latest wait for one that does not answer. */
+const WAITING_MAX = 500;
+/** Nothing arrived for so long, in so many tries: nobody reads there any more. */
+const OFF = { afterMs: days(3), failures: 5 };
 const DELAYS = [seconds(10), minutes(1), minutes(5), minutes(15), hours(1)];
 const AT_ONCE = 50;
 const MESSAGE_MAX = 100;
@@ -26,7 +31,7 @@ export async function post(
   { outgoing }: Pick<Needs, "outgoing">,
   service: Service,
   url: string,
-  workspace: string,
+  speaker: Speaker,
   told: readonly Told[],
 ): Promise<string | null> {
   try {
@@ -34,7 +39,7 @@ export async function post(
       method: "POST",
       url,
       headers: { "content-type": "application/json", "user-agent": "Orrery" },
-      body: renderMessage(service, workspace, told),
+      body: renderMessage(service, speaker, told),
       timeoutMs: TIMEOUT_MS,
       maxReplyBytes: 16_384,
       cutReply: true,
@@ -59,13 +64,13 @@ async function deliver(needs: Needs, channel: store.ChannelRow): Promise<void> {
   const { system, clock, config } = needs;
   const waiting = await store.listWaiting(system, channel, MESSAGE_MAX);
   if (waiting.length === 0) return;
-  const workspace = await store.findWorkspaceName(system, channel.tenant_id);
+  const speaker = await store.findSpeaker(system, channel.tenant_id);
   const told = waiting.map(({ title, body, link }) => ({
     ...{ title, body },
     url: config.public_url === "" ? "" : `${config.public_url}${link}`,
   }));
   const url = needs.seal.open(urlPurpose(channel.id), channel.sealed_url);
-  const error = await post(needs, channel.service, url, workspace, told);
+  const error = await post(needs, channel.service, url, speaker, told);
   await system.tx(async (tx) => {
     const now = clock.now();
     const current = await store.findChannel(tx, channel.tenant_id, channel.id);
@@ -73,19 +78,23 @@ async function deliver(needs: Needs, channel: store.ChannelRow): Promise<void> {
     if (!current || current.sealed_url !== channel.sealed_url) return;
     if (error === null) {
       await store.deleteTold(tx, channel, waiting);
-      await store.updateState(tx, {
-        ...current,
-        next_at: now,
-        failures: 0,
-        last_error: null,
-        sent_at: now,
-        dropped: 0,
-      });
-      return;
+      return store.updateState(tx, arrived(current, now));
     }
     const failures = current.failures + 1;
-    const lost = await store.deleteLate(tx, channel, now - KEPT_MS);
+    const failing_since = current.failing_since ?? now;
+    const isOff = failures >= OFF.failures && now - failing_since >= OFF.afterMs;
+    const lost = await store.deleteLate(tx, channel, isOff ? now + 1 : now - KEPT_MS, WAITING_MAX);
     const next_at = now + (DELAYS[Math.min(failures, DELAYS.length) - 1] ?? 0);
-    await store.updateState(tx, { ...current, next_at, failures, last_error: error, dropped: current.dropped + lost });
+    const failed = { ...current, next_at, failures, failing_since, last_error: error, dropped: current.dropped + lost };
+    await store.updateState(tx, { ...failed, off_at: isOff ? now : null });
+    if (!isOff) return;
+    const { id: channel_id, tenant_id, name } = current;
+    await needs.bus.emit(tx, "chat_channel.off", { by: byPanel(tenant_id), channel_id, name, reason: error });
   });
 }
+
+/** How a channel is once a message has arrived. */
+export const arrived = (channel: store.ChannelRow, now: number): store.ChannelRow => ({
+  ...channel,
+  ...{ next_at: now, failures: 0, last_error: null, sent_at: now, dropped: 0, failing_since: null, off_at: null },
+});

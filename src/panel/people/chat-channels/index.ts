@@ -9,12 +9,13 @@ import { chatChannelRoutes, fail } from "./contract.ts";
 import { deliverDue } from "./deliver.ts";
 import { chatChannelMeanings } from "./events.ts";
 import init from "./migrations/0001_chat_channels.sql" with { type: "text" };
+import off from "./migrations/0002_severity_and_off.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
-import { insertWaiting } from "./store.ts";
+import { findLanguage, insertWaiting } from "./store.ts";
 
 export const chatChannelsFeature = defineFeature({
   name: "chat-channels",
-  migrations: [init],
+  migrations: [init, off],
   errors: fail.table,
   events: chatChannelMeanings,
 });
@@ -55,9 +56,11 @@ export function createChatChannels(own: Needs): Part {
         const told = meanings.get(name)?.notice?.(event) ?? [];
         for (const notice of "kind" in told ? [told] : told) {
           if (!("permission" in notice.to)) continue;
-          const { severity, title, body, link } = notice;
-          const row = { id: ids.next("cwt"), severity, title, body, link, queued_at: clock.now() };
-          await insertWaiting(tx, event.by.tenant_id, notice.kind, row);
+          const { severity, words, link } = notice;
+          const { tenant_id } = event.by;
+          const said = words[await findLanguage(tx, tenant_id)];
+          const row = { ...said, id: ids.next("cwt"), severity, link, queued_at: clock.now() };
+          await insertWaiting(tx, tenant_id, notice.kind, row);
         }
       }),
   };

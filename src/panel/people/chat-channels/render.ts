@@ -1,5 +1,7 @@
 import { cutText } from "../../../lib/cut-text.ts";
+import type { Language } from "../../languages.ts";
 import type { Service } from "./contract.ts";
+import { CHAT_WORDS } from "./words.ts";
 
 /** One thing that a message tells. */
 export interface Told {
@@ -7,6 +9,12 @@ export interface Told {
   body: string;
   /** The whole address of the page; empty where the panel does not know its own. */
   url: string;
+}
+
+/** The workspace that tells, and the language that it speaks. */
+export interface Speaker {
+  name: string;
+  language: Language;
 }
 
 const LINES_MAX = 20;
@@ -34,8 +42,8 @@ const lineOf = ({ title, body, url }: Told, quote: (text: string) => string): st
 };
 
 /** As many of them as fit, and how many are left out. */
-function textOf(workspace: string, told: readonly Told[], quote: (text: string) => string): string {
-  const head = quote(cutText(workspace, 100));
+function textOf({ name, language }: Speaker, told: readonly Told[], quote: (text: string) => string): string {
+  const head = quote(cutText(name, 100));
   const parts: string[] = [];
   let room = TEXT_MAX - head.length;
   for (const one of told.slice(0, LINES_MAX)) {
@@ -45,16 +53,16 @@ function textOf(workspace: string, told: readonly Told[], quote: (text: string) 
     parts.push(line);
   }
   const left = told.length - parts.length;
-  return [head, ...parts, ...(left > 0 ? [`… and ${left} more`] : [])].join("\n\n");
+  return [head, ...parts, ...(left > 0 ? [CHAT_WORDS[language].more(left)] : [])].join("\n\n");
 }
 
 /** A message as the service takes it. Nobody is called by it, whatever names stand in the text. */
-export function renderMessage(service: Service, workspace: string, told: readonly Told[]): string {
+export function renderMessage(service: Service, speaker: Speaker, told: readonly Told[]): string {
   if (service === "slack")
-    return JSON.stringify({ text: textOf(workspace, told, escapeSlack), unfurl_links: false, unfurl_media: false });
+    return JSON.stringify({ text: textOf(speaker, told, escapeSlack), unfurl_links: false, unfurl_media: false });
   if (service === "discord")
-    return JSON.stringify({ content: textOf(workspace, told, escapeMarkdown), allowed_mentions: { parse: [] } });
-  const block = { type: "TextBlock", wrap: true, text: textOf(workspace, told, escapeMarkdown) };
+    return JSON.stringify({ content: textOf(speaker, told, escapeMarkdown), allowed_mentions: { parse: [] } });
+  const block = { type: "TextBlock", wrap: true, text: textOf(speaker, told, escapeMarkdown) };
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
     ...{ type: "AdaptiveCard", version: "1.4", body: [block] },

@@ -1,6 +1,8 @@
 import type { PanelTx } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
-import type { Service } from "./contract.ts";
+import { isLanguage } from "../../languages.ts";
+import type { LeastSeverity, Service } from "./contract.ts";
+import type { Speaker } from "./render.ts";
 
 /** A room of a chat; times in milliseconds. */
 export interface ChannelRow {
@@ -10,14 +12,20 @@ export interface ChannelRow {
   service: Service;
   sealed_url: string;
   kinds: string;
+  least_severity: LeastSeverity;
   next_at: number;
   failures: number;
   last_error: string | null;
   sent_at: number | null;
   dropped: number;
+  /** Since when every message failed; null where the last one arrived. */
+  failing_since: number | null;
+  /** Since when nothing is sent there any more because of that. */
+  off_at: number | null;
 }
 
-const COLUMNS = "tenant_id, id, name, service, sealed_url, kinds, next_at, failures, last_error, sent_at, dropped";
+const COLUMNS = `tenant_id, id, name, service, sealed_url, kinds, least_severity, next_at, failures, last_error, sent_at, dropped,
+  failing_since, off_at`;
 const WAITING = `(SELECT count(*) FROM chat_waiting w WHERE w.tenant_id = chat_channels.tenant_id
   AND w.channel_id = chat_channels.id) AS waiting`;
 
@@ -36,21 +44,25 @@ export async function countChannels(tx: SystemTx, tenantId: string): Promise<num
 }
 
 /** What people choose about one. */
-export type Chosen = Pick<ChannelRow, "tenant_id" | "id" | "name" | "service" | "sealed_url" | "kinds">;
+export type Chosen = Pick<
+  ChannelRow,
+  "tenant_id" | "id" | "name" | "service" | "sealed_url" | "kinds" | "least_severity"
+>;
 
 export async function insertChannel(tx: SystemTx, row: Chosen, at: number): Promise<void> {
   await tx.run(
-    `INSERT INTO chat_channels (tenant_id, id, name, service, sealed_url, kinds, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    [row.tenant_id, row.id, row.name, row.service, row.sealed_url, row.kinds, at],
+    `INSERT INTO chat_channels (tenant_id, id, name, service, sealed_url, kinds, least_severity, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [row.tenant_id, row.id, row.name, row.service, row.sealed_url, row.kinds, row.least_severity, at],
   );
 }
 
 /** Changes one; what went wrong before says nothing any more. */
 export async function updateChannel(tx: SystemTx, row: Chosen): Promise<void> {
   await tx.run(
-    `UPDATE chat_channels SET name = ?, service = ?, sealed_url = ?, kinds = ?, next_at = 0, failures = 0, last_error = NULL
-     WHERE tenant_id = ? AND id = ?`,
-    [row.name, row.service, row.sealed_url, row.kinds, row.tenant_id, row.id],
+    `UPDATE chat_channels SET name = ?, service = ?, sealed_url = ?, kinds = ?, least_severity = ?, next_at = 0, failures = 0,
+     last_error = NULL, failing_since = NULL, off_at = NULL WHERE tenant_id = ? AND id = ?`,
+    [row.name, row.service, row.sealed_url, row.kinds, row.least_severity, row.tenant_id, row.id],
   );
 }
 
@@ -68,6 +80,10 @@ export interface WaitingRow {
   queued_at: number;
 }
 
+/** Where the workspace's id stands in a statement of either kind of transaction, and its value. */
+const tenantPlace = (tx: PanelTx): string => ("tenant_id" in tx ? ":tenant" : "?");
+const tenantValue = (tx: PanelTx, tenantId: string): string[] => ("tenant_id" in tx ? [] : [tenantId]);
+
 /** Has every channel of the workspace that hears the kind tell of it. */
 export async function insertWaiting(
   tx: PanelTx,
@@ -78,9 +94,17 @@ export async function insertWaiting(
   await tx.run(
     `INSERT INTO chat_waiting (tenant_id, channel_id, id, severity, title, body, link, queued_at)
      SELECT c.tenant_id, c.id, ?, ?, ?, ?, ?, CAST(? AS BIGINT) FROM chat_channels c
-     WHERE c.tenant_id = ${"tenant_id" in tx ? ":tenant" : "?"} AND c.kinds LIKE ?`,
-    [id, severity, title, body, link, queued_at, ...("tenant_id" in tx ? [] : [tenantId]), `%"${kind}"%`],
+     WHERE c.tenant_id = ${tenantPlace(tx)} AND c.kinds LIKE ? AND c.off_at IS NULL
+     AND (c.least_severity = 'warning' OR CAST(? AS TEXT) = 'critical')`,
+    [...[id, severity, title, body, link, queued_at, ...tenantValue(tx, tenantId)], ...[`%"${kind}"%`, severity]],
   );
+}
+
+/** The language that a workspace speaks, in a transaction of either kind. */
+export async function findLanguage(tx: PanelTx, tenantId: string): Promise<Speaker["language"]> {
+  const sql = `SELECT language FROM tenants WHERE tenant_id = ${tenantPlace(tx)}`;
+  const row = await tx.get<{ language: string | null }>(sql, tenantValue(tx, tenantId));
+  return isLanguage(row?.language) ? row.language : "en";
 }
 
 /** Channels for which something waits and whose time has come. */
@@ -114,25 +138,30 @@ export async function deleteTold(
   ]);
 }
 
-/** Forgets what waited since before a time; gives how much that was. */
-export function deleteLate(tx: SystemTx, { tenant_id, id }: ChannelRow, before: number): Promise<number> {
-  return tx.run("DELETE FROM chat_waiting WHERE tenant_id = ? AND channel_id = ? AND queued_at < ?", [
-    ...[tenant_id, id, before],
-  ]);
-}
-
-export async function updateState(
-  tx: SystemTx,
-  { tenant_id, id, next_at, failures, last_error, sent_at, dropped }: ChannelRow,
-): Promise<void> {
-  await tx.run(
-    `UPDATE chat_channels SET next_at = ?, failures = ?, last_error = ?, sent_at = ?, dropped = ?
-     WHERE tenant_id = ? AND id = ?`,
-    [next_at, failures, last_error, sent_at, dropped, tenant_id, id],
+/** Forgets what waited since before a time, and of the rest all but the latest `most`; gives how much that was. */
+export function deleteLate(tx: SystemTx, { tenant_id, id }: ChannelRow, before: number, most: number): Promise<number> {
+  return tx.run(
+    `DELETE FROM chat_waiting WHERE tenant_id = ? AND channel_id = ? AND (queued_at < ? OR id <= (SELECT w.id FROM chat_waiting w
+       WHERE w.tenant_id = ? AND w.channel_id = ? ORDER BY w.id DESC LIMIT 1 OFFSET ?))`,
+    [tenant_id, id, before, tenant_id, id, most],
   );
 }
 
-export async function findWorkspaceName(db: SystemDb | SystemTx, tenantId: string): Promise<string> {
-  const row = await db.get<{ name: string }>("SELECT name FROM tenants WHERE tenant_id = ?", [tenantId]);
-  return row?.name ?? "";
+/** What became of the last tries. */
+export async function updateState(tx: SystemTx, row: ChannelRow): Promise<void> {
+  await tx.run(
+    `UPDATE chat_channels SET next_at = ?, failures = ?, last_error = ?, sent_at = ?, dropped = ?, failing_since = ?, off_at = ?
+     WHERE tenant_id = ? AND id = ?`,
+    [
+      ...[row.next_at, row.failures, row.last_error, row.sent_at, row.dropped, row.failing_since, row.off_at],
+      ...[row.tenant_id, row.id],
+    ],
+  );
+}
+
+/** The name of a workspace, and the language that it speaks. */
+export async function findSpeaker(db: SystemDb | SystemTx, tenantId: string): Promise<Speaker> {
+  const sql = "SELECT name, language FROM tenants WHERE tenant_id = ?";
+  const row = await db.get<{ name: string; language: string | null }>(sql, [tenantId]);
+  return { name: row?.name ?? "", language: isLanguage(row?.language) ? row.language : "en" };
 }

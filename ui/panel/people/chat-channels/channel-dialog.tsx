@@ -34,9 +34,11 @@ export function ChannelDialog({ channel, onDone, onClose }: Props) {
   const [wanted, setWanted] = useState<readonly Kind[]>(
     kinds.map(({ kind }) => kind).filter((kind) => channel === null || channel.kinds.includes(kind)),
   );
+  const [isCritical, setCritical] = useState(channel?.least_severity === "critical");
   const attempt = useAttempt();
   const send = async (): Promise<void> => {
-    const chosen = { name: name.trim(), service, kinds: [...wanted] };
+    const least_severity = isCritical ? ("critical" as const) : ("warning" as const);
+    const chosen = { name: name.trim(), service, kinds: [...wanted], least_severity };
     const address = url.trim();
     if (channel === null) await api("POST /api/chat-channels", { body: { ...chosen, url: address } });
     else
@@ -81,6 +83,9 @@ export function ChannelDialog({ channel, onDone, onClose }: Props) {
           </Checkbox>
         ))}
       </fieldset>
+      <Checkbox checked={isCritical} onChecked={setCritical} sub="Warnings stay in the list of each member.">
+        Only what is critical
+      </Checkbox>
     </FormDialog>
   );
 }

@@ -115,7 +115,16 @@ function Shown() {
   );
 }
 
-function State({ of: { last_error, sent_at, waiting, dropped } }: { of: ChatChannel }) {
+function State({ of: { last_error, sent_at, waiting, dropped, off_at } }: { of: ChatChannel }) {
+  if (off_at !== null)
+    return (
+      <span>
+        <Status state="crit">Switched off {ago(off_at)}</Status>
+        <span class="t12 c3 host">
+          Nothing had arrived for three days: {last_error}. A test that arrives turns it on again.
+        </span>
+      </span>
+    );
   if (last_error !== null) {
     const counts = `${waiting} waiting${dropped > 0 ? `, ${dropped} given up` : ""}`;
     return (

@@ -1,0 +1,47 @@
+import type { NoticeWords } from "../../event-meaning.ts";
+import { type InEach, sayNumber } from "../../languages.ts";
+
+interface Words {
+  /** What a test says. */
+  test: NoticeWords;
+  /** How many are left out of a message. */
+  more: (count: number) => string;
+  /** That a room was switched off, and why. */
+  off: (name: string, reason: string) => NoticeWords;
+}
+
+/** What is said in chats, and of them. */
+export const CHAT_WORDS: InEach<Words> = {
+  en: {
+    test: { title: "This is a test", body: "What goes wrong in this workspace will be told here." },
+    more: (count) => `… and ${sayNumber("en", count)} more`,
+    off: (name, reason) => ({
+      title: `Nothing is sent to the chat room ${name} any more`,
+      body: `No message has arrived there for three days; the last try said: ${reason} Mend its address in the settings, then send a test: that turns it on again.`,
+    }),
+  },
+  de: {
+    test: { title: "Dies ist ein Test", body: "Was in diesem Arbeitsbereich schiefgeht, wird hier gemeldet." },
+    more: (count) => `… und ${count === 1 ? "eine weitere Meldung" : `${sayNumber("de", count)} weitere Meldungen`}`,
+    off: (name, reason) => ({
+      title: `An den Chat-Raum ${name} wird nichts mehr geschickt`,
+      body: `Seit drei Tagen ist dort keine Nachricht angekommen; der letzte Versuch ergab: ${reason} Berichtigen Sie die Adresse in den Einstellungen und schicken Sie einen Test: Damit ist er wieder an.`,
+    }),
+  },
+  fr: {
+    test: { title: "Ceci est un essai", body: "Ce qui va mal dans cet espace de travail sera signalé ici." },
+    more: (count) => `… et ${sayNumber("fr", count)} de plus`,
+    off: (name, reason) => ({
+      title: `Plus rien n’est envoyé au salon ${name}`,
+      body: `Aucun message n’y est arrivé depuis trois jours ; le dernier essai a donné : ${reason} Corrigez son adresse dans les réglages, puis envoyez un essai : cela le réactive.`,
+    }),
+  },
+  es: {
+    test: { title: "Esto es una prueba", body: "Lo que vaya mal en este espacio de trabajo se avisará aquí." },
+    more: (count) => `… y ${sayNumber("es", count)} más`,
+    off: (name, reason) => ({
+      title: `Ya no se envía nada a la sala ${name}`,
+      body: `Desde hace tres días no ha llegado allí ningún mensaje; el último intento dio: ${reason} Corrija su dirección en los ajustes y envíe una prueba: eso la vuelve a activar.`,
+    }),
+  },
+};
