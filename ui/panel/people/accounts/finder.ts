@@ -13,6 +13,10 @@ export const accountsFinder: Finder = {
       { address: "/profile", card: "Email" },
     ),
     placeCommand(
+      { title: "Language of letters", group: "Account", icon: "mail", words: "mail german french spanish deutsch" },
+      { address: "/profile", card: "Language of letters" },
+    ),
+    placeCommand(
       { title: "Your name", group: "Account", icon: "user", words: "profile display" },
       { address: "/profile", card: "You" },
     ),

@@ -9,8 +9,9 @@ import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { updateUser, user } from "../../client/session.ts";
 import { EmailCard } from "../email-proofs/email-card.tsx";
+import { LanguageCard } from "./language-card.tsx";
 
-/** Your name as others see it, and your passphrase; the same in all your workspaces. */
+/** Your name as others see it, your passphrase and your language; the same in all your workspaces. */
 export function Profile() {
   const who = user.value;
   if (!who) return null;
@@ -27,6 +28,7 @@ export function Profile() {
         </Card>
         <EmailCard />
         <PasswordCard email={who.email} />
+        <LanguageCard />
       </div>
     </div>
   );

@@ -12,6 +12,7 @@ import { api } from "../../client/api.ts";
 import type { Routes } from "../../client/routes.ts";
 import { user } from "../../client/session.ts";
 import type { RoleName } from "../../client/types.ts";
+import { type Language, languageChoices } from "../../parts/languages.ts";
 import { roleNames, roleRights } from "../../parts/roles.ts";
 
 type Done = Routes["POST /api/invitations/bulk"]["out"];
@@ -44,10 +45,14 @@ export function InviteDialog({
 function Ask({ byMail, onDone, onClose }: { byMail: boolean; onDone: (done: Done) => void; onClose: () => void }) {
   const [emails, setEmails] = useState("");
   const [role, setRole] = useState<RoleName>("org_viewer");
+  const [language, setLanguage] = useState<Language | "">("");
   const attempt = useAttempt();
   const roles = roleRights.filter((one) => one.role !== "org_owner" || user.value?.role === "org_owner");
   const send = (): Promise<boolean> =>
-    attempt.send(async () => onDone(await api("POST /api/invitations/bulk", { body: { emails, role } })));
+    attempt.send(async () => {
+      const body = { emails, role, language: language === "" ? null : language };
+      onDone(await api("POST /api/invitations/bulk", { body }));
+    });
   return (
     <FormDialog
       title="Invite people"
@@ -86,6 +91,17 @@ function Ask({ byMail, onDone, onClose }: { byMail: boolean; onDone: (done: Done
         onValue={setRole}
       />
       <p class="t13 c3">{roleRights.find((one) => one.role === role)?.may}</p>
+      {byMail && (
+        <div class="field">
+          <p class="label">Language of the letter</p>
+          <Select
+            label="Language of the letter"
+            value={language}
+            options={languageChoices("As the workspace has it")}
+            onValue={setLanguage}
+          />
+        </div>
+      )}
     </FormDialog>
   );
 }

@@ -13,6 +13,7 @@ import { SignOnCard } from "../sso/sign-on-card.tsx";
 import { SupportCard } from "../staff/support-card.tsx";
 import { DeleteCard } from "../workspaces/delete-card.tsx";
 import { NameCard } from "../workspaces/name-card.tsx";
+import { LanguageCard } from "./language-card.tsx";
 import { ModeCard } from "./mode-card.tsx";
 import { RulesCard } from "./rules-card.tsx";
 
@@ -30,6 +31,7 @@ export function Settings() {
         <NameCard />
         <ModeCard />
         <RulesCard />
+        <LanguageCard />
         <SignOnCard />
         <DirectoryCard />
         <SupportCard />
