@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { sayDay } from "../../languages.ts";
 import { createVerify, X509Certificate } from "node:crypto";
 import { decodeJwt } from "jose";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
@@ -294,12 +295,13 @@ onEachEngine("single sign-on by SAML", (engine) => {
       return rows.map(({ severity, title }) => `${severity}: ${title}`);
     };
     const name = `The certificate of ${connector["name"]}`;
+    const said = sayDay("en", Date.parse(day));
     expect(await look(31)).toEqual([]);
-    expect(await look(29)).toEqual([`warning: ${name} ends on ${day}`]);
+    expect(await look(29)).toEqual([`warning: ${name} ends on ${said}`]);
     expect(await look(8)).toEqual([]);
-    expect(await look(6)).toEqual([`warning: ${name} ends on ${day}`]);
-    expect(await look(0.5)).toEqual([`critical: ${name} ends on ${day}`]);
-    expect(await look(-1)).toEqual([`critical: ${name} ended on ${day}`]);
+    expect(await look(6)).toEqual([`warning: ${name} ends on ${said}`]);
+    expect(await look(0.5)).toEqual([`critical: ${name} ends on ${said}`]);
+    expect(await look(-1)).toEqual([`critical: ${name} ended on ${said}`]);
     expect(await look(-2)).toEqual([]);
     panel.clock.jump(Date.now() - panel.clock.now());
     const later = await makeOwnKey(ends);
