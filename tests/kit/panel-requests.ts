@@ -44,6 +44,7 @@ const ROLLOUT = {
 export const BODIES: Record<string, unknown> = {
   "POST /api/oauth/authorize/consent": { ...SIGN_IN, approve: true },
   "PUT /api/auth/profile": { name: "Renamed" },
+  "PUT /api/auth/language": { language: "de" },
   "POST /api/auth/change-password": { old_password: "wrong password", new_password: "another good phrase" },
   "POST /api/auth/password": { old_password: "wrong password", new_password: "another good phrase" },
   "POST /api/auth/onboarding": {},
@@ -156,6 +157,7 @@ export const BODIES: Record<string, unknown> = {
 /** Answers without a word in them. */
 export const WORDLESS = [
   "auth/totp",
+  "auth/language",
   "auth/notifications",
   "notifications/count",
   "profile/notifications",

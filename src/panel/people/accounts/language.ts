@@ -6,8 +6,9 @@ import { requireWholeAccount } from "../sessions/index.ts";
 import type { LanguageState } from "./contract.ts";
 import type { Own } from "./needs.ts";
 
-/** What letters to the caller are written in. */
+/** What letters to the caller are written in. Throws `reauth_required`. */
 export async function readLanguage({ tenants }: Pick<Own, "tenants">, actor: Actor): Promise<LanguageState> {
+  requireWholeAccount(actor);
   const account = await tenants.findAccountById(actor.account_id);
   if (!account) throw kernelFail("unauthorized");
   return tenants.findLanguages(account.email, actor.tenant_id);

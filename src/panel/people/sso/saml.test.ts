@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { sayDay } from "../../languages.ts";
 import { createVerify, X509Certificate } from "node:crypto";
 import { decodeJwt } from "jose";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
@@ -9,6 +8,7 @@ import { makeSamlWorld } from "../../../../tests/kit/saml-world.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { SSO_SETTINGS } from "../../../../tests/kit/sso-world.ts";
 import { days, hours } from "../../../lib/duration.ts";
+import { sayDay } from "../../languages.ts";
 import { makeOwnKey } from "./saml/own-key.ts";
 
 onEachEngine("single sign-on by SAML", (engine) => {

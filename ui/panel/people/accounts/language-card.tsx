@@ -28,7 +28,7 @@ export function LanguageCard() {
             <Select
               label="Language of letters"
               value={language ?? ""}
-              options={languageChoices(`As the workspace has it (here ${languageNames[otherwise]})`)}
+              options={languageChoices(`The workspace’s (${languageNames[otherwise]})`)}
               onValue={(value) => void choose(value === "" ? null : value)}
             />
           )}

@@ -97,7 +97,7 @@ function Ask({ byMail, onDone, onClose }: { byMail: boolean; onDone: (done: Done
           <Select
             label="Language of the letter"
             value={language}
-            options={languageChoices("As the workspace has it")}
+            options={languageChoices("The workspace’s")}
             onValue={setLanguage}
           />
         </div>
