@@ -11,6 +11,8 @@ export const DRIVE_BUCKET = "service-drive";
 export const COMPONENT = "objstore";
 /** Keys of S3 are at most that many bytes. */
 export const MAX_KEY_BYTES = 1_024;
+/** Names of buckets are at most 63 letters; an id of 64 stands for one that has no name in a cluster. */
+const MAX_NAME = 64;
 
 const Visibility = t.Union([t.Literal("private"), t.Literal("public")]);
 
@@ -38,9 +40,12 @@ export type BucketInput = Static<typeof BucketInput>;
 
 export const Bucket = t.Object({
   name: t.String(),
-  created_at: t.String(),
-  size_bytes: t.Integer(),
-  object_count: t.Integer(),
+  /** Other names of it; only where a bucket can have several. */
+  aliases: t.Optional(t.Array(t.String())),
+  /** Null where the place that keeps it does not say. */
+  created_at: NullableText,
+  size_bytes: t.Union([t.Integer(), t.Null()]),
+  object_count: t.Union([t.Integer(), t.Null()]),
   visibility: Visibility,
   /** Where everybody reads its objects; only of public ones. */
   public_url: t.Optional(t.String()),
@@ -102,13 +107,15 @@ export const BucketSettings = t.Object(
       t.Null(),
     ]),
     rules: t.Array(LifecycleRuleInput, { maxItems: 100 }),
+    /** The most that it holds, null for no end; only where a bucket can have such. */
+    quota: t.Optional(t.Object({ max_bytes: Count, max_objects: Count }, { additionalProperties: false })),
   },
   { additionalProperties: false },
 );
 export type BucketSettings = Static<typeof BucketSettings>;
 
 export const Grant = t.Object(
-  { bucket: t.String({ maxLength: 63 }), read: t.Boolean(), write: t.Boolean(), owner: t.Boolean() },
+  { bucket: t.String({ maxLength: MAX_NAME }), read: t.Boolean(), write: t.Boolean(), owner: t.Boolean() },
   { additionalProperties: false },
 );
 export type Grant = Static<typeof Grant>;
@@ -127,7 +134,8 @@ export type AccessKeyInput = Static<typeof AccessKeyInput>;
 const accessKey = {
   access_key: t.String(),
   name: t.String(),
-  status: t.UnionEnum(["active"]),
+  /** expired: by a day that was set where the key was made. */
+  status: t.UnionEnum(["active", "expired"]),
   grants: t.Array(Grant),
 };
 export const AccessKey = t.Object(accessKey);
@@ -141,7 +149,7 @@ export const NewAccessKey = t.Object({
 });
 export type NewAccessKey = Static<typeof NewAccessKey>;
 
-/** What came of using a key on the node's own S3 port. */
+/** What came of using a key where the buckets are. */
 export const KeyTest = t.Object({ ok: t.Boolean(), words: t.String(), next_step: NullableText });
 export type KeyTest = Static<typeof KeyTest>;
 
@@ -159,6 +167,8 @@ export const EndpointInfo = t.Object({
   /** Buckets are the first part of the path, never part of the host name. */
   path_style: t.Boolean(),
   signature: t.Literal("v4"),
+  /** Who keeps the objects: this server, a Garage cluster, or another store that speaks S3. */
+  kept: t.UnionEnum(["embedded", "garage", "s3"]),
   /** idle: it listens as soon as there is an access key or a public bucket. */
   status: t.UnionEnum(["listening", "idle", "failed"]),
   /** Why it does not listen though it should; null otherwise. */
@@ -185,6 +195,8 @@ export type ObjectPage = Static<typeof ObjectPage>;
 
 /** Parts of a file that is sent from the dashboard: below what a request may carry, above the least that a part has. */
 export const PART_BYTES = 6 * 1024 * 1024;
+/** What a part may have: whoever sends others than were said loses nothing by it, up to here. */
+export const PART_LIMIT_BYTES = 8 * 1024 * 1024;
 export const MAX_PARTS = 10_000;
 
 export const UploadInput = t.Object(
@@ -306,8 +318,8 @@ const reads = user(null, { component: COMPONENT });
 const changes = admin(null, { component: COMPONENT });
 /** A key of the store outlives whatever made it. */
 const byPeople = admin(null, { component: COMPONENT, keys: "never" });
-const BucketParams = t.Object({ name: t.String({ maxLength: 63 }) });
-const UploadParams = t.Object({ name: t.String({ maxLength: 63 }), upload_id: t.String({ maxLength: 64 }) });
+const BucketParams = t.Object({ name: t.String({ maxLength: MAX_NAME }) });
+const UploadParams = t.Object({ name: t.String({ maxLength: MAX_NAME }), upload_id: t.String({ maxLength: 64 }) });
 /** Left out, it is a key that no object has. */
 const Key = t.Object({ key: t.Optional(t.String({ maxLength: MAX_KEY_BYTES })) });
 

@@ -1,10 +1,12 @@
 /** Buckets and access keys: who may do what with the object store, through the dashboard and through the S3 protocol. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createList, type List } from "../../../kernel/list.ts";
-import { adoptKey, type ForeignKey } from "./access-keys.ts";
 import { createAccessTable } from "./access-table.ts";
 import { createCheck } from "./check.ts";
 import { COMPONENT, fail } from "./contract.ts";
+import type { Driver, Elsewhere } from "./driver.ts";
+import { adoptKey, type ForeignKey } from "./embedded/access-keys.ts";
+import { createEmbedded } from "./embedded/driver.ts";
 import { objectMeanings } from "./events.ts";
 import { findKey } from "./key-store.ts";
 import { createExpiry } from "./lifecycle/expire.ts";
@@ -14,12 +16,21 @@ import type { Hold } from "./own.ts";
 import { bindObjectRoutes } from "./routes.ts";
 import { createListener } from "./s3/listener.ts";
 
-export { streamOf } from "./browse.ts";
-export { COMPONENT, DRIVE_BUCKET, isBucketName, MAX_KEY_BYTES } from "./contract.ts";
+export {
+  COMPONENT,
+  DRIVE_BUCKET,
+  fail as objectsFail,
+  isBucketName,
+  MAX_KEY_BYTES,
+  PART_LIMIT_BYTES,
+} from "./contract.ts";
+export type { Driver, UploadPlace } from "./driver.ts";
 export { etagOfParts } from "./etag.ts";
 export { type Facts, noFacts } from "./facts.ts";
 export { receiveObject } from "./receive-object.ts";
-export { childrenOf, type Element, parseXml, textOf } from "./s3/xml.ts";
+export { presentRule, readRules } from "./rules-input.ts";
+export { branch, childrenOf, type Element, leaf, parseXml, textOf, xmlDocument } from "./s3/xml.ts";
+export { streamOf } from "./stream-of.ts";
 
 /** The rules in a document of S3 as a bucket keeps them; null where this store has no such rules. */
 export async function parseLifecycle(text: string): Promise<string | null> {
@@ -39,6 +50,8 @@ export const objectsFeature = defineFeature({
 export interface Objects extends Part {
   /** Who has a reason why keys or buckets cannot be made now. */
   holds: List<Hold>;
+  /** Who keeps the objects instead of this server; the first that is not null does. */
+  elsewhere: List<Elsewhere>;
   /** Takes over a key of another store; inside a transaction, and followed by `refresh`. */
   adoptKey(key: ForeignKey): void;
   /** The port of the S3 protocol. */
@@ -60,6 +73,17 @@ export function createObjects(needs: Needs): Objects {
   const listener = createListener(needs, access);
   const check = createCheck(needs);
   const holds = createList<Hold>();
+  const elsewhere = createList<Elsewhere>();
+  const embedded = createEmbedded({ ...needs, access, listener, holds });
+
+  async function driver(): Promise<Driver> {
+    for (const ask of elsewhere.all()) {
+      const found = await ask();
+      if (found !== null) return found;
+    }
+    return embedded;
+  }
+
   const piece = { option: null, title: TITLE, summary: SUMMARY, packages: [], units: [], mustRun: false };
   // It is part of the program: there unless somebody removed it, and its data stays then.
   needs.components.offer({
@@ -73,10 +97,11 @@ export function createObjects(needs: Needs): Objects {
   needs.lists.names.add((id) => (id.startsWith("OR") ? (findKey(needs.db, id)?.name ?? null) : null));
   return {
     feature: objectsFeature,
-    routes: [bindObjectRoutes({ ...needs, access, check, listener, holds })],
+    routes: [bindObjectRoutes({ ...needs, check, driver })],
     subscribe: () => void needs.bus.on("components.changed", () => listener.refresh()),
     jobs: [createExpiry(needs), check.job],
     holds,
+    elsewhere,
     adoptKey: (key) => adoptKey(needs, key),
     start: () => listener.refresh(),
     port: () => listener.info().port,

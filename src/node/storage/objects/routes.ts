@@ -1,15 +1,20 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import type { Actor } from "../../actor.ts";
 import { bindRoutes } from "../../route.ts";
-import { listAccessKeys, makeAccessKey, removeAccessKey } from "./access-keys.ts";
-import { browseObjects, downloadObject, removeObject } from "./browse.ts";
-import { makeBucket, presentBucket, removeBucket } from "./buckets.ts";
+import { getSettings, makeBucket, putSettings, removeBucket } from "./buckets.ts";
 import { objectRoutes } from "./contract.ts";
 import { presentEncryption, switchEncryption } from "./encryption.ts";
+import { makeKey, removeKey } from "./keys.ts";
+import {
+  beginUpload,
+  browseObjects,
+  cancelUpload,
+  downloadObject,
+  finishUpload,
+  removeObject,
+  takePart,
+} from "./objects.ts";
 import type { By, Own } from "./own.ts";
-import { getSettings, putSettings } from "./settings.ts";
-import { testAccessKey } from "./test-key.ts";
-import { beginUpload, cancelUpload, finishUpload, takePart } from "./uploads.ts";
 
 interface From {
   actor: Actor;
@@ -31,26 +36,19 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 /** What answers the routes of buckets and access keys. */
 export const bindObjectRoutes = (own: Own): BoundRoutes =>
   bindRoutes(objectRoutes, {
-    "GET /api/objects/buckets": () => ({
-      buckets: own.objectStore.listBuckets().map((row) => presentBucket(own, row)),
-    }),
+    "GET /api/objects/buckets": async () => ({ buckets: await (await own.driver()).listBuckets() }),
     "POST /api/objects/buckets": async ({ body, set, ...from }) => {
       const bucket = await makeBucket(own, byOf(from), body);
-      own.listener.refresh();
       set.status = 201;
       return bucket;
     },
     "DELETE /api/objects/buckets/{name}": async ({ params, set, ...from }) => {
       await removeBucket(own, byOf(from), params.name);
-      own.listener.refresh();
       set.status = 204;
     },
     "GET /api/objects/buckets/{name}/settings": ({ params }) => getSettings(own, params.name),
-    "PUT /api/objects/buckets/{name}/settings": async ({ params, body, ...from }) => {
-      const settings = await putSettings(own, byOf(from), params.name, body);
-      own.listener.refresh();
-      return settings;
-    },
+    "PUT /api/objects/buckets/{name}/settings": ({ params, body, ...from }) =>
+      putSettings(own, byOf(from), params.name, body),
     "GET /api/objects/buckets/{name}/objects": ({ params, query }) =>
       browseObjects(own, params.name, query.prefix ?? "", query.after ?? ""),
     "GET /api/objects/buckets/{name}/content": ({ params, query, ...from }) =>
@@ -73,19 +71,17 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
       await removeObject(own, byOf(from), params.name, query.key ?? "");
       set.status = 204;
     },
-    "GET /api/objects/access-keys": () => ({ access_keys: listAccessKeys(own) }),
-    "POST /api/objects/access-keys": ({ body, set, ...from }) => {
-      const key = makeAccessKey(own, byOf(from), body);
-      own.listener.refresh();
+    "GET /api/objects/access-keys": async () => ({ access_keys: await (await own.driver()).listKeys() }),
+    "POST /api/objects/access-keys": async ({ body, set, ...from }) => {
+      const key = await makeKey(own, byOf(from), body);
       set.status = 201;
       return key;
     },
-    "DELETE /api/objects/access-keys/{key}": ({ params, set, ...from }) => {
-      removeAccessKey(own, byOf(from), params.key);
-      own.listener.refresh();
+    "DELETE /api/objects/access-keys/{key}": async ({ params, set, ...from }) => {
+      await removeKey(own, byOf(from), params.key);
       set.status = 204;
     },
-    "POST /api/objects/access-keys/{key}/test": ({ params }) => testAccessKey(own, params.key),
+    "POST /api/objects/access-keys/{key}/test": async ({ params }) => (await own.driver()).testKey(params.key),
     "GET /api/objects/encryption": () => presentEncryption(own),
     "PUT /api/objects/encryption": ({ body, ...from }) => switchEncryption(own, byOf(from), body.on),
     "GET /api/objects/check": () => own.check.report(),
@@ -94,5 +90,5 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
       set.status = 202;
       return own.check.report();
     },
-    "GET /api/objects/endpoint": () => own.listener.info(),
+    "GET /api/objects/endpoint": async () => (await own.driver()).endpoint(),
   });

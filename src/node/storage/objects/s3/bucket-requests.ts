@@ -1,6 +1,6 @@
 import { AppError } from "../../../../kernel/http/errors.ts";
 import type { BucketSettings } from "../../object-store/index.ts";
-import { removeBucket } from "../buckets.ts";
+import { removeBucket } from "../embedded/buckets.ts";
 import {
   type Asked,
   answerEmpty,
@@ -38,10 +38,12 @@ export function createBucket(asked: Asked): void {
 
 /** Removes an empty bucket that the key owns. */
 export async function deleteBucket(asked: Asked): Promise<void> {
+  const { world, wire } = asked;
   const { key } = needSigned(asked);
   const { name } = needBucket(asked, "owner");
+  const told = { user_id: key.accessKey, ip: wire.ip, bucket: name };
   try {
-    await removeBucket(asked.world, { user_id: key.accessKey, ip: asked.wire.ip }, name);
+    await removeBucket(world, name, () => world.bus.emit("objects.bucket_removed", told));
   } catch (error) {
     if (error instanceof AppError && error.code === "objstore_bucket_not_empty") throw new S3Problem("BucketNotEmpty");
     if (error instanceof AppError && error.code === "objstore_bucket_not_found") throw new S3Problem("NoSuchBucket");

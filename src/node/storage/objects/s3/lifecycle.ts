@@ -127,11 +127,8 @@ function writeFilter({ prefix, tags, largerThan, smallerThan }: LifecycleRule): 
   return branch("Filter", parts.length === 1 ? (parts[0] ?? "") : branch("And", ...parts));
 }
 
-/** The rules as they were given. */
-export function getLifecycle(asked: Asked): void {
-  needSigned(asked);
-  const rules = readLifecycle(needBucket(asked, "owner").lifecycle);
-  if (rules.length === 0) throw new S3Problem("NoSuchLifecycleConfiguration");
+/** Rules as a document of S3. */
+export function writeRules(rules: readonly LifecycleRule[]): string {
   const lines = rules.map((rule) => {
     const { id, enabled, afterDays, onDate, uploadDays } = rule;
     const date = onDate === null ? "" : leaf("Date", new Date(onDate).toISOString());
@@ -145,7 +142,15 @@ export function getLifecycle(asked: Asked): void {
       uploadDays === null ? "" : branch("AbortIncompleteMultipartUpload", leaf("DaysAfterInitiation", uploadDays)),
     );
   });
-  answerXml(asked, xmlDocument("LifecycleConfiguration", ...lines));
+  return xmlDocument("LifecycleConfiguration", ...lines);
+}
+
+/** The rules as they were given. */
+export function getLifecycle(asked: Asked): void {
+  needSigned(asked);
+  const rules = readLifecycle(needBucket(asked, "owner").lifecycle);
+  if (rules.length === 0) throw new S3Problem("NoSuchLifecycleConfiguration");
+  answerXml(asked, writeRules(rules));
 }
 
 /** The header that says when an object ends by itself; nothing where it does not. */

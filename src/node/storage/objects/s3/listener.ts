@@ -100,6 +100,7 @@ export function createListener(needs: Needs, access: AccessTable): Listener {
       region: REGION,
       path_style: true,
       signature: "v4",
+      kept: "embedded",
       status: server !== null ? "listening" : problem !== null && isNeeded() ? "failed" : "idle",
       problem: server === null && isNeeded() ? problem : null,
     }),

@@ -1,20 +1,14 @@
-import { toIso } from "../../../lib/clock.ts";
-import { sealPurpose } from "./access-table.ts";
-import { type AccessKey, type AccessKeyInput, DRIVE_BUCKET, fail, type Grant, type NewAccessKey } from "./contract.ts";
-import * as store from "./key-store.ts";
-import { type By, checkHolds, type Own } from "./own.ts";
+import { toIso } from "../../../../lib/clock.ts";
+import { sealPurpose } from "../access-table.ts";
+import { type AccessKey, type AccessKeyInput, fail, type Grant, type NewAccessKey } from "../contract.ts";
+import * as store from "../key-store.ts";
+import { checkHolds, type Local, requireOpen } from "../own.ts";
 
 const MAX_KEYS = 200;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** True for what says nothing: no policy at all, or an empty one. */
-function isEmpty(policy: unknown): boolean {
-  if (policy === undefined || policy === null || policy === "") return true;
-  return typeof policy === "object" && Object.keys(policy).length === 0;
-}
-
 /** Every key with what it may do, without its secret. */
-export function listAccessKeys({ db, objectStore }: Own): AccessKey[] {
+export function listAccessKeys({ db, objectStore }: Local): AccessKey[] {
   const names = new Map(objectStore.listBuckets().map(({ id, name }) => [id, name]));
   const grants = Map.groupBy(store.listGrants(db), ({ access_key }) => access_key);
   return store.listKeys(db).map(({ access_key, name }) => ({
@@ -30,10 +24,10 @@ export function listAccessKeys({ db, objectStore }: Own): AccessKey[] {
 }
 
 /** Rows for what a new key may do; several lines about a bucket add up. Throws for buckets that no key may have. */
-function readGrants({ objectStore }: Own, accessKey: string, grants: readonly Grant[]): store.GrantRow[] {
+function readGrants({ objectStore }: Local, accessKey: string, grants: readonly Grant[]): store.GrantRow[] {
   const rows = new Map<string, store.GrantRow>();
   for (const { bucket, read, write, owner } of grants) {
-    if (bucket === DRIVE_BUCKET) throw fail("objstore_bucket_reserved", { bucket });
+    requireOpen(bucket);
     const found = objectStore.findBucket(bucket);
     if (found === null) throw fail("objstore_bucket_not_found", { bucket });
     const before = rows.get(found.id);
@@ -48,21 +42,23 @@ function readGrants({ objectStore }: Own, accessKey: string, grants: readonly Gr
   return [...rows.values()];
 }
 
-/** Makes a key; its secret is in this answer alone. Throws the codes of the contract, and has made nothing then. */
-export function makeAccessKey(own: Own, by: By, { name: asked, grants, policy }: AccessKeyInput): NewAccessKey {
-  const { db, bus, seal, ids, clock } = own;
-  if (!isEmpty(policy)) throw fail("objstore_policy_unsupported");
+/** Makes a key and records it; its secret is in this answer alone. Throws the codes of the contract, and has made nothing then. */
+export function makeAccessKey(
+  own: Local,
+  { name, grants }: Pick<AccessKeyInput, "name" | "grants">,
+  record: (key: Pick<AccessKey, "access_key" | "name">) => void,
+): NewAccessKey {
+  const { db, seal, ids, clock } = own;
   checkHolds(own, { bucket: null });
   const access_key = `OR${ids.code(18, ALPHABET)}`;
   const secret_key = ids.token(30);
-  const name = asked.trim();
   const rows = readGrants(own, access_key, grants);
   db.tx(() => {
     if (store.listKeys(db).length >= MAX_KEYS) throw fail("objstore_limit", { limit: MAX_KEYS, what: "access keys" });
     const secret = seal.seal(sealPurpose(access_key), secret_key);
     store.insertKey(db, { access_key, name, secret, created_at: toIso(clock.now()) });
     for (const row of rows) store.insertGrant(db, row);
-    bus.emit("objects.key_created", { ...by, access_key, name });
+    record({ access_key, name });
   });
   own.access.forget();
   const made = listAccessKeys(own).find((key) => key.access_key === access_key);
@@ -84,7 +80,7 @@ export interface ForeignKey {
 
 /** Takes a key over, so that programs go on with what they know; one that is here already stays as it is. Inside a transaction. */
 export function adoptKey(
-  { db, seal, clock }: Pick<Own, "db" | "seal" | "clock">,
+  { db, seal, clock }: Pick<Local, "db" | "seal" | "clock">,
   { access_key, secret_key, name, buckets }: ForeignKey,
 ): void {
   if (store.findKey(db, access_key) !== null) return;
@@ -94,13 +90,13 @@ export function adoptKey(
     store.insertGrant(db, { access_key, bucket_id, may_read: 1, may_write: 1, is_owner: 0 });
 }
 
-/** Ends a key at once. Throws `objstore_key_not_found`. */
-export function removeAccessKey({ db, bus, access }: Own, by: By, accessKey: string): void {
+/** Ends a key at once, and records it. Throws `objstore_key_not_found`. */
+export function removeAccessKey({ db, access }: Local, accessKey: string, record: (name: string) => void): void {
   db.tx(() => {
     const row = store.findKey(db, accessKey);
     if (row === null) throw fail("objstore_key_not_found", { key: accessKey });
     store.deleteKey(db, accessKey);
-    bus.emit("objects.key_removed", { ...by, access_key: accessKey, name: row.name });
+    record(row.name);
   });
   access.forget();
 }

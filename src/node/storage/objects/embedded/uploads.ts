@@ -1,43 +1,36 @@
-import { atMost } from "../../../kernel/http/bounded-body.ts";
-import { toIso } from "../../../lib/clock.ts";
-import type { UploadRow } from "../object-store/index.ts";
-import { getOpenBucket, keyOf } from "./browse.ts";
-import { fail, PART_BYTES, type StoredObject, type Upload, type UploadInput, type UploadPart } from "./contract.ts";
-import { etagOfParts } from "./etag.ts";
-import { noFacts } from "./facts.ts";
-import type { By, Own } from "./own.ts";
-import { receiveObject } from "./receive-object.ts";
+import { atMost } from "../../../../kernel/http/bounded-body.ts";
+import { toIso } from "../../../../lib/clock.ts";
+import type { UploadRow } from "../../object-store/index.ts";
+import { fail, PART_LIMIT_BYTES, type StoredObject, type UploadInput, type UploadPart } from "../contract.ts";
+import type { UploadPlace } from "../driver.ts";
+import { etagOfParts } from "../etag.ts";
+import { noFacts } from "../facts.ts";
+import type { Local } from "../own.ts";
+import { receiveObject } from "../receive-object.ts";
+import { keyOf } from "./browse.ts";
+import { getOpenBucket } from "./buckets.ts";
 
-/** What a part may have: whoever sends others than were said loses nothing by it, up to here. */
-const PART_LIMIT_BYTES = 8 * 1024 * 1024;
-
-/** Where a part of a file goes. */
-interface Place {
-  name: string;
-  upload_id: string;
-}
-
-function getUpload(own: Own, { name, upload_id }: Place): UploadRow {
+function getUpload(own: Local, { name, upload_id }: UploadPlace): UploadRow {
   const upload = own.objectStore.findUpload(upload_id);
   if (upload?.bucket_id !== getOpenBucket(own, name).id) throw fail("objstore_upload_not_found", { bucket: name });
   return upload;
 }
 
 /** Begins to take a file from the dashboard, which sends it in parts. */
-export async function beginUpload(own: Own, name: string, { key, type }: UploadInput): Promise<Upload> {
+export async function beginUpload(own: Local, name: string, { key, type }: UploadInput): Promise<string> {
   const { objectStore, ids, clock } = own;
   const { id: bucketId } = getOpenBucket(own, name);
   const id = ids.next("upl");
   const facts = JSON.stringify(noFacts(type === "" ? undefined : type));
   const upload = { kind: "beginUpload", id, bucketId, key: keyOf(key), facts, at: clock.now() } as const;
   if ((await objectStore.change(upload)).refused !== null) throw fail("objstore_bucket_not_found", { bucket: name });
-  return { upload_id: id, part_bytes: PART_BYTES };
+  return id;
 }
 
 /** Takes a part; it is on disk when this resolves. */
 export async function takePart(
-  own: Own,
-  place: Place,
+  own: Local,
+  place: UploadPlace,
   number: number,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<UploadPart> {
@@ -51,12 +44,11 @@ export async function takePart(
 
 /** Makes the object of its parts. Throws `objstore_upload_incomplete` where they are not those that were sent. */
 export async function finishUpload(
-  own: Own,
-  by: By,
-  place: Place,
+  own: Local,
+  place: UploadPlace,
   parts: readonly UploadPart[],
 ): Promise<StoredObject> {
-  const { objectStore, clock, db, bus } = own;
+  const { objectStore, clock } = own;
   const { id: uploadId, bucket_id: bucketId, key: bytes, facts } = getUpload(own, place);
   const etag = etagOfParts(parts.map((part) => part.etag));
   const at = clock.now();
@@ -65,12 +57,11 @@ export async function finishUpload(
   if (outcome.refused === "no_upload") throw fail("objstore_upload_not_found", { bucket: place.name });
   if (outcome.refused !== null) throw fail("objstore_upload_incomplete");
   const key = new TextDecoder().decode(bytes);
-  db.tx(() => bus.emit("objects.uploaded", { ...by, bucket: place.name, key, size_bytes: outcome.size }));
   return { key, size_bytes: outcome.size, etag, modified_at: toIso(at) };
 }
 
 /** Gives an upload up; what was sent of it is gone. */
-export async function cancelUpload(own: Own, place: Place): Promise<void> {
+export async function cancelUpload(own: Local, place: UploadPlace): Promise<void> {
   const { id: uploadId } = getUpload(own, place);
   const { refused } = await own.objectStore.change({ kind: "abortUpload", uploadId });
   if (refused !== null) throw fail("objstore_upload_not_found", { bucket: place.name });

@@ -1,9 +1,9 @@
+import { fail, type KeyTest } from "../contract.ts";
+import type { Local } from "../own.ts";
 import { listAccessKeys } from "./access-keys.ts";
-import { fail, type KeyTest } from "./contract.ts";
-import type { Own } from "./own.ts";
 
 /** Signs in with a key at the node's own S3 port, as a program would. Throws `objstore_key_not_found`. */
-export async function testAccessKey(own: Own, accessKey: string): Promise<KeyTest> {
+export async function testAccessKey(own: Local, accessKey: string): Promise<KeyTest> {
   const shown = listAccessKeys(own).find((key) => key.access_key === accessKey);
   if (shown === undefined) throw fail("objstore_key_not_found", { key: accessKey });
   const known = own.access.find(accessKey);

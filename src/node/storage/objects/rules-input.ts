@@ -1,12 +1,10 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
-import { getOpenBucket } from "./browse.ts";
-import { type BucketSettings, fail, type LifecycleRuleInput } from "./contract.ts";
-import { type LifecycleRule, readLifecycle } from "./lifecycle/rules.ts";
-import type { By, Own } from "./own.ts";
-import { readWebsite } from "./website.ts";
+import type { LifecycleRuleInput } from "./contract.ts";
+import type { LifecycleRule } from "./lifecycle/rules.ts";
 
-const presentRule = ({ id, enabled, prefix, tags, ...rule }: LifecycleRule): LifecycleRuleInput => ({
+/** A rule as the contract words it. */
+export const presentRule = ({ id, enabled, prefix, tags, ...rule }: LifecycleRule): LifecycleRuleInput => ({
   id,
   enabled,
   prefix,
@@ -41,30 +39,10 @@ function readRule(input: LifecycleRuleInput, index: number): LifecycleRule {
   };
 }
 
-/** Who reads a bucket, how it answers as a website, and when its objects end. Throws `objstore_bucket_not_found`. */
-export function getSettings(own: Own, name: string): BucketSettings {
-  const { visibility, website, lifecycle } = getOpenBucket(own, name);
-  return {
-    visibility: visibility === "public" ? "public" : "private",
-    website: readWebsite(website),
-    rules: readLifecycle(lifecycle).map(presentRule),
-  };
-}
-
-/** Replaces them, all at once. Throws `objstore_bucket_not_found`, `invalid_request`. */
-export async function putSettings(own: Own, by: By, name: string, given: BucketSettings): Promise<BucketSettings> {
-  const { id, visibility: before } = getOpenBucket(own, name);
-  const rules = given.rules.map(readRule);
+/** The rules that somebody asks for. Throws `invalid_request` for those that say nothing, or two things at once. */
+export function readRules(given: readonly LifecycleRuleInput[]): LifecycleRule[] {
+  const rules = given.map(readRule);
   if (new Set(rules.map((rule) => rule.id)).size < rules.length)
     throw kernelFail("invalid_request", { field: "rules", reason: "must have names that differ" });
-  const set = {
-    visibility: given.visibility,
-    website: given.website === null ? null : JSON.stringify(given.website),
-    lifecycle: rules.length === 0 ? null : JSON.stringify(rules),
-  };
-  if ((await own.objectStore.change({ kind: "setBucket", id, set })).refused !== null)
-    throw fail("objstore_bucket_not_found", { bucket: name });
-  const told = { visibility: given.visibility, website: given.website !== null, rules: rules.length };
-  own.db.tx(() => own.bus.emit("objects.bucket_changed", { ...by, bucket: name, ...told, before }));
-  return getSettings(own, name);
+  return rules;
 }
