@@ -8,6 +8,8 @@ import { createDrive, driveFeature } from "./drive/index.ts";
 import type { Needs as DriveNeeds } from "./drive/needs.ts";
 import { createObjectMigration, objectMigrationFeature } from "./object-migration/index.ts";
 import type { Needs as MigrationNeeds } from "./object-migration/needs.ts";
+import { createObjectPlaces, objectPlacesFeature } from "./object-places/index.ts";
+import type { Needs as PlacesNeeds } from "./object-places/needs.ts";
 import { createObjectStore, createRebuildCommand, objectStoreFeature } from "./object-store/index.ts";
 import { createObjects, objectsFeature } from "./objects/index.ts";
 import type { Needs as ObjectsNeeds } from "./objects/needs.ts";
@@ -18,6 +20,7 @@ import type { Needs as SharesNeeds } from "./shares/needs.ts";
 export const storageFeatures = [
   objectStoreFeature,
   objectsFeature,
+  objectPlacesFeature,
   objectMigrationFeature,
   driveFeature,
   davFeature,
@@ -33,13 +36,16 @@ export const storageCommands = (data: Parameters<typeof createRebuildCommand>[0]
 type Own = "objectStore" | "objects" | "earlier" | "drive";
 
 /** Makes the features of the area; the order of the lines is the boot order. */
-export function wireStorage(base: Omit<ObjectsNeeds & MigrationNeeds & DriveNeeds & DavNeeds & SharesNeeds, Own>) {
+export function wireStorage(
+  base: Omit<ObjectsNeeds & PlacesNeeds & MigrationNeeds & DriveNeeds & DavNeeds & SharesNeeds, Own>,
+) {
   const objectStore = createObjectStore(base);
   const objects = createObjects({ ...base, objectStore });
+  const objectPlaces = createObjectPlaces({ ...base, objectStore, objects });
   const objectMigration = createObjectMigration({ ...base, objectStore, objects });
   const drive = createDrive({ ...base, objectStore, earlier: objectMigration });
   const dav = createDav({ ...base, drive });
   const shares = createShares({ ...base, drive });
-  const parts = [objectStore, objects, objectMigration, drive, dav, shares] satisfies readonly Part[];
+  const parts = [objectStore, objects, objectPlaces, objectMigration, drive, dav, shares] satisfies readonly Part[];
   return { objectStore, objects, objectMigration, drive, parts };
 }

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { parseAddress } from "../../../kernel/outgoing/address.ts";
 import { createConnections, openReply, toOutgoingError } from "../../../kernel/outgoing/exchange.ts";
 import { onAddresses, type Reach, vetAddress } from "../../../kernel/outgoing/find-addresses.ts";
-import { OutgoingError, parseCidr } from "../../../kernel/outgoing/index.ts";
+import { OutgoingError } from "../../../kernel/outgoing/index.ts";
+import { OWN_NETWORKS } from "../../../kernel/outgoing/own-networks.ts";
 import { describeBlock, isOwnAddress } from "../../../kernel/outgoing/ranges.ts";
 import { parseTarget, type Target } from "../../../kernel/outgoing/target.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -31,25 +32,15 @@ export interface HttpClient {
   warnings(): readonly string[];
 }
 
-/** Servers in one's own network are ordinary places for backups, and only admins name them; link-local addresses stay closed. */
-const OWN_NETWORKS = [
-  "127.0.0.0/8",
-  "10.0.0.0/8",
-  "100.64.0.0/10",
-  "172.16.0.0/12",
-  "192.168.0.0/16",
-  "::1/128",
-  "fc00::/7",
-];
-const ALLOWED = OWN_NETWORKS.map(parseCidr);
 const MOST_REPLY = 64 * 1024 * 1024;
 const PAUSES_MS = [500, 2000, 8000];
 const PATIENCE_MS = minutes(10);
 const SKEW_MS = minutes(5);
 const PASSING = new Set([429, 500, 502, 503, 504]);
 
+/** Servers in one's own network are ordinary places for backups, and only admins name them. */
 const reachOf = (ownPorts: readonly number[]): Reach => ({
-  allowed: ALLOWED,
+  allowed: OWN_NETWORKS,
   allowedBy: "",
   ownPorts: new Set(ownPorts),
 });

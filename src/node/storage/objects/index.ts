@@ -3,17 +3,19 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createList, type List } from "../../../kernel/list.ts";
 import { createAccessTable } from "./access-table.ts";
 import { createCheck } from "./check.ts";
-import { COMPONENT, fail } from "./contract.ts";
+import { COMPONENT, fail, type LifecycleRuleInput } from "./contract.ts";
 import type { Driver, Elsewhere } from "./driver.ts";
 import { adoptKey, type ForeignKey } from "./embedded/access-keys.ts";
 import { createEmbedded } from "./embedded/driver.ts";
 import { objectMeanings } from "./events.ts";
 import { findKey } from "./key-store.ts";
 import { createExpiry } from "./lifecycle/expire.ts";
+import { readLifecycle } from "./lifecycle/rules.ts";
 import init from "./migrations/0001_access_keys.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import type { Hold } from "./own.ts";
 import { bindObjectRoutes } from "./routes.ts";
+import { presentRule, readRules } from "./rules-input.ts";
 import { createListener } from "./s3/listener.ts";
 
 export {
@@ -28,7 +30,6 @@ export type { Driver, UploadPlace } from "./driver.ts";
 export { etagOfParts } from "./etag.ts";
 export { type Facts, noFacts } from "./facts.ts";
 export { receiveObject } from "./receive-object.ts";
-export { presentRule, readRules } from "./rules-input.ts";
 export { branch, childrenOf, type Element, leaf, parseXml, textOf, xmlDocument } from "./s3/xml.ts";
 export { streamOf } from "./stream-of.ts";
 
@@ -37,6 +38,18 @@ export async function parseLifecycle(text: string): Promise<string | null> {
   // Most nodes never need it.
   const { parseRules } = await import("./s3/lifecycle.ts");
   return parseRules(text);
+}
+
+/** The rules in a document of S3 as people see them; null where it has others than there are here. */
+export async function rulesIn(text: string): Promise<LifecycleRuleInput[] | null> {
+  const kept = await parseLifecycle(text);
+  return kept === null ? null : readLifecycle(kept).map(presentRule);
+}
+
+/** Rules as a document of S3. Throws `invalid_request` for those that say nothing, or two things at once. */
+export async function rulesDocument(rules: readonly LifecycleRuleInput[]): Promise<string> {
+  const { writeRules } = await import("./s3/lifecycle.ts");
+  return writeRules(readRules(rules));
 }
 
 export const objectsFeature = defineFeature({

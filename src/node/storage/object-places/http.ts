@@ -1,0 +1,115 @@
+import type { IncomingMessage } from "node:http";
+import { parseAddress } from "../../../kernel/outgoing/address.ts";
+import { createConnections, openReply, toOutgoingError } from "../../../kernel/outgoing/exchange.ts";
+import { onAddresses, type Reach, vetAddress } from "../../../kernel/outgoing/find-addresses.ts";
+import { OutgoingError, type OutgoingRequest } from "../../../kernel/outgoing/index.ts";
+import { OWN_NETWORKS } from "../../../kernel/outgoing/own-networks.ts";
+import { describeBlock } from "../../../kernel/outgoing/ranges.ts";
+import { parseTarget } from "../../../kernel/outgoing/target.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { seconds } from "../../../lib/duration.ts";
+
+/** Somebody waits at the screen: the first byte comes within this, and each further one. */
+const PATIENCE_MS = seconds(30);
+/** A list of ten thousand buckets has some 2 MiB. */
+const MOST_TEXT = 8 * 1024 * 1024;
+
+/** A request whose path goes over the wire as it is: keys may have dots that an URL would resolve. */
+export interface Asked extends OutgoingRequest {
+  /** Path and query, instead of those of the URL. */
+  path: string;
+  mayRepeat: boolean;
+}
+
+/** Requests to a server that an admin named. Redirects are answers and never followed. Throws OutgoingError. */
+export interface Http {
+  /** Sends it. What can be asked twice is asked once more where a kept connection had ended meanwhile; nothing else is repeated. */
+  open(request: Asked): Promise<IncomingMessage>;
+  /** Bytes of a reply, and an error where they end early or nothing comes any more. */
+  bytesOf(reply: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined>;
+  /** All of a reply, up to 8 MiB. */
+  textOf(reply: IncomingMessage): Promise<string>;
+}
+
+/** Servers of one's own network may be reached; this program, link-local addresses and those of clouds may not. */
+const reachOf = (ownPorts: ReadonlySet<number>): Reach => ({ allowed: OWN_NETWORKS, allowedBy: "", ownPorts });
+
+/** Says why an address is never called; null for one that may be. Asks nobody. */
+export function findFault(url: string, ownPorts: ReadonlySet<number>): string | null {
+  try {
+    const target = parseTarget(url);
+    if (target.literal) vetAddress(reachOf(ownPorts), target, target.literal, target.host);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+export function createHttp(clock: Clock, ownPorts: ReadonlySet<number>): Http {
+  const connections = createConnections();
+  const reach = reachOf(ownPorts);
+
+  async function send({ path, ...request }: Omit<Asked, "mayRepeat">, isKept: boolean): Promise<IncomingMessage> {
+    const target = { ...parseTarget(request.url), path };
+    const stop = new AbortController();
+    const cancel = clock.after(PATIENCE_MS, () => stop.abort());
+    try {
+      return await onAddresses(reach, target, async (address) => {
+        const parsed = parseAddress(address);
+        // Tokens and objects are not for everybody on the way.
+        if (!target.isTls && parsed && !describeBlock(parsed, []))
+          throw new OutgoingError("bad_url", `${target.host} is on the public internet: https:// is needed there.`);
+        try {
+          const way = { connections: isKept ? connections : null, ca: undefined, signal: stop.signal };
+          return await openReply(target, address, request, way);
+        } catch (error) {
+          if (stop.signal.aborted)
+            throw new OutgoingError("timeout", `There was no answer within ${PATIENCE_MS / 1000} seconds.`);
+          throw toOutgoingError(error, target.isTls);
+        }
+      });
+    } finally {
+      cancel();
+    }
+  }
+
+  async function* bytesOf(reply: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+    const isLate = () => void reply.destroy(new Error("nothing came any more"));
+    let cancel = clock.after(PATIENCE_MS, isLate);
+    try {
+      for await (const piece of reply) {
+        cancel();
+        if (piece instanceof Uint8Array) yield piece;
+        cancel = clock.after(PATIENCE_MS, isLate);
+      }
+      if (!reply.complete) throw new OutgoingError("reset", "The connection ended before the reply was complete.");
+    } catch (error) {
+      throw toOutgoingError(error, false);
+    } finally {
+      cancel();
+      reply.destroy();
+    }
+  }
+
+  return {
+    async open({ mayRepeat, ...request }) {
+      try {
+        return await send(request, mayRepeat);
+      } catch (error) {
+        if (!mayRepeat || !(error instanceof OutgoingError) || error.reason !== "reset") throw error;
+        return await send(request, false);
+      }
+    },
+    bytesOf,
+    async textOf(reply) {
+      const pieces: Uint8Array[] = [];
+      let size = 0;
+      for await (const piece of bytesOf(reply)) {
+        size += piece.length;
+        if (size > MOST_TEXT) throw new OutgoingError("too_large", "The reply is larger than any that is read.");
+        pieces.push(piece);
+      }
+      return Buffer.concat(pieces).toString("utf8");
+    },
+  };
+}

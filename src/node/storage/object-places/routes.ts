@@ -1,0 +1,16 @@
+import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import type { Actor } from "../../actor.ts";
+import { bindRoutes } from "../../route.ts";
+import { placeRoutes } from "./contract.ts";
+import type { Places } from "./manage.ts";
+import type { By } from "./needs.ts";
+
+const byOf = ({ actor, ip }: { actor: Actor; ip: string }): By => ({ user_id: actor.user_id, ip });
+
+/** What answers the routes of where objects are kept. */
+export const bindPlaceRoutes = (places: Places): BoundRoutes =>
+  bindRoutes(placeRoutes, {
+    "GET /api/objects/place": () => places.show(),
+    "PUT /api/objects/place": ({ body, ...from }) => places.change(byOf(from), body),
+    "POST /api/objects/place/test": ({ body }) => places.test(body),
+  });
