@@ -8,6 +8,7 @@ import { type Client, setUp } from "../kit/client.ts";
 import { enter } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { createMinioData } from "../kit/fake-minio.ts";
+import { openGarage } from "../kit/garage.ts";
 import { look } from "../kit/look.ts";
 import { madeBytes } from "../kit/made-bytes.ts";
 
@@ -127,6 +128,41 @@ suite("object storage", ["chromium"], () => {
     await page.getByText("No damage found").waitFor();
     await page.getByText(/checked, last/).waitFor();
     await look(page);
+    expect(browser.complaints).toEqual([]);
+  });
+
+  test("a Garage cluster keeps the objects once it was tried out, and this server again afterwards", async () => {
+    const garage = await openGarage();
+    await garage.clock.advance(Date.now() - garage.clock.now());
+    const { page } = browser;
+    await page.goto(`${node.url}/objects`);
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Garage", { exact: true }).click();
+    await dialog.getByLabel("Address of the admin API").fill(garage.place.admin_url);
+    await dialog.getByLabel("Admin token", { exact: true }).fill(garage.place.admin_token);
+    await dialog.getByLabel("Address of S3").fill(garage.place.endpoint);
+    await dialog.getByRole("button", { name: "Test" }).click();
+    await dialog.getByText(/The cluster answers with 3 of 3 servers/).waitFor();
+    await look(page);
+    await dialog.getByRole("button", { name: "Keep them there" }).click();
+    await page.getByText("In a Garage cluster").waitFor();
+    await page.getByText("No bucket yet").waitFor();
+    await owner.ok("POST /api/objects/buckets", { name: "theirs", visibility: "public" });
+    await page.goto(`${node.url}/objects`);
+    await page.getByRole("button", { name: "Settings of theirs" }).click();
+    await dialog.getByLabel("Size").fill("64");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const { quota, website } = await owner.ok("GET /api/objects/buckets/theirs/settings");
+    expect([quota.max_bytes, website.index]).toEqual([64 * 1024 * 1024, "index.html"]);
+    await look(page);
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await dialog.getByText("This server", { exact: true }).click();
+    await dialog.getByRole("button", { name: "Keep them here" }).click();
+    await page.getByRole("table", { name: "Buckets" }).getByText("photos").waitFor();
+    expect(garage.keys.size).toBe(0);
+    await garage.close();
     expect(browser.complaints).toEqual([]);
   });
 

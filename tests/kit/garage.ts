@@ -286,6 +286,7 @@ export async function openGarage() {
   return {
     place: { kind: "garage", admin_url, admin_token: TOKEN, endpoint: s3.url, region: "garage" },
     ways,
+    clock: s3.node.clock,
     keys,
     buckets,
     /** Endpoints in the order in which they were asked. */

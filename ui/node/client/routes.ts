@@ -51,6 +51,7 @@ import type { TimelineApi } from "../../../src/node/platform/timeline/contract.t
 import type { WebhookApi } from "../../../src/node/platform/webhooks/contract.ts";
 import type { DriveApi } from "../../../src/node/storage/drive/contract.ts";
 import type { MigrationApi } from "../../../src/node/storage/object-migration/contract.ts";
+import type { PlaceApi } from "../../../src/node/storage/object-places/contract.ts";
 import type { ObjectsApi } from "../../../src/node/storage/objects/contract.ts";
 import type { SharesApi } from "../../../src/node/storage/shares/contract.ts";
 import type { InOf, OutOf, RouteOf } from "../../client/call.ts";
@@ -87,6 +88,7 @@ export type Routes = AlertingApi &
   LockInfoApi &
   MaintenanceApi &
   MetricsApi &
+  PlaceApi &
   ObjectsApi &
   MigrationApi &
   OperationApi &

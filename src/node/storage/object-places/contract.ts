@@ -1,7 +1,7 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { NullableText } from "../../../kernel/http/schema.ts";
+import { LineText, NullableText } from "../../../kernel/http/schema.ts";
 import { admin } from "../../access.ts";
 import { COMPONENT } from "../objects/contract.ts";
 
@@ -12,16 +12,18 @@ const address = t.Optional(t.String({ maxLength: 2_048 }));
 /** Where objects are to be kept. What opens it may be left out where it stays the same as before. */
 export const PlaceInput = t.Object(
   {
-    kind: Kind,
+    kind: t.Union([t.Literal("embedded"), t.Literal("garage"), t.Literal("s3")]),
     /** Of the admin API of a Garage cluster, such as http://10.0.0.5:3903. */
     admin_url: address,
     admin_token: t.Optional(t.String({ maxLength: 512 })),
     /** Where it speaks S3. */
     endpoint: address,
-    region: t.Optional(t.String({ maxLength: 64 })),
+    region: t.Optional(LineText(64)),
     /** Of a store that only speaks S3. */
     access_key: t.Optional(t.String({ maxLength: 128 })),
     secret_key: t.Optional(t.String({ maxLength: 256 })),
+    /** The one bucket of a key that may not list them. */
+    bucket: t.Optional(t.String({ maxLength: 63 })),
   },
   { additionalProperties: false },
 );
@@ -34,6 +36,7 @@ export const Place = t.Object({
   endpoint: NullableText,
   region: NullableText,
   access_key: NullableText,
+  bucket: NullableText,
   changed_at: NullableText,
   /** Buckets of programs that this server holds, whoever keeps the objects now. */
   buckets_here: t.Integer(),
@@ -57,14 +60,14 @@ export const fail = defineErrors({
     409,
     "Objects are kept at {place}, which makes its own access keys: Orrery has one of them and cannot make, list or test others there. Do that where the store is run, or keep objects on this server or in a Garage cluster.",
   ],
-  objstore_place_refused: [502, "{place} refused it: {reason}"],
+  objstore_place_refused: [502, "It was refused by {place}: {reason}"],
   objstore_place_too_old: [
     502,
-    "{place} speaks no admin API of version 2, which Garage has since 2.0. Update the cluster, or look whether the address is that of its admin API.",
+    "There is no admin API of version 2 at {place}, which Garage has since 2.0. Update the cluster, or look whether the address is that of its admin API.",
   ],
   objstore_place_away: [
     503,
-    "Objects are kept at {place}, which does not answer: {reason} See that it runs and that this server reaches it, then try again.",
+    "There is no answer from {place}: {reason} See that it runs and that this server reaches it, then try again.",
   ],
 });
 

@@ -19,6 +19,8 @@ function meaningOf(code: string, status: number): string | null {
     return "it does not know the access key, or its secret is another. Give it anew under Where objects are kept.";
   if (code === "RequestTimeTooSkewed")
     return "its clock and that of this server are too far apart. Set the clocks, then try again.";
+  if (code === "AuthorizationHeaderMalformed")
+    return "its region is another than the one that is given under Where objects are kept.";
   if (status === 401 || status === 403) return "the access key may not do that, or it is not known there.";
   return null;
 }

@@ -43,7 +43,8 @@ async function readRules({ name, client }: Cluster, bucket: string): Promise<Set
     const reason = "it has rules of a kind that is not shown here. Change them with a program that speaks S3.";
     throw fail("objstore_place_cannot", { what: "Settings of this bucket", place: name, reason });
   } catch (error) {
-    if (error instanceof S3Refusal && error.code === "NoSuchLifecycleConfiguration") return [];
+    // Garage says that there are none with 404 and nothing else.
+    if (error instanceof S3Refusal && error.status === 404 && error.code !== "NoSuchBucket") return [];
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { createCached } from "../../../lib/cached.ts";
 import type { Driver } from "../objects/index.ts";
 import { createEndpoint } from "./endpoint.ts";
 import type { Health } from "./garage-admin.ts";
@@ -18,13 +19,23 @@ export const problemOf = ({ status, partitions, partitionsQuorum }: Health): str
 /** A Garage cluster: buckets and keys through its admin API, objects through S3 with a key of the node's own. */
 export function createGarageDriver(needs: Needs, stored: GaragePlace, http: Http): Driver {
   const cluster = createCluster(needs, stored, http);
+  const buckets = createGarageBuckets(cluster);
+  const keys = createGarageKeys(cluster, needs, http);
+  // Who asks while a list is on its way gets the same one: each takes a question for every bucket, or key.
+  const bucketList = createCached(needs.clock, 0, buckets.listBuckets);
+  const keyList = createCached(needs.clock, 0, keys.listKeys);
   return {
-    ...createGarageBuckets(cluster),
+    ...buckets,
     ...createObjectsOverS3(needs, cluster.client, cluster.reach),
-    ...createGarageKeys(cluster, needs, http),
+    ...keys,
+    listBuckets: () => bucketList.get(),
+    listKeys: () => keyList.get(),
     endpoint: createEndpoint(stored, needs.clock, async () =>
       problemOf(await cluster.ask({}, () => cluster.admin.health())),
     ),
-    refresh() {},
+    refresh() {
+      bucketList.clear();
+      keyList.clear();
+    },
   };
 }

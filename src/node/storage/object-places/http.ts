@@ -7,10 +7,12 @@ import { OWN_NETWORKS } from "../../../kernel/outgoing/own-networks.ts";
 import { describeBlock } from "../../../kernel/outgoing/ranges.ts";
 import { parseTarget } from "../../../kernel/outgoing/target.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { seconds } from "../../../lib/duration.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
 
 /** Somebody waits at the screen: the first byte comes within this, and each further one. */
 const PATIENCE_MS = seconds(30);
+/** A part of a file goes over a slow line, and a store joins parts, within this. */
+const SENDING_MS = minutes(5);
 /** A list of ten thousand buckets has some 2 MiB. */
 const MOST_TEXT = 8 * 1024 * 1024;
 
@@ -52,7 +54,8 @@ export function createHttp(clock: Clock, ownPorts: ReadonlySet<number>): Http {
   async function send({ path, ...request }: Omit<Asked, "mayRepeat">, isKept: boolean): Promise<IncomingMessage> {
     const target = { ...parseTarget(request.url), path };
     const stop = new AbortController();
-    const cancel = clock.after(PATIENCE_MS, () => stop.abort());
+    const patience = request.body === undefined ? PATIENCE_MS : SENDING_MS;
+    const cancel = clock.after(patience, () => stop.abort());
     try {
       return await onAddresses(reach, target, async (address) => {
         const parsed = parseAddress(address);
@@ -64,7 +67,7 @@ export function createHttp(clock: Clock, ownPorts: ReadonlySet<number>): Http {
           return await openReply(target, address, request, way);
         } catch (error) {
           if (stop.signal.aborted)
-            throw new OutgoingError("timeout", `There was no answer within ${PATIENCE_MS / 1000} seconds.`);
+            throw new OutgoingError("timeout", `There was no answer within ${patience / 1000} seconds.`);
           throw toOutgoingError(error, target.isTls);
         }
       });

@@ -75,6 +75,7 @@ export function createPlaces(needs: Needs): Places {
       endpoint: place?.endpoint ?? null,
       region: place?.region ?? null,
       access_key: place?.kind === "s3" ? place.access_key : null,
+      bucket: place?.kind === "s3" ? place.bucket : null,
       changed_at: row?.changed_at ?? null,
       buckets_here: objectStore.listBuckets().filter(({ name }) => name !== DRIVE_BUCKET).length,
     };

@@ -14,7 +14,7 @@ import {
 } from "../objects/index.ts";
 import type { About } from "./failures.ts";
 import type { Needs } from "./needs.ts";
-import { listed, type S3Client, textIn } from "./s3-client.ts";
+import { listed, type S3Client, S3Refusal, textIn } from "./s3-client.ts";
 import * as store from "./store.ts";
 
 const PAGE = 200;
@@ -97,7 +97,10 @@ export function createObjectsOverS3(
       if (key === "") throw objectsFail("objstore_object_not_found", { bucket, key });
       return await reach({ bucket, key }, async () => {
         const reply = await open({ method: "GET", bucket, key, mayRepeat: true });
-        return { size: Number(reply.headers["content-length"] ?? 0), bytes: bytesOf(reply) };
+        const size = Number(reply.headers["content-length"] ?? Number.NaN);
+        if (Number.isSafeInteger(size)) return { size, bytes: bytesOf(reply) };
+        reply.destroy();
+        throw new S3Refusal(200, "", "It does not say how large the object is.");
       });
     },
     async remove(bucket, text) {

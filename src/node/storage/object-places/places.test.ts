@@ -53,8 +53,9 @@ const storeOf = async (status: number, body: string, headers: Record<string, str
 
 test("a node keeps objects itself until it is told otherwise, and its own are there again afterwards", async () => {
   await call("POST /api/objects/buckets", { name: "own" });
-  const own = { kind: "embedded", admin_url: null, endpoint: null, region: null, access_key: null, changed_at: null };
-  expect((await call("GET /api/objects/place")).body).toEqual({ ...own, buckets_here: 1 });
+  const own = { kind: "embedded", admin_url: null, endpoint: null, region: null, access_key: null, bucket: null };
+  const here = { ...own, changed_at: null, buckets_here: 1 };
+  expect((await call("GET /api/objects/place")).body).toEqual(here);
   expect(await tryOut({ kind: "embedded" })).toMatchObject({ ok: true });
   const found = await tryOut(garage.place);
   expect(found).toEqual({
@@ -75,7 +76,7 @@ test("a node keeps objects itself until it is told otherwise, and its own are th
   expect(await names()).toEqual([]);
   await call("POST /api/objects/buckets", { name: "theirs" });
   expect([garage.keys.size, await names()]).toEqual([1, ["theirs"]]);
-  expect((await choose({ kind: "embedded" })).body).toEqual({ ...own, buckets_here: 1 });
+  expect((await choose({ kind: "embedded" })).body).toEqual(here);
   // The key that the node had there is gone with it.
   expect([garage.keys.size, await names()]).toEqual([0, ["own"]]);
   await node.ctx.bus.idle();
@@ -220,7 +221,7 @@ test("buckets with several names, or none, and keys that have run out are shown 
   await call("POST /api/objects/buckets", { name: "photos" });
   const [bucket] = [...garage.buckets.values()];
   bucket?.aliases.push("archive");
-  const id = "0".repeat(63) + "a";
+  const id = `${"0".repeat(63)}a`;
   garage.buckets.set(id, { id, created: "", aliases: [], website: null, quotas: { maxSize: null, maxObjects: null } });
   expect(await names()).toEqual([id, "archive"]);
   const { buckets } = (await call("GET /api/objects/buckets")).body;
@@ -264,6 +265,32 @@ test("a bucket of a store elsewhere is made in its region", async () => {
   expect([status, body.name, body.size_bytes]).toEqual([201, "abroad", null]);
   expect(bodies.at(-1)).toStartWith("PUT /abroad <?xml");
   expect(bodies.at(-1)).toContain("<LocationConstraint>eu-west-3</LocationConstraint>");
+});
+
+test("a key that may not list buckets sees the one that is named", async () => {
+  const endpoint = await serve((request, response) => {
+    const mayList = request.url?.startsWith("/mine?");
+    response.writeHead(mayList ? 200 : 403);
+    response.end(mayList ? "<ListBucketResult></ListBucketResult>" : "<Error><Code>AccessDenied</Code></Error>");
+  });
+  const place = { kind: "s3", endpoint, access_key: "AK", secret_key: "SK" };
+  expect(await tryOut(place)).toMatchObject({ ok: false, words: expect.stringContaining("may not do that") });
+  expect((await choose({ ...place, bucket: "mine" })).body).toMatchObject({ kind: "s3", bucket: "mine" });
+  expect(await names()).toEqual(["mine"]);
+  expect((await call("GET /api/objects/endpoint")).body.status).toBe("listening");
+});
+
+test("a cluster says with a bare 404 that a bucket has no rules", async () => {
+  const endpoint = await serve((request, response) => {
+    const isStranger = request.headers.authorization?.includes("GK000000") === true;
+    const hasNone = request.url?.includes("lifecycle") === true;
+    response.writeHead(isStranger ? 403 : hasNone ? 404 : 200);
+    const refused = "<Error><Code>AccessDenied</Code><Message>Forbidden: No such key</Message></Error>";
+    response.end(isStranger ? refused : hasNone ? "" : "<ListAllMyBucketsResult></ListAllMyBucketsResult>");
+  });
+  await choose({ ...garage.place, endpoint });
+  await call("POST /api/objects/buckets", { name: "plain" });
+  expect((await call("GET /api/objects/buckets/plain/settings")).body.rules).toEqual([]);
 });
 
 test("the Drive keeps its files on this server whatever is chosen", async () => {

@@ -18,7 +18,12 @@ const GaragePlace = t.Object({
 export type GaragePlace = Static<typeof GaragePlace>;
 
 /** A store that speaks S3, with a key that somebody made there. */
-const S3Place = t.Object({ kind: t.Literal("s3"), ...reached });
+const S3Place = t.Object({
+  kind: t.Literal("s3"),
+  ...reached,
+  /** The one that there is to see, for keys that may not list buckets; null for all that they list. */
+  bucket: t.Union([t.String(), t.Null()]),
+});
 export type S3Place = Static<typeof S3Place>;
 
 /** A place elsewhere, with what opens it; sealed as JSON. */

@@ -3,6 +3,8 @@ import type { PlaceInput } from "./contract.ts";
 import { findFault } from "./http.ts";
 import type { OuterPlace } from "./places.ts";
 
+/** Older stores have names that new buckets may not have. */
+const BUCKET = /^[A-Za-z0-9._-]{3,63}$/;
 const REGION = /^[a-zA-Z0-9_-]+$/;
 /** What Garage calls its region where nobody says another, and what other stores do. */
 const USUAL_REGIONS = { garage: "garage", s3: "us-east-1" } as const;
@@ -48,7 +50,10 @@ export function readInput(
     const access_key = need(input, "access_key");
     const isSame = before?.kind === "s3" && before.endpoint === endpoint && before.access_key === access_key;
     const secret_key = needSecret(input, "secret_key", isSame ? before.secret_key : null);
-    return { kind, endpoint, region, access_key, secret_key };
+    const bucket = input.bucket?.trim() || null;
+    if (bucket !== null && !BUCKET.test(bucket))
+      throw wrong("bucket", "must be 3 to 63 letters, digits, dots, dashes and underscores");
+    return { kind, endpoint, region, access_key, secret_key, bucket };
   }
   const admin_url = needAddress(input, "admin_url", ownPorts);
   const known = before?.kind === "garage" && before.admin_url === admin_url ? before : null;

@@ -11,6 +11,13 @@ const byOf = ({ actor, ip }: { actor: Actor; ip: string }): By => ({ user_id: ac
 export const bindPlaceRoutes = (places: Places): BoundRoutes =>
   bindRoutes(placeRoutes, {
     "GET /api/objects/place": () => places.show(),
-    "PUT /api/objects/place": ({ body, ...from }) => places.change(byOf(from), body),
-    "POST /api/objects/place/test": ({ body }) => places.test(body),
+    "PUT /api/objects/place": ({ body, request, server, ...from }) => {
+      // A place is asked several things, and each may take half a minute.
+      server?.timeout(request, 0);
+      return places.change(byOf(from), body);
+    },
+    "POST /api/objects/place/test": ({ body, request, server }) => {
+      server?.timeout(request, 0);
+      return places.test(body);
+    },
   });

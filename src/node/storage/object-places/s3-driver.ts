@@ -15,11 +15,17 @@ const USUAL_REGION = "us-east-1";
 const ALL_BUCKETS = { method: "GET", mayRepeat: true } as const;
 
 /** Names of buckets that the key may see, and when each was made. */
-export const readBuckets = async (client: S3Client) =>
-  listed(await client.ask(ALL_BUCKETS), "Buckets", "Bucket").map((bucket) => {
+export async function readBuckets(client: S3Client, only: string | null = null) {
+  if (only !== null) {
+    const query = { "list-type": "2", "max-keys": "1" };
+    await client.ask({ method: "GET", bucket: only, query, mayRepeat: true });
+    return [{ name: only, created_at: null }];
+  }
+  return listed(await client.ask(ALL_BUCKETS), "Buckets", "Bucket").map((bucket) => {
     const made = Date.parse(textIn(bucket, "CreationDate"));
     return { name: textIn(bucket, "Name"), created_at: Number.isNaN(made) ? null : toIso(made) };
   });
+}
 
 /** Any store that speaks S3, for data only: who may do what there is its own matter. */
 export function createS3Driver(needs: Needs, stored: S3Place, http: Http): Driver {
@@ -35,7 +41,7 @@ export function createS3Driver(needs: Needs, stored: S3Place, http: Http): Drive
     ...createObjectsOverS3(needs, client, (about, ask) => asking(place, about, ask)),
     listBuckets: () =>
       asking(place, {}, async () =>
-        (await readBuckets(client)).map(({ name, created_at }) => ({
+        (await readBuckets(client, stored.bucket)).map(({ name, created_at }) => ({
           ...{ name, created_at, size_bytes: null, object_count: null },
           ...{ visibility: "private" as const, reserved: name === DRIVE_BUCKET },
         })),
@@ -64,7 +70,9 @@ export function createS3Driver(needs: Needs, stored: S3Place, http: Http): Drive
     removeKey: () => Promise.reject(noKeys()),
     testKey: () => Promise.reject(noKeys()),
     endpoint: createEndpoint(stored, needs.clock, async () => {
-      await asking(place, {}, () => client.ask(ALL_BUCKETS));
+      await asking(place, stored.bucket === null ? {} : { bucket: stored.bucket }, () =>
+        readBuckets(client, stored.bucket),
+      );
       return null;
     }),
     refresh() {},

@@ -50,7 +50,7 @@ async function isTaken(place: GaragePlace, http: Http, { clock }: Needs): Promis
 /** A place that was asked and keeps objects for this node, with what opens it. Throws `objstore_place_unfit`. */
 export async function takePlace(place: OuterPlace, http: Http, needs: Needs): Promise<OuterPlace> {
   const { ok, words, next_step } = await testPlace(place, http, needs.clock);
-  if (!ok) throw fail("objstore_place_unfit", { reason: words, next_step });
+  if (!ok) throw fail("objstore_place_unfit", { reason: words, next_step: next_step ?? "" });
   if (place.kind === "s3") return place;
   const isKept = await asking(nameOf(place), {}, () => isTaken(place, http, needs));
   return isKept ? place : await makeKey(place, http, needs);

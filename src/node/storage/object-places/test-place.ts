@@ -34,7 +34,7 @@ async function look(
   clock: Needs["clock"],
 ): Promise<Pick<PlaceTest, "words" | "warnings">> {
   if (place.kind === "s3") {
-    const buckets = await readBuckets(createS3Client(place, http, clock));
+    const buckets = await readBuckets(createS3Client(place, http, clock), place.bucket);
     return { words: `It answers, and the key sees ${counted(buckets.length, "bucket")}.`, warnings: [] };
   }
   const admin = createGarageAdmin(place.admin_url, place.admin_token, http);
@@ -61,11 +61,12 @@ async function look(
 /** Asks a place whether it keeps objects for this node; changes nothing there. */
 export async function testPlace(place: OuterPlace, http: Http, clock: Needs["clock"]): Promise<PlaceTest> {
   try {
-    const found = await asking(nameOf(place), {}, () => look(place, http, clock));
+    const about = place.kind === "s3" && place.bucket !== null ? { bucket: place.bucket } : {};
+    const found = await asking(nameOf(place), about, () => look(place, http, clock));
     return { ok: true, ...found, next_step: null };
   } catch (error) {
-    if (error instanceof AppError || error instanceof Error)
-      return { ok: false, words: wordsOf(error), next_step: NEXT_STEPS[place.kind], warnings: [] };
-    throw error;
+    // These say what to do themselves.
+    const isSaid = error instanceof AppError && error.code !== "objstore_place_refused";
+    return { ok: false, words: wordsOf(error), next_step: isSaid ? null : NEXT_STEPS[place.kind], warnings: [] };
   }
 }

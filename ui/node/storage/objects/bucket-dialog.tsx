@@ -4,6 +4,7 @@ import { Input } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
+import { useKept } from "./kept.ts";
 import { PublicField } from "./public-field.tsx";
 
 /** Makes a bucket. */
@@ -11,6 +12,7 @@ export function BucketDialog({ onClose, onMade }: { onClose: () => void; onMade:
   const [name, setName] = useState("");
   const [isPublic, setPublic] = useState(false);
   const attempt = useAttempt();
+  const kept = useKept();
   const submit = () =>
     attempt.send(async () => {
       const visibility = isPublic ? "public" : "private";
@@ -34,7 +36,7 @@ export function BucketDialog({ onClose, onMade }: { onClose: () => void; onMade:
         autocapitalize="off"
         autocomplete="off"
       />
-      <PublicField checked={isPublic} onChecked={setPublic} />
+      {kept !== "s3" && <PublicField checked={isPublic} onChecked={setPublic} />}
     </FormDialog>
   );
 }

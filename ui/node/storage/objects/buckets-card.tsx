@@ -14,11 +14,13 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 import { BucketDialog } from "./bucket-dialog.tsx";
+import { useKept } from "./kept.ts";
 import { SettingsDialog } from "./settings-dialog.tsx";
 
-/** The buckets of this server. */
+/** The buckets, wherever they are kept. */
 export function BucketsCard({ onChanged }: { onChanged: () => void }) {
   const buckets = useResource("GET /api/objects/buckets", { everyMs: 30_000 });
+  const kept = useKept();
   const [asking, ask] = useState<"add" | Bucket | null>(null);
   const [changing, change] = useState<Bucket | null>(null);
   const close = () => ask(null);
@@ -48,7 +50,13 @@ export function BucketsCard({ onChanged }: { onChanged: () => void }) {
                 A bucket holds what programs store here: backups, pictures, files of apps.
               </EmptyState>
             ) : (
-              <DataTable label="Buckets" folds columns={columns(ask, change)} rows={list} keyOf={({ name }) => name} />
+              <DataTable
+                label="Buckets"
+                folds
+                columns={columns(ask, kept === "s3" ? null : change)}
+                rows={list}
+                keyOf={({ name }) => name}
+              />
             )
           }
         </Loaded>
@@ -69,14 +77,16 @@ export function BucketsCard({ onChanged }: { onChanged: () => void }) {
           onConfirm={() => remove(asking)}
           onClose={close}
         >
-          It has to be empty. What keys may do with it ends.
+          It has to be empty. What keys may do with it ends{asking.aliases !== undefined && ", and its other names go"}.
         </ConfirmDanger>
       )}
     </>
   );
 }
 
-function columns(askToRemove: (bucket: Bucket) => void, change: (bucket: Bucket) => void): Column<Bucket>[] {
+/** `change` is null where buckets have no settings. */
+function columns(askToRemove: (bucket: Bucket) => void, change: ((bucket: Bucket) => void) | null): Column<Bucket>[] {
+  const unknown = <span class="c3">Not told</span>;
   const open = ({ name }: Bucket) => setQuery({ bucket: name, prefix: null }, { isStep: true });
   const mayOpen = ({ reserved }: Bucket) => isAdmin() && !reserved;
   return [
@@ -96,20 +106,38 @@ function columns(askToRemove: (bucket: Bucket) => void, change: (bucket: Bucket)
             </span>
           )}
           {bucket.visibility === "public" && <Chip state="warn">Public</Chip>}
+          {bucket.aliases !== undefined && (
+            <span class="c3 t13 cut" title={bucket.aliases.join(", ")}>
+              also {bucket.aliases.join(", ")}
+            </span>
+          )}
         </span>
       ),
     },
-    { id: "objects", title: "Objects", number: true, cell: ({ object_count }) => object_count.toLocaleString("en") },
-    { id: "size", title: "Size", number: true, cell: ({ size_bytes }) => bytesText(size_bytes) },
+    {
+      id: "objects",
+      title: "Objects",
+      number: true,
+      cell: ({ object_count: count }) => count?.toLocaleString("en") ?? unknown,
+    },
+    {
+      id: "size",
+      title: "Size",
+      number: true,
+      cell: ({ size_bytes: size }) => (size === null ? unknown : bytesText(size)),
+    },
     {
       id: "made",
       title: "Made",
       wide: true,
-      cell: ({ created_at }) => (
-        <span class="c3" data-tip={moment(created_at)}>
-          {ago(created_at)}
-        </span>
-      ),
+      cell: ({ created_at: made }) =>
+        made === null ? (
+          unknown
+        ) : (
+          <span class="c3" data-tip={moment(made)}>
+            {ago(made)}
+          </span>
+        ),
     },
     {
       id: "acts",
@@ -117,7 +145,14 @@ function columns(askToRemove: (bucket: Bucket) => void, change: (bucket: Bucket)
       cell: (bucket) =>
         mayOpen(bucket) && (
           <span class="row">
-            <IconButton size="sm" icon="settings" label={`Settings of ${bucket.name}`} onClick={() => change(bucket)} />
+            {change !== null && (
+              <IconButton
+                size="sm"
+                icon="settings"
+                label={`Settings of ${bucket.name}`}
+                onClick={() => change(bucket)}
+              />
+            )}
             <IconButton size="sm" icon="trash" label={`Remove ${bucket.name}`} onClick={() => askToRemove(bucket)} />
           </span>
         ),

@@ -11,11 +11,13 @@ export function ConnectCard() {
     <Card title="Connect a program" aside="any that speaks S3 with signature version 4">
       <div class="card-b stack">
         <Loaded of={endpoint} what="Address" skeleton={<Skeleton rows={2} />}>
-          {({ url, status, problem, host }) => (
+          {({ url, status, problem, host, kept }) => (
             <>
               {problem !== null && (
                 <Banner state="crit">
-                  {problem} It is tried again every 30 seconds; end the other program, or set ORRERY_S3_LISTEN.
+                  {problem}
+                  {kept === "embedded" &&
+                    " It is tried again every 30 seconds; end the other program, or set ORRERY_S3_LISTEN."}
                 </Banner>
               )}
               {status === "idle" && (
@@ -24,7 +26,7 @@ export function ConnectCard() {
               <div class="field">
                 <p class="label">Endpoint</p>
                 <CodeLine text={url} />
-                {isLoopback(host) && (
+                {kept === "embedded" && isLoopback(host) && (
                   <p class="hint">
                     Programs on this server reach it. For others, set ORRERY_S3_LISTEN to an address of your network.
                   </p>

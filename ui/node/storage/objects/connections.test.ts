@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { linesFor, programs } from "./connections.ts";
 
 const connection = {
-  endpoint: { url: "http://127.0.0.1:8430", host: "127.0.0.1", port: 8430, region: "us-east-1" },
+  endpoint: { url: "http://127.0.0.1:8430", host: "127.0.0.1", port: 8430, region: "us-east-1", secure: false },
   accessKey: "ORKEY",
   secret: "the-secret",
   bucket: "photos",

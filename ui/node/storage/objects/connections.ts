@@ -2,7 +2,7 @@ import type { EndpointInfo } from "../../../../src/node/storage/objects/contract
 
 /** What the lines for programs are made of. */
 export interface Connection {
-  endpoint: Pick<EndpointInfo, "url" | "host" | "port" | "region">;
+  endpoint: Pick<EndpointInfo, "url" | "host" | "port" | "region" | "secure">;
   accessKey: string;
   secret: string;
   bucket: string;
@@ -20,7 +20,7 @@ export type ProgramName = (typeof programs)[number]["value"];
 
 /** Lines to paste that connect a program to a bucket. */
 export function linesFor(program: ProgramName, { endpoint, accessKey, secret, bucket }: Connection): string {
-  const { url, host, port, region } = endpoint;
+  const { url, host, port, region, secure } = endpoint;
   const shell = [`export AWS_ACCESS_KEY_ID=${accessKey}`, `export AWS_SECRET_ACCESS_KEY=${secret}`];
   switch (program) {
     case "aws":
@@ -49,7 +49,8 @@ export function linesFor(program: ProgramName, { endpoint, accessKey, secret, bu
         `secret_key = ${secret}`,
         `host_base = ${host}:${port}`,
         `host_bucket = ${host}:${port}`,
-        "use_https = False",
+        `use_https = ${secure ? "True" : "False"}`,
+        ...(region === "us-east-1" ? [] : [`bucket_location = ${region}`]),
         "signature_v2 = False",
       ].join("\n");
     case "env":

@@ -10,11 +10,13 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { useKept } from "./kept.ts";
 
 const SHOWN = 10;
 
 /** Whether all that is stored can still be read as it was. */
 export function HealthCard() {
+  const kept = useKept();
   const [isAsked, setAsked] = useState(false);
   const report = useResource("GET /api/objects/check", { everyMs: isAsked ? 1_000 : 60_000 });
   const isRunning = report.data.value?.status === "running";
@@ -34,7 +36,12 @@ export function HealthCard() {
     </Button>
   );
   return (
-    <Card title="Health" aside="every stored byte is read again each week" actions={check} class="objectscard">
+    <Card
+      title={kept === null || kept === "embedded" ? "Health" : "Health of this server's own store"}
+      aside="every stored byte is read again each week"
+      actions={check}
+      class="objectscard"
+    >
       <div class="card-b stack">
         <Loaded of={report} what="Health" skeleton={<Skeleton rows={1} />}>
           {(data) => <Findings report={data} />}

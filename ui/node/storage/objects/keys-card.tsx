@@ -6,12 +6,13 @@ import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Copy } from "../../../kit/copy.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Icon } from "../../../kit/icon.tsx";
-import { Glyph } from "../../../kit/status.tsx";
+import { Chip, Glyph } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
+import { useKept } from "./kept.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 
 /** What a grant lets a key do, in words. */
@@ -22,6 +23,20 @@ export function grantWords({ bucket, read, write, owner }: Grant): string {
 
 /** The keys that programs sign in with. */
 export function KeysCard({ onChanged }: { onChanged: () => void }) {
+  const kept = useKept();
+  if (kept === null) return null;
+  if (kept !== "s3") return <OwnKeys onChanged={onChanged} />;
+  return (
+    <Card title="Access keys">
+      <EmptyState title="Made where the store is run">
+        The S3 store that keeps the objects gives out its own keys. Orrery has one of them, and cannot make others
+        there.
+      </EmptyState>
+    </Card>
+  );
+}
+
+function OwnKeys({ onChanged }: { onChanged: () => void }) {
   const keys = useResource("GET /api/objects/access-keys");
   const [asking, ask] = useState<"add" | AccessKey | null>(null);
   const [testing, setTesting] = useState<string | null>(null);
@@ -75,7 +90,7 @@ export function KeysCard({ onChanged }: { onChanged: () => void }) {
                     </span>
                     <span class="body">
                       <span class="title cut" title={key.name}>
-                        {key.name}
+                        {key.name} {key.status === "expired" && <Chip state="warn">Run out</Chip>}
                       </span>
                       <span class="sub objectgrants">
                         {key.grants.length === 0 ? "May do nothing" : key.grants.map(grantWords).join("; ")}

@@ -7,8 +7,10 @@ import { BucketsCard } from "./buckets-card.tsx";
 import { ConnectCard } from "./connect-card.tsx";
 import { EncryptionCard } from "./encryption-card.tsx";
 import { HealthCard } from "./health-card.tsx";
+import { isKeptHere } from "./kept.ts";
 import { KeysCard } from "./keys-card.tsx";
 import { MigrationCard } from "./migration-card.tsx";
+import { PlaceCard } from "./place-card.tsx";
 
 /** Buckets, the keys of programs that use them, and how to connect one. */
 export function Objects() {
@@ -17,7 +19,7 @@ export function Objects() {
     <div class="page">
       <header class="head">
         <h1>Object storage</h1>
-        <span class="t13 c3 no-sm">Buckets for programs that speak S3, kept on this server</span>
+        <span class="t13 c3 no-sm">Buckets for programs that speak S3</span>
         <Listening />
       </header>
       {bucket === null ? (
@@ -26,6 +28,7 @@ export function Objects() {
           <BucketsCard onChanged={refreshEndpoint} />
           <KeysCard onChanged={refreshEndpoint} />
           <ConnectCard />
+          {isAdmin() && <PlaceCard onChanged={refreshAll} />}
           {isAdmin() && <EncryptionCard />}
           {isAdmin() && <HealthCard />}
         </div>
@@ -50,9 +53,9 @@ function Listening() {
   const info = data.value;
   if (info === null) return null;
   const words = {
-    listening: ["ok", `Listening on port ${info.port}`],
+    listening: ["ok", isKeptHere(info) ? `Listening on port ${info.port}` : `Kept at ${info.host}`],
     idle: ["off", "Listens once there is a key"],
-    failed: ["crit", "Not listening"],
+    failed: ["crit", isKeptHere(info) ? "Not listening" : `${info.host} does not answer as it should`],
   } as const;
   const [state, text] = words[info.status];
   return (

@@ -11,7 +11,9 @@ import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { isKeptHere } from "./kept.ts";
 import { PublicField } from "./public-field.tsx";
+import { QuotaField, quotaOf, type TypedQuota, typedQuota } from "./quota-field.tsx";
 import { RuleField } from "./rule-field.tsx";
 import { type DraftRule, draftOf, emptyRule, ruleOf } from "./rules.ts";
 
@@ -38,29 +40,36 @@ export function SettingsDialog({ bucket, onClose, onSaved }: Props) {
 function SettingsForm({ bucket, given, onClose, onSaved }: Props & { given: BucketSettings }) {
   const endpoint = useResource("GET /api/objects/endpoint");
   const [isPublic, setPublic] = useState(given.visibility === "public");
-  const [isSite, setSite] = useState(given.website !== null);
+  const [wantsSite, setSite] = useState(given.website !== null);
   const [index, setIndex] = useState(given.website?.index ?? "index.html");
   const [error, setError] = useState(given.website?.error ?? "");
+  const [quota, setQuota] = useState<TypedQuota | null>(() => typedQuota(given.quota));
   const [rules, setRules] = useState<readonly DraftRule[]>(() => given.rules.map(draftOf));
+  const info = endpoint.data.value;
+  // In a Garage cluster what everybody may read is a website, and nothing else is.
+  const isCluster = info?.kept === "garage";
+  const isSite = isCluster ? isPublic : wantsSite;
   const attempt = useAttempt();
+  const limits = quota === null ? null : quotaOf(quota);
   const submit = () =>
     attempt.send(async () => {
       const body = {
         visibility: isPublic ? ("public" as const) : ("private" as const),
         website: isSite ? { index: index.trim(), error: error.trim() === "" ? null : error.trim() } : null,
         rules: rules.map(ruleOf),
+        ...(limits === null ? {} : { quota: limits }),
       };
       await api("PUT /api/objects/buckets/{name}/settings", { path: { name: bucket }, body });
       onSaved();
     });
   const replace = (at: number, rule: DraftRule) => setRules(rules.map((old, place) => (place === at ? rule : old)));
-  const address = endpoint.data.value === null ? null : `${endpoint.data.value.web}/${bucket}/`;
+  const address = info === null || !isKeptHere(info) ? null : `${info.web}/${bucket}/`;
   return (
     <FormDialog
       title={`Settings of ${bucket}`}
       action="Save"
       width="md"
-      ready={!isSite || index.trim() !== ""}
+      ready={(!isSite || index.trim() !== "") && (quota === null || limits !== null)}
       attempt={attempt}
       onSubmit={() => void submit()}
       onClose={onClose}
@@ -69,13 +78,17 @@ function SettingsForm({ bucket, given, onClose, onSaved }: Props & { given: Buck
       {isPublic && given.visibility !== "public" && (
         <Banner state="warn">All that is in it now can be read by everybody as soon as you save.</Banner>
       )}
-      <Checkbox
-        checked={isSite}
-        onChecked={setSite}
-        sub={isPublic ? "Folders answer with a page of their own." : "It answers once everybody may read its objects."}
-      >
-        Show it as a website
-      </Checkbox>
+      {!isCluster && (
+        <Checkbox
+          checked={wantsSite}
+          onChecked={setSite}
+          sub={
+            isPublic ? "Folders answer with a page of their own." : "It answers once everybody may read its objects."
+          }
+        >
+          Show it as a website
+        </Checkbox>
+      )}
       {isSite && (
         <div class="stack">
           <Input label="Page of a folder" value={index} onValue={setIndex} spellcheck={false} autocomplete="off" />
@@ -99,6 +112,7 @@ function SettingsForm({ bucket, given, onClose, onSaved }: Props & { given: Buck
           )}
         </div>
       )}
+      {quota !== null && <QuotaField typed={quota} onTyped={setQuota} />}
       <fieldset class="field stack">
         <legend class="label">What ends by itself</legend>
         {rules.length === 0 && <p class="hint">Nothing: objects stay until somebody removes them.</p>}
