@@ -1,6 +1,6 @@
 /**
  * A Garage cluster as far as a node works with one: its admin API of version 2 in the shapes that Garage publishes
- * (doc/api/garage-admin-v2.json of its sources, 2.4.0), and S3 by a store of our own.
+ * (doc/api/garage-admin-v2.json of its sources), and S3 by a store of our own.
  */
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

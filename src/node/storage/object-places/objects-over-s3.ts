@@ -67,8 +67,11 @@ export function createObjectsOverS3(
   /** An upload of no parts is none to S3. */
   async function putEmpty(row: store.UploadRow): Promise<void> {
     const headers = row.media_type === "" ? {} : { "content-type": row.media_type };
-    await abort(row);
     await tell({ method: "PUT", bucket: row.bucket, key: row.object_key, headers, body: "", mayRepeat: true });
+    await abort(row).catch((error: unknown) => {
+      // The object is there; some stores cannot give an upload up.
+      if (!(error instanceof S3Refusal)) throw error;
+    });
   }
 
   return {

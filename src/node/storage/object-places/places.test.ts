@@ -258,13 +258,18 @@ test("a bucket of a store elsewhere is made in its region", async () => {
   const bodies: string[] = [];
   const endpoint = await serve(async (request, response) => {
     bodies.push(`${request.method} ${request.url} ${Buffer.concat(await Array.fromAsync(request))}`);
-    response.end("<ListAllMyBucketsResult><Buckets></Buckets></ListAllMyBucketsResult>");
+    response
+      .writeHead(request.method === "HEAD" && request.url === "/abroad" ? 404 : 200)
+      .end("<ListAllMyBucketsResult><Buckets></Buckets></ListAllMyBucketsResult>");
   });
   await choose({ kind: "s3", endpoint, region: "eu-west-3", access_key: "AK", secret_key: "SK" });
   const { status, body } = await call("POST /api/objects/buckets", { name: "abroad" });
   expect([status, body.name, body.size_bytes]).toEqual([201, "abroad", null]);
   expect(bodies.at(-1)).toStartWith("PUT /abroad <?xml");
   expect(bodies.at(-1)).toContain("<LocationConstraint>eu-west-3</LocationConstraint>");
+  // Such a store says of what is there already that it made it.
+  const again = await call("POST /api/objects/buckets", { name: "there" });
+  expect([again.status, again.body.code]).toEqual([409, "objstore_bucket_exists"]);
 });
 
 test("a key that may not list buckets sees the one that is named", async () => {
@@ -278,6 +283,7 @@ test("a key that may not list buckets sees the one that is named", async () => {
   expect((await choose({ ...place, bucket: "mine" })).body).toMatchObject({ kind: "s3", bucket: "mine" });
   expect(await names()).toEqual(["mine"]);
   expect((await call("GET /api/objects/endpoint")).body.status).toBe("listening");
+  expect((await call("POST /api/objects/buckets", { name: "another" })).body.code).toBe("objstore_place_cannot");
 });
 
 test("a cluster says with a bare 404 that a bucket has no rules", async () => {

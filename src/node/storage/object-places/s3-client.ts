@@ -56,7 +56,7 @@ function parse(status: number, text: string): Element {
 /** What a refusal says, in its own words. */
 function readRefusal(status: number, text: string): S3Refusal {
   const code = /<Code>([A-Za-z0-9.]{1,80})<\/Code>/.exec(text)?.[1] ?? "";
-  const said = /<Message>([^<]{1,300})<\/Message>/.exec(text)?.[1] ?? "";
+  const said = /<Message>([^<]{1,300})<\/Message>/.exec(text)?.[1]?.replace(/\.$/, "") ?? "";
   if (status >= 300 && status < 400)
     return new S3Refusal(status, code, "It sends elsewhere: the bucket lies in another region, or at another address.");
   return new S3Refusal(

@@ -1,5 +1,5 @@
 import { toIso } from "../../../lib/clock.ts";
-import { DRIVE_BUCKET, type Driver, leaf, xmlDocument } from "../objects/index.ts";
+import { DRIVE_BUCKET, type Driver, leaf, objectsFail, xmlDocument } from "../objects/index.ts";
 import { fail } from "./contract.ts";
 import { createEndpoint } from "./endpoint.ts";
 import { asking } from "./failures.ts";
@@ -7,7 +7,7 @@ import type { Http } from "./http.ts";
 import type { Needs } from "./needs.ts";
 import { createObjectsOverS3 } from "./objects-over-s3.ts";
 import { nameOf, type S3Place } from "./places.ts";
-import { createS3Client, listed, type S3Client, textIn } from "./s3-client.ts";
+import { createS3Client, listed, type S3Client, S3Refusal, textIn } from "./s3-client.ts";
 
 /** The region that stores take a new bucket to be in unless they are told another. */
 const USUAL_REGION = "us-east-1";
@@ -37,6 +37,17 @@ export function createS3Driver(needs: Needs, stored: S3Place, http: Http): Drive
     cannot("Settings of buckets", "who may read a bucket is said where the store is run, and not through S3.");
   const noKeys = () => fail("objstore_keys_elsewhere", { place });
 
+  /** Of one that the key may not see it is not known; the store says when it is made. */
+  async function isThere(bucket: string): Promise<boolean> {
+    try {
+      await client.tell({ method: "HEAD", bucket, mayRepeat: true });
+      return true;
+    } catch (error) {
+      if (error instanceof S3Refusal) return false;
+      throw error;
+    }
+  }
+
   return {
     ...createObjectsOverS3(needs, client, (about, ask) => asking(place, about, ask)),
     listBuckets: () =>
@@ -49,13 +60,15 @@ export function createS3Driver(needs: Needs, stored: S3Place, http: Http): Drive
     async makeBucket({ name, visibility }) {
       if (visibility === "public")
         throw cannot("A public bucket", "make it private here, and public where the store is run.");
-      const body =
-        stored.region === USUAL_REGION
-          ? {}
-          : { body: xmlDocument("CreateBucketConfiguration", leaf("LocationConstraint", stored.region)) };
-      await asking(place, { bucket: name }, () =>
-        client.tell({ method: "PUT", bucket: name, mayRepeat: false, ...body }),
-      );
+      if (stored.bucket !== null)
+        throw cannot("Another bucket", `only ${stored.bucket} is shown, since the key was said to list none.`);
+      await asking(place, { bucket: name }, async () => {
+        // Some stores say that they made what was there before.
+        if (await isThere(name)) throw objectsFail("objstore_bucket_exists", { bucket: name });
+        const where = xmlDocument("CreateBucketConfiguration", leaf("LocationConstraint", stored.region));
+        const body = stored.region === USUAL_REGION ? {} : { body: where };
+        await client.tell({ method: "PUT", bucket: name, mayRepeat: false, ...body });
+      });
       const made = { name, created_at: toIso(needs.clock.now()), size_bytes: null, object_count: null };
       return { ...made, visibility: "private", reserved: false };
     },
