@@ -171,15 +171,16 @@ test("S3 of another cluster does not know the key that was made, which is taken 
 });
 
 test.each([
-  [403, "<Error><Code>SignatureDoesNotMatch</Code></Error>", "its secret is another"],
-  [403, "<Error><Code>RequestTimeTooSkewed</Code></Error>", "clock"],
-  [403, "<Error><Code>AccessDenied</Code><Message>no</Message></Error>", "may not do that"],
-  [301, "<Error><Code>PermanentRedirect</Code></Error>", "another region"],
-  [200, "<html>hello</html", "no XML of S3"],
-  [200, "x".repeat(9 * 1024 * 1024), "larger than any"],
-  [503, "<Error><Code>SlowDown</Code></Error>", "SlowDown"],
-])("a store that answers %i %s is not taken", async (status, body, words) => {
-  const found = await tryOut(await storeOf(status, body));
+  [403, "its secret is another", "<Error><Code>SignatureDoesNotMatch</Code></Error>"],
+  [403, "clock", "<Error><Code>RequestTimeTooSkewed</Code></Error>"],
+  [403, "may not do that", "<Error><Code>AccessDenied</Code><Message>no</Message></Error>"],
+  [400, "its region is another", "<Error><Code>AuthorizationHeaderMalformed</Code></Error>"],
+  [301, "another region", "<Error><Code>PermanentRedirect</Code></Error>"],
+  [200, "no XML of S3", "<html>hello</html"],
+  [200, "larger than any", ""],
+  [503, "SlowDown", "<Error><Code>SlowDown</Code></Error>"],
+])("a store that answers with %i is not taken, and why is said: %s", async (status, words, body) => {
+  const found = await tryOut(await storeOf(status, body || "x".repeat(9 * 1024 * 1024)));
   expect([found.ok, found.words]).toEqual([false, expect.stringContaining(words)]);
   expect(found.words).not.toContain("secret-of-the-store");
 });
