@@ -24,11 +24,11 @@ export function Objects() {
       </header>
       {bucket === null ? (
         <div class="stack">
-          <MigrationCard onChanged={refreshAll} />
+          <MigrationCard onChanged={() => void refreshAll()} />
           <BucketsCard onChanged={refreshEndpoint} />
           <KeysCard onChanged={refreshEndpoint} />
           <ConnectCard />
-          {isAdmin() && <PlaceCard onChanged={refreshAll} />}
+          {isAdmin() && <PlaceCard onChanged={() => void refreshAll()} />}
           {isAdmin() && <EncryptionCard />}
           {isAdmin() && <HealthCard />}
         </div>
@@ -41,11 +41,13 @@ export function Objects() {
 
 const refreshEndpoint = () => void resource("GET /api/objects/endpoint").refresh();
 
-const refreshAll = () => {
-  refreshEndpoint();
+/** Other buckets and keys may be there now; a store that only speaks S3 has no list of keys. */
+async function refreshAll(): Promise<void> {
+  const endpoint = resource("GET /api/objects/endpoint");
+  await endpoint.refresh();
   void resource("GET /api/objects/buckets").refresh();
-  if (isAdmin()) void resource("GET /api/objects/access-keys").refresh();
-};
+  if (isAdmin() && endpoint.data.value?.kept !== "s3") void resource("GET /api/objects/access-keys").refresh();
+}
 
 /** Whether programs find the store. */
 function Listening() {
