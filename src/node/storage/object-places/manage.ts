@@ -1,4 +1,3 @@
-import { Value } from "@sinclair/typebox/value";
 import { toIso } from "../../../lib/clock.ts";
 import { createGate } from "../../../lib/gate.ts";
 import { parseJson } from "../../../lib/json.ts";
@@ -6,7 +5,7 @@ import { DRIVE_BUCKET, type Driver } from "../objects/index.ts";
 import { fail, type Place, type PlaceInput, type PlaceTest } from "./contract.ts";
 import type { Http } from "./http.ts";
 import type { By, Needs } from "./needs.ts";
-import { nameOf, OuterPlace } from "./places.ts";
+import { isPlace, nameOf, type OuterPlace } from "./places.ts";
 import { readInput } from "./read-input.ts";
 import * as store from "./store.ts";
 
@@ -41,7 +40,7 @@ export function createPlaces(needs: Needs): Places {
   function open({ place }: store.PlaceRow): OuterPlace | null {
     try {
       const opened = parseJson(seal.open(PURPOSE, place));
-      return Value.Check(OuterPlace, opened) ? opened : null;
+      return isPlace(opened) ? opened : null;
     } catch (error) {
       log.error("what opens the place of the objects does not open itself", { error });
       return null;
