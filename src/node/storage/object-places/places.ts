@@ -28,7 +28,7 @@ export type OuterPlace = GaragePlace | S3Place;
 
 const REACHED = ["endpoint", "region", "access_key", "secret_key"];
 
-/** Whether this is a place as it was sealed. By hand: what checks schemas takes 4 MB that most nodes need for nothing else. */
+/** Whether this is a place as it was sealed. By hand, so that nodes which keep their objects load nothing for it. */
 export function isPlace(value: unknown): value is OuterPlace {
   if (!isRecord(value)) return false;
   const hasTexts = (names: readonly string[]) => names.every((name) => typeof value[name] === "string");
