@@ -120,7 +120,9 @@ describe("links and letters", () => {
     for (let index = 0; index <= QUICK_TRIES * 1.2; index++) {
       const email = nameOf(true, index);
       const row = { id: `acc_${index}`, email, display_name: email, password_hash: "none", referred_by: null };
-      await panel.ctx.system.tx((tx) => panel.ctx.tenants.insertAccount(tx, { ...row, created_at: 0 }));
+      await panel.ctx.system.tx((tx) =>
+        panel.ctx.tenants.insertAccount(tx, { ...row, browser_language: null, created_at: 0 }),
+      );
     }
     const link = await panel.ctx.accountLinks.inviteAccount("spent@example.org", "Spent");
     spentLink = link?.url.split("#")[1] ?? "";
