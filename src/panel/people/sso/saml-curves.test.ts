@@ -35,7 +35,6 @@ async function enter(told: Told): Promise<URLSearchParams> {
   return landed;
 }
 
-// Before the others, which take longer by the clock than the owner's token is good for.
 test("keys of other curves and kinds are refused where they are set, with what to do", async () => {
   const make = (...algorithm: string[]) =>
     withFiles({}, (folder) => {

@@ -108,6 +108,8 @@ const words: Record<string, string> = {
   "objects.bucket_created": "Bucket made",
   "objects.bucket_changed": "Bucket changed",
   "objects.bucket_removed": "Bucket removed",
+  "objects.encryption_changed": "Encryption of stored objects changed",
+  "objects.place_changed": "Place of objects changed",
   "objects.key_created": "Access key of a bucket made",
   "objects.key_removed": "Access key of a bucket removed",
   "objects.uploaded": "Object uploaded",
