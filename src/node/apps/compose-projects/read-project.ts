@@ -89,7 +89,7 @@ export function readProject(name: string, texts: ProjectTexts): ReadProject {
       file: FILE,
       variables,
       files: new Map(files.map(({ path, text }) => [path, text])),
-      envFile: variables,
+      envFile: { text: env, variables },
       profiles,
       ports: "allow",
       dialect: "project",

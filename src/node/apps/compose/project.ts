@@ -5,7 +5,16 @@ import type { ComposeProject, NetworkSpec, ServiceSpec, VolumeSpec } from "./mod
 import { orderByDependency } from "./order.ts";
 import { ComposeError, type ComposeProblem } from "./problem.ts";
 import { plainNetwork, readNetworks, readVolumes } from "./project-parts.ts";
-import { type Dialect, type Field, type Reading, readMap, readText, report, reportUnsupported } from "./reading.ts";
+import {
+  type Dialect,
+  type EnvFile,
+  type Field,
+  type Reading,
+  readMap,
+  readText,
+  report,
+  reportUnsupported,
+} from "./reading.ts";
 import { readService } from "./service.ts";
 import { parseYamlTree, type YamlNode } from "./yaml-tree.ts";
 
@@ -20,7 +29,7 @@ export interface ParseOptions {
   /** A template's when left out. */
   readonly dialect?: Dialect;
   /** What `env_file: .env` hands to a container; nothing when left out. */
-  readonly envFile?: Readonly<Record<string, string>>;
+  readonly envFile?: EnvFile;
   /** Further texts of a project, by their paths in its folder; none when left out. */
   readonly files?: ReadonlyMap<string, string>;
   /** Services with profiles run when one of theirs is among these; with none when left out. */
@@ -34,7 +43,7 @@ export function parseCompose(text: string, options: ParseOptions): ComposeProjec
     typeof variables === "function"
       ? variables
       : (name) => (Object.hasOwn(variables, name) ? (variables[name] ?? null) : null);
-  const { file, dialect = "template", envFile = {}, files } = options;
+  const { file, dialect = "template", envFile = { text: "", variables: {} }, files } = options;
   const sources = { config: new Map(), secret: new Map() };
   const texts = new Map([[file, text], ...(files ?? [])]);
   const reading: Reading = { file, lookup, dialect, texts, envFile, sources, problems: [] };

@@ -11,6 +11,12 @@ export type FileSource =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "content"; readonly text: string };
 
+/** The `.env` of a project: as it is written, and what it says. */
+export interface EnvFile {
+  readonly text: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 /** One pass over a file: where values come from and what was found wrong. */
 export interface Reading {
   readonly file: string;
@@ -19,8 +25,8 @@ export interface Reading {
   readonly dialect: Dialect;
   /** All texts of the project by their paths, where it may have several. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Variables of the `.env` that `env_file:` hands to a container. */
-  readonly envFile: Readonly<Record<string, string>>;
+  /** The `.env` that `env_file:` hands to a container. */
+  readonly envFile: EnvFile;
   /** What is declared below `configs:` and `secrets:`. */
   readonly sources: Readonly<Record<"config" | "secret", Map<string, FileSource>>>;
   readonly problems: ComposeProblem[];

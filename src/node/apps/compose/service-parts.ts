@@ -10,6 +10,7 @@ import type {
   UlimitSpec,
 } from "./model.ts";
 import { parseEnv } from "./parse-env.ts";
+import { parseRawEnv } from "./parse-raw-env.ts";
 import { pathFrom } from "./paths.ts";
 import {
   type Field,
@@ -232,23 +233,37 @@ export function readEnvFiles(reading: Reading, field: Field): Record<string, str
     const options = item.node.kind === "map" ? readMap(reading, item) : new Map([["path", item]]);
     const required = options.get("required");
     const mustExist = required === undefined || readBoolean(reading, required);
+    const isRaw = readFormat(reading, options.get("format"));
     for (const [name, option] of options)
-      if (name !== "path" && name !== "required") reportUnsupported(reading, option, undefined);
+      if (!["path", "required", "format"].includes(name)) reportUnsupported(reading, option, undefined);
     const path = options.get("path");
     if (path === undefined) report(reading, item, "it names no file", "Write path: with one");
-    else for (const [name, value] of readEnvFile(reading, path, mustExist)) variables.set(name, value);
+    else for (const [name, value] of readEnvFile(reading, path, { mustExist, isRaw })) variables.set(name, value);
   }
   return Object.fromEntries(variables);
 }
 
-function readEnvFile(reading: Reading, field: Field, mustExist: boolean): [string, string][] {
+/** True where `format:` says that a file is taken as it is written; without it, it is read as `.env` is. */
+function readFormat(reading: Reading, field: Field | undefined): boolean {
+  const format = field === undefined ? null : readText(reading, field);
+  if (field === undefined || format === null || format === "raw") return format === "raw";
+  report(reading, field, `${format} is not a format`, "Write raw, or remove the line to have it read as .env is");
+  return false;
+}
+
+function readEnvFile(
+  reading: Reading,
+  field: Field,
+  { mustExist, isRaw }: { mustExist: boolean; isRaw: boolean },
+): [string, string][] {
   const written = readText(reading, field);
   if (written === null) return [];
   const path = pathFrom(field.node.from?.folder ?? "", written)?.slice(2);
-  if (path === ".env") return Object.entries(reading.envFile);
-  const text = path === undefined ? undefined : reading.texts.get(path);
+  if (path === ".env" && !isRaw) return Object.entries(reading.envFile.variables);
+  const text = path === ".env" ? reading.envFile.text : reading.texts.get(path ?? "");
   if (path !== undefined && text !== undefined) {
-    const { variables, problems } = parseEnv(text, path, lookupOf(reading, field));
+    const parse = isRaw ? parseRawEnv : parseEnv;
+    const { variables, problems } = parse(text, path, lookupOf(reading, field));
     const known = new Set(reading.problems.map((each) => `${each.file} ${each.line} ${each.message}`));
     // Several services may name it: one fault is told once.
     reading.problems.push(...problems.filter((each) => !known.has(`${each.file} ${each.line} ${each.message}`)));
