@@ -11,7 +11,8 @@ if (verb === "create") {
   mkdirSync(folder);
   writeFileSync(keyFile, await engine.create(place, "KIT", null));
 } else {
-  await engine.open(place, readFileSync(keyFile, "utf8"), verb === "store" ? "bench" : null);
+  const key = readFileSync(keyFile, "utf8");
+  await (verb === "store" ? engine.open(place, key, "bench", "aside") : engine.open(place, key, null, "now"));
   if (verb === "store") {
     const layout = `${folder}.layout`;
     const source = { root: tree, top: basename(tree), earlier: layout, fresh: `${layout}.new` };

@@ -36,7 +36,7 @@ export async function downloadFromBackup(
     over.resolve();
   };
   try {
-    const session = await openTarget(own, backup.target, null);
+    const session = await openTarget(own, backup.target, null, "now");
     const cancel = own.clock.after(MOST_MS, () => session.end());
     const whole = top.kind === "folder" ? null : contentOf(index, top);
     const bytes = whole

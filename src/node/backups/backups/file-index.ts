@@ -97,7 +97,7 @@ async function writeIndexes(own: Own, id: string, target: string, op: OperationH
   const fresh = folderOf(own, `${id}.new`);
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true, mode: 0o700 });
-  const session = await openTarget(own, target, null);
+  const session = await openTarget(own, target, null, "now");
   try {
     const { parts, apps } = await session.snapshot(id);
     const volumes = parts.filter(({ kind }) => kind === "volume");

@@ -267,7 +267,7 @@ test("a new node begins with the store of a backup, and has every object of it",
   await close(node);
   const next = createTestNode();
   const session = startEngine();
-  await session.open({ type: "local", path }, await session.unlock({ type: "local", path }, recovery_key), null);
+  await session.open({ type: "local", path }, await session.unlock({ type: "local", path }, recovery_key), null, "now");
   const { parts } = await session.snapshot(id);
   await writeObjectsFolder(session, parts, next.dataDir);
   session.end();

@@ -86,7 +86,7 @@ async function foresee(own: Own, way: Way): Promise<FileChanges> {
 async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"], op: OperationHandle): Promise<void> {
   const { backup, app, volume, index, path, to, chosen } = way;
   const write = async (): Promise<void> => {
-    const session = await openTarget(own, backup.target, null);
+    const session = await openTarget(own, backup.target, null, "now");
     try {
       await writeVolume(own, app, volume, writeArchiveOf(session, index, chosen, renamer(way)));
     } finally {

@@ -11,9 +11,14 @@ import * as store from "./store.ts";
 import { openTarget } from "./targets.ts";
 import { replaceVolumes } from "./volumes.ts";
 
-/** Reads from a target in an engine of its own. */
-export async function withTarget<Result>(own: Own, target: string, use: (session: EngineSession) => Promise<Result>) {
-  const session = await openTarget(own, target, null);
+/** Reads from a target in an engine of its own; `aside` where nobody waits for it. */
+export async function withTarget<Result>(
+  own: Own,
+  target: string,
+  use: (session: EngineSession) => Promise<Result>,
+  urgency: "now" | "aside" = "now",
+): Promise<Result> {
+  const session = await openTarget(own, target, null, urgency);
   try {
     return await use(session);
   } finally {

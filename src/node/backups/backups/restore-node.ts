@@ -114,7 +114,7 @@ export async function restoreNode({ place, typed, backup, folder, version, print
   const engine = startEngine();
   try {
     const key = await engine.unlock(place, typed);
-    await engine.open(place, key, null);
+    await engine.open(place, key, null, "now");
     const snapshot = await choose(engine, backup);
     assertReadable(snapshot, version);
     print(`Found the backup ${snapshot.id} of ${snapshot.node.name}, made ${snapshot.created_at}.`);

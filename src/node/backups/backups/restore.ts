@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
+import type { EngineSession } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
 import { causeOf, closeOperation, codeOf, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
@@ -134,10 +135,11 @@ async function drill(own: Own, backup: Backup): Promise<Failure | null> {
       own.bus.emit("backup.verified", { backup_id: backup.id, damage });
     });
   try {
-    const notes = await withTarget(own, backup.target, async (session) => {
+    const read = async (session: EngineSession): Promise<string[]> => {
       const { parts } = await session.snapshot(backup.id);
       return await session.check(parts, scratch, await roomFor(own));
-    });
+    };
+    const notes = await withTarget(own, backup.target, read, "aside");
     own.db.tx(() => store.writeNotes(own.db, backup.id, JSON.stringify([...new Set([...backup.notes, ...notes])])));
     record(null);
     return null;

@@ -163,7 +163,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     // Before the settings are read, so that what they name of Drives is there until its bytes are read.
     unpin = backup.include_objects ? await own.objectStore.pin() : null;
     // The node itself holds the lease, so that what a killed program left behind does not keep the next one waiting.
-    session = await openTarget(own, backup.target, nodeId(own.seal));
+    session = await openTarget(own, backup.target, nodeId(own.seal), "aside");
     const engine = session;
     assertWanted();
     const node = { name: own.identity.name(), version: own.version };

@@ -32,7 +32,7 @@ function record(own: Own, { affected }: CheckedShare): void {
 
 /** Lets the next backup store anew what lies in damaged files. One that another server writes to has its turn the next time. */
 async function distrust(own: Own, target: string, damaged: string[]): Promise<void> {
-  const session = await openTarget(own, target, nodeId(own.seal));
+  const session = await openTarget(own, target, nodeId(own.seal), "aside");
   try {
     await session.distrust(damaged);
   } finally {
@@ -42,7 +42,7 @@ async function distrust(own: Own, target: string, damaged: string[]): Promise<vo
 
 /** Reads the share of a target whose turn it is; what it says of damage, null where there is none. */
 async function checkTarget(own: Own, target: string, share: number): Promise<Failure | null> {
-  const session = await openTarget(own, target, null);
+  const session = await openTarget(own, target, null, "aside");
   try {
     const found = await session.checkShare(share, SHARES);
     record(own, found);

@@ -86,7 +86,7 @@ async function takePlace(place: TargetPlace, input: TargetInput): Promise<Taken>
       }
       if (input.recovery_key === undefined) throw fail("backup_target_locked", { path });
       const key = await engine.unlock(place, input.recovery_key);
-      await engine.open(place, key, null);
+      await engine.open(place, key, null, "now");
       return { key, kit: input.recovery_key, found: await readFound(engine) };
     } catch (error) {
       if (codeOf(error) === "host_unknown" && place.type === "sftp") {
@@ -193,7 +193,7 @@ export async function testTarget(own: Own, id: string): Promise<TargetTest> {
   try {
     const warnings = await withEngine(async (engine) => {
       const place = openPlace(own, target);
-      await engine.open(place, own.seal.open(REPOSITORY, target.repository_key), null);
+      await engine.open(place, own.seal.open(REPOSITORY, target.repository_key), null, "now");
       return await engine.probe(place, `probes/${own.ids.next("probe").toLowerCase()}`);
     });
     const words = "It writes, lists, reads and deletes.";
@@ -211,14 +211,19 @@ export function showKit(own: Own, by: Asker, id: string): RecoveryKit {
   return { target: present(target), recovery_key: own.seal.open(KIT, target.kit_key) };
 }
 
-/** Opens the repository of a target in an engine of its own; for writing where a holder is named. */
-export async function openTarget(own: Own, id: string, holder: string | null): Promise<EngineSession> {
+/** Opens the repository of a target in an engine of its own; for writing where a holder is named, `aside` where nobody waits for it. */
+export async function openTarget(
+  own: Own,
+  id: string,
+  holder: string | null,
+  urgency: "now" | "aside",
+): Promise<EngineSession> {
   const target = getTarget(own, id);
   const engine = startEngine();
   // A program that ends does not wait until everything is read.
   own.signal.addEventListener("abort", () => engine.end(), { once: true });
   try {
-    await engine.open(openPlace(own, target), own.seal.open(REPOSITORY, target.repository_key), holder);
+    await engine.open(openPlace(own, target), own.seal.open(REPOSITORY, target.repository_key), holder, urgency);
     return engine;
   } catch (error) {
     engine.end();

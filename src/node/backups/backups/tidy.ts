@@ -46,7 +46,7 @@ export async function tidyTarget(own: Own, plan: PlanRow, keep: Keep): Promise<b
   const { target } = plan;
   markOld(own, plan, keep);
   const forgotten = store.listForgotten(db, target);
-  const session = await openTarget(own, target, nodeId(own.seal));
+  const session = await openTarget(own, target, nodeId(own.seal), "aside");
   try {
     const pruned = await session.prune(forgotten);
     own.log.info("a backup target was tidied up", { target, forgotten: forgotten.length, ...pruned });

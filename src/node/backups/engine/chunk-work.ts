@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { type Keys, NONCE_BYTES, TAG_BYTES } from "./keys.ts";
+import { createHmac, randomBytes } from "node:crypto";
+import { decrypt, encrypt, type Keys, NONCE_BYTES, TAG_BYTES } from "./keys.ts";
 
 const RAW = 0;
 const ZSTD = 1;
 const LEVEL = 3;
 
-/** What is done to whole chunks: each on a processor that is free, so that several are worked on while the next one comes. */
+/** What is done to whole chunks. */
 export interface ChunkWork {
   /** What a chunk is known by. */
   idOf(chunk: Uint8Array): Promise<Buffer>;
@@ -26,7 +26,36 @@ export function letGo(bytes: Uint8Array): void {
   if (bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length) bytes.buffer.transfer(0);
 }
 
-/** The work under a repository's keys. */
+/** What is encrypted of a chunk: whether it is compressed, and its bytes. */
+function join(small: Uint8Array, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+  const isSmaller = small.length < chunk.length;
+  const plain = Buffer.concat([Uint8Array.of(isSmaller ? ZSTD : RAW), isSmaller ? small : chunk]);
+  letGo(small);
+  return own(plain);
+}
+
+/**
+ * The work under a repository's keys on the calling thread and no other. The runtime's own threads are as urgent as whoever answers
+ * requests, and work for them, too: nothing that nobody waits for belongs there.
+ */
+export function prepareChunkWorkAside(keys: Keys): ChunkWork {
+  return {
+    idOf: async (chunk) => createHmac("sha256", keys.id).update(chunk).digest(),
+    async close(id, chunk) {
+      const plain = join(Bun.zstdCompressSync(chunk, { level: LEVEL }), chunk);
+      const closed = encrypt(keys.secret, id, plain);
+      letGo(plain);
+      return [closed];
+    },
+    async open(id, closed) {
+      const plain = decrypt(keys.secret, id, closed);
+      if (plain === null) return null;
+      return plain[0] === ZSTD ? Bun.zstdDecompressSync(plain.subarray(1)) : plain.subarray(1);
+    },
+  };
+}
+
+/** The work under a repository's keys, each on a processor that is free: several chunks are worked on while the next one comes. */
 export async function prepareChunkWork(keys: Keys): Promise<ChunkWork> {
   const idKey = await crypto.subtle.importKey("raw", own(keys.id), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   const secret = await crypto.subtle.importKey("raw", own(keys.secret), "AES-GCM", false, ["encrypt", "decrypt"]);
@@ -39,12 +68,9 @@ export async function prepareChunkWork(keys: Keys): Promise<ChunkWork> {
   return {
     idOf: async (chunk) => Buffer.from(await crypto.subtle.sign("HMAC", idKey, own(chunk))),
     async close(id, chunk) {
-      const small = await Bun.zstdCompress(chunk, { level: LEVEL });
-      const isSmaller = small.length < chunk.length;
-      const plain = Buffer.concat([Uint8Array.of(isSmaller ? ZSTD : RAW), isSmaller ? small : chunk]);
-      letGo(small);
+      const plain = join(await Bun.zstdCompress(chunk, { level: LEVEL }), chunk);
       const nonce = randomBytes(NONCE_BYTES);
-      const closed = await crypto.subtle.encrypt(cipher(nonce, id), secret, own(plain));
+      const closed = await crypto.subtle.encrypt(cipher(nonce, id), secret, plain);
       letGo(plain);
       return [nonce, new Uint8Array(closed)];
     },

@@ -12,8 +12,8 @@ export type Question =
   | { ask: "has_repository"; place: TargetPlace }
   | { ask: "create"; place: TargetPlace; kit: string; passphrase: string | null }
   | { ask: "unlock"; place: TargetPlace; typed: string }
-  /** With a holder it is open for writing, too. */
-  | { ask: "open"; place: TargetPlace; key: string; holder: string | null }
+  /** With a holder it is open for writing, too; `aside` from then on everything else on this machine goes first. */
+  | { ask: "open"; place: TargetPlace; key: string; holder: string | null; urgency: "now" | "aside" }
   | { ask: "list" }
   | { ask: "begin" }
   | { ask: "write"; bytes: Uint8Array }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { createChunkIndex } from "./chunk-index.ts";
-import { letGo, prepareChunkWork } from "./chunk-work.ts";
+import { letGo, prepareChunkWork, prepareChunkWorkAside } from "./chunk-work.ts";
 import { readCondemned } from "./condemned.ts";
 import { EngineFailure } from "./failure.ts";
 import { deriveKeys, type Keys, unwrapKey, wrapKey } from "./keys.ts";
@@ -104,12 +104,20 @@ export async function openKey(target: Target, typed: string): Promise<Uint8Array
   return unwrapKey(config.id, config.keys, typed);
 }
 
-/** Opens a repository with its key. What lies in it is read from its packs, so that nothing here can be out of step with it. */
-export async function openRepository(target: Target, key: Uint8Array, lease: Lease | null): Promise<Repository> {
+/**
+ * Opens a repository with its key. What lies in it is read from its packs, so that nothing here can be out of step with it. `aside`
+ * all work on chunks stays on the calling thread.
+ */
+export async function openRepository(
+  target: Target,
+  key: Uint8Array,
+  lease: Lease | null,
+  urgency: "now" | "aside" = "now",
+): Promise<Repository> {
   if (!(await readConfig(target)))
     throw new EngineFailure("repository_missing", "There is no Orrery repository at this target.");
   const keys = deriveKeys(key);
-  const work = await prepareChunkWork(keys);
+  const work = urgency === "aside" ? prepareChunkWorkAside(keys) : await prepareChunkWork(keys);
   const places = createChunkIndex();
   const damaged: string[] = [];
   const sizes = new Map<string, number>();

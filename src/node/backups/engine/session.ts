@@ -23,8 +23,11 @@ export interface EngineSession {
   create(place: TargetPlace, kit: string, passphrase: string | null): Promise<string>;
   /** The key of a repository that is there. */
   unlock(place: TargetPlace, typed: string): Promise<string>;
-  /** Opens a repository; for writing, with the lease, where a holder is named. */
-  open(place: TargetPlace, key: string, holder: string | null): Promise<void>;
+  /**
+   * Opens a repository; for writing, with the lease, where a holder is named. `aside` is for what nobody waits for: from then on
+   * everything else on this machine goes first.
+   */
+  open(place: TargetPlace, key: string, holder: string | null, urgency: "now" | "aside"): Promise<void>;
   /** Ids of the backups that are there. */
   list(): Promise<string[]>;
   /** The first `bytes` of a file, or all of it. */
@@ -103,8 +106,8 @@ export function startEngine(): EngineSession {
     hasRepository: async (place) => given((await ask({ ask: "has_repository", place })).found),
     create: async (place, kit, passphrase) => given((await ask({ ask: "create", place, kit, passphrase })).key),
     unlock: async (place, typed) => given((await ask({ ask: "unlock", place, typed })).key),
-    async open(place, key, holder) {
-      await ask({ ask: "open", place, key, holder });
+    async open(place, key, holder, urgency) {
+      await ask({ ask: "open", place, key, holder, urgency });
     },
     list: async () => given((await ask({ ask: "list" })).ids),
     async storeFile(path, bytes) {

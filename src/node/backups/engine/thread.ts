@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { stepAside } from "../../../kernel/host/step-aside.ts";
 import { answerQuestions } from "../../../kernel/thread.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { type BlobWriter, readBlob, writeBlobs } from "./blobs.ts";
@@ -135,9 +136,11 @@ async function answer(question: Question): Promise<Answer> {
     case "unlock":
       return { key: asHex(await openKey(await openPlace(question.place), question.typed)) };
     case "open": {
+      if (question.urgency === "aside") stepAside();
       const target = await openPlace(question.place);
       const lease = question.holder === null ? null : await takeLease(target, question.holder, () => systemClock.now());
-      current = { target, repository: await openRepository(target, Buffer.from(question.key, "hex"), lease), lease };
+      const repository = await openRepository(target, Buffer.from(question.key, "hex"), lease, question.urgency);
+      current = { target, repository, lease };
       return {};
     }
     case "list":
