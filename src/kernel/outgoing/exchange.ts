@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { OutgoingError, type OutgoingRequest } from "./contract.ts";
 import type { Target } from "./target.ts";
@@ -70,6 +70,8 @@ export interface Way {
   connections: Connections | null;
   ca: string | undefined;
   signal: AbortSignal;
+  /** The body in the pieces that it is sent in; all at once where it is left out. */
+  inPieces?: ((body: Uint8Array) => AsyncIterable<Uint8Array>) | undefined;
 }
 
 function describeRequest(target: Target, address: string, request: OutgoingRequest, body: Buffer, way: Way) {
@@ -92,6 +94,15 @@ function describeRequest(target: Target, address: string, request: OutgoingReque
   };
 }
 
+async function sendPieces(outgoing: ClientRequest, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) {
+    // What was refused before all of it came is not sent to its end.
+    if (outgoing.destroyed) return;
+    outgoing.write(piece);
+  }
+  outgoing.end();
+}
+
 /** Sends it and waits for the head of the reply. */
 export async function openReply(
   target: Target,
@@ -109,7 +120,8 @@ export async function openReply(
     socket.destroy();
     reject(new Error("the other side changed the protocol"));
   });
-  outgoing.end(body);
+  if (way.inPieces) sendPieces(outgoing, way.inPieces(body)).catch(reject);
+  else outgoing.end(body);
   return promise;
 }
 

@@ -61,6 +61,12 @@ export const BackupInput = t.Object(
 );
 export type BackupInput = Static<typeof BackupInput>;
 
+/** MB a second that backups, their checks and their tidying move to and from a target; null: as much as they can. */
+const Bandwidth = Nullable(t.Integer({ minimum: 1, maximum: 10_000 }));
+
+export const TargetLimit = t.Object({ max_mb_per_second: Bandwidth }, closed);
+export type TargetLimit = Static<typeof TargetLimit>;
+
 export const TargetInput = t.Object(
   {
     type: t.Union([t.Literal("local"), t.Literal("s3"), t.Literal("sftp"), t.Literal("webdav"), t.Literal("node")]),
@@ -93,6 +99,7 @@ export const TargetInput = t.Object(
     passphrase: t.Optional(t.String({ minLength: 12, maxLength: 200 })),
     /** Recovery key or passphrase of backups that are there already. */
     recovery_key: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
+    max_mb_per_second: t.Optional(Bandwidth),
   },
   closed,
 );
@@ -105,6 +112,7 @@ export const Target = t.Object({
   /** Folder, or address of the bucket or folder. */
   path: t.String(),
   created_at: t.String(),
+  max_mb_per_second: Bandwidth,
 });
 export type Target = Static<typeof Target>;
 
@@ -265,6 +273,7 @@ export type BackupEvents = {
   "backup.file_downloaded": ByAdmin & OfFile;
   "backup.file_put_back": ByAdmin & OfFile & { mode: "beside" | "over"; to: string };
   "backup_target.added": ByAdmin & { target_id: string; name: string };
+  "backup_target.limited": ByAdmin & { target_id: string; name: string; max_mb_per_second: number | null };
   "backup_target.removed": ByAdmin & { target_id: string; name: string };
   "backup_target.kit_shown": ByAdmin & { target_id: string; name: string };
   "backup_policy.changed": ByAdmin & { app: string; mode: "none" | "pause" | "stop" | null };
@@ -353,6 +362,7 @@ export const backupRoutes = defineRoutes({
   "POST /api/backup/targets": { access: byPeople, body: TargetInput, out: Target },
   "POST /api/backup/targets/{id}/test": { access: rule, params: Params, out: TargetTest },
   "GET /api/backup/targets/{id}/kit": { access: byPeople, params: Params, out: RecoveryKit },
+  "PUT /api/backup/targets/{id}/limit": { access: byPeople, params: Params, body: TargetLimit, out: Target },
   "DELETE /api/backup/targets/{id}": { access: byPeople, params: Params, out: Message },
   "GET /api/backup/policies": { access: rule, out: t.Array(Policy) },
   "PUT /api/backup/policies/{id}": { access: byPeople, params: Params, body: PolicyInput, out: Policy },

@@ -55,6 +55,7 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
     timeline: ({ path }) => line("info", `${path} was put back from a backup`),
   },
   "backup_target.added": { audit: ofTarget },
+  "backup_target.limited": { audit: ofTarget },
   "backup_target.removed": { audit: ofTarget },
   "backup_target.kit_shown": { audit: ofTarget },
   "backup_policy.changed": { audit: onRecord<{ app: string; ip: string }>(({ app }) => `app:${app}`) },

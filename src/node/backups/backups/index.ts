@@ -11,6 +11,7 @@ import remoteTargets from "./migrations/0002_remote_targets.sql" with { type: "t
 import retention from "./migrations/0003_retention.sql" with { type: "text" };
 import sources from "./migrations/0004_sources.sql" with { type: "text" };
 import beside from "./migrations/0005_beside.sql" with { type: "text" };
+import bandwidth from "./migrations/0006_bandwidth.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumeRestores } from "./restore.ts";
 import { bindBackupRoutes } from "./routes.ts";
@@ -27,7 +28,7 @@ export { roomFor } from "./room.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
-  migrations: [init, remoteTargets, retention, sources, beside],
+  migrations: [init, remoteTargets, retention, sources, beside, bandwidth],
   errors: fail.table,
   events: backupMeanings,
 });

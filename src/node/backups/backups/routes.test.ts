@@ -67,6 +67,26 @@ test("the settings are backed up, read back, and seen on the overview; a damaged
   node.close();
 });
 
+test("a limit of bandwidth is kept with a target, can be changed and taken away, and holds a backup up", async () => {
+  const node = createTestNode();
+  const { id } = await addTarget(node, makeScratch("target"), { max_mb_per_second: 20 });
+  const limit = async () => (await get(node, "/api/backup/targets"))[0].max_mb_per_second;
+  expect(await limit()).toBe(20);
+  const change = (max_mb_per_second: number | null) =>
+    node.call(`PUT /api/backup/targets/${id}/limit`, { as: "admin", body: { max_mb_per_second } });
+  expect((await change(0)).status).toBe(400);
+  expect((await change(1)).body.max_mb_per_second).toBe(1);
+  node.ctx.db.raw.run("CREATE TABLE bulk AS SELECT randomblob(1000000) AS bytes");
+  const began = performance.now();
+  expect((await backUp(node, id)).status).toBe("completed");
+  // A quarter of a second's bytes go at once.
+  expect(performance.now() - began).toBeGreaterThan(750);
+  expect((await change(null)).body.max_mb_per_second).toBeNull();
+  expect(await limit()).toBeNull();
+  expect(node.events.filter(({ name }) => name === "backup_target.limited")).toHaveLength(2);
+  node.close();
+});
+
 test("the kit opens what another server wrote; the database that comes out is whole", async () => {
   const node = createTestNode();
   const { id, path } = await addTarget(node);

@@ -14,7 +14,7 @@ import { beginDrill, beginRestore } from "./restore.ts";
 import { beginObjectsRestore, listObjects, listOwnDrive } from "./restore-objects.ts";
 import { planRestore } from "./restore-plan.ts";
 import { beginBackup, cancelBackup, listBackups } from "./run-backup.ts";
-import { addTarget, listTargets, removeTarget, showKit, testTarget } from "./targets.ts";
+import { addTarget, limitTarget, listTargets, removeTarget, showKit, testTarget } from "./targets.ts";
 
 const askerOf = ({ actor, ip }: { actor: Actor; ip: string }): Asker => ({ user_id: actor.user_id, ip });
 
@@ -46,6 +46,8 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
     "POST /api/backup/targets": ({ body, ...from }) => addTarget(own, askerOf(from), body),
     "POST /api/backup/targets/{id}/test": ({ params }) => testTarget(own, params.id),
     "GET /api/backup/targets/{id}/kit": ({ params, ...from }) => showKit(own, askerOf(from), params.id),
+    "PUT /api/backup/targets/{id}/limit": ({ params, body, ...from }) =>
+      limitTarget(own, askerOf(from), params.id, body),
     "DELETE /api/backup/targets/{id}": ({ params, ...from }) => ({
       message: `${removeTarget(own, askerOf(from), params.id)} is no target any more. The backups in it stay there.`,
     }),

@@ -11,6 +11,8 @@ export interface TargetRow {
   repository_key: string;
   kit_key: string;
   created_at: string;
+  /** Null: no limit. */
+  max_mb_per_second: number | null;
 }
 
 export const listTargets = (db: Store): TargetRow[] =>
@@ -22,10 +24,25 @@ export const findTarget = (db: Store, id: string): TargetRow | null =>
 export function insertTarget(db: Store, row: TargetRow): void {
   db.raw
     .query(
-      `INSERT INTO backup_targets (id, type, name, path, place, repository_key, kit_key, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO backup_targets (id, type, name, path, place, repository_key, kit_key, created_at, max_mb_per_second)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(row.id, row.type, row.name, row.path, row.place, row.repository_key, row.kit_key, row.created_at);
+    .run(
+      row.id,
+      row.type,
+      row.name,
+      row.path,
+      row.place,
+      row.repository_key,
+      row.kit_key,
+      row.created_at,
+      row.max_mb_per_second,
+    );
+}
+
+/** In MB a second; null takes the limit away. */
+export function limitTarget(db: Store, id: string, most: number | null): void {
+  db.raw.query("UPDATE backup_targets SET max_mb_per_second = ? WHERE id = ?").run(most, id);
 }
 
 /** Its backups and plans go with it. */

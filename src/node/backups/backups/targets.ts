@@ -2,7 +2,14 @@ import { statSync } from "node:fs";
 import { toIso } from "../../../lib/clock.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { type EngineSession, makeKitKey, type Snapshot, startEngine, type TargetPlace } from "../engine/index.ts";
-import { fail, type RecoveryKit, type Target, type TargetInput, type TargetTest } from "./contract.ts";
+import {
+  fail,
+  type RecoveryKit,
+  type Target,
+  type TargetInput,
+  type TargetLimit,
+  type TargetTest,
+} from "./contract.ts";
 import { causeOf, codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { hasObjects } from "./objects-parts.ts";
@@ -13,6 +20,7 @@ const MOST_TARGETS = 20;
 const REPOSITORY = "backup target";
 const KIT = "backup kit";
 const MOST_FOUND = 500;
+const BYTES_OF_MB = 1_000_000;
 const NEXT_STEPS: Record<store.TargetRow["type"], string> = {
   local: "See that the disk is mounted, has room, and lets the node write there, then test it again.",
   s3: "See that the bucket is there and that its key may list, read, write and delete, then test it again.",
@@ -21,12 +29,13 @@ const NEXT_STEPS: Record<store.TargetRow["type"], string> = {
   webdav: "See that the folder is there and that its user may write to it, then test it again.",
 };
 
-const present = ({ id, type, name, path, created_at }: store.TargetRow): Target => ({
+const present = ({ id, type, name, path, created_at, max_mb_per_second }: store.TargetRow): Target => ({
   id,
   type,
   name,
   path,
   created_at,
+  max_mb_per_second,
 });
 
 /** Targets by name. */
@@ -161,6 +170,7 @@ export async function addTarget(own: Own, by: Asker, input: TargetInput): Promis
     repository_key: seal.seal(REPOSITORY, key),
     kit_key: seal.seal(KIT, kit),
     created_at: toIso(clock.now()),
+    max_mb_per_second: input.max_mb_per_second ?? null,
   };
   db.tx(() => {
     store.insertTarget(db, row);
@@ -168,6 +178,16 @@ export async function addTarget(own: Own, by: Asker, input: TargetInput): Promis
     bus.emit("backup_target.added", { ...by, target_id: row.id, name: row.name });
   });
   return present(row);
+}
+
+/** Changes how much travels to and from a target, from the next work on. Throws `backup_target_not_found`. */
+export function limitTarget(own: Own, by: Asker, id: string, { max_mb_per_second }: TargetLimit): Target {
+  const target = getTarget(own, id);
+  own.db.tx(() => {
+    store.limitTarget(own.db, id, max_mb_per_second);
+    own.bus.emit("backup_target.limited", { ...by, target_id: id, name: target.name, max_mb_per_second });
+  });
+  return present({ ...target, max_mb_per_second });
 }
 
 /** Forgets a target; what lies there stays. */
@@ -223,7 +243,10 @@ export async function openTarget(
   // A program that ends does not wait until everything is read.
   own.signal.addEventListener("abort", () => engine.end(), { once: true });
   try {
-    await engine.open(openPlace(own, target), own.seal.open(REPOSITORY, target.repository_key), holder, urgency);
+    // Whoever waits for what lies there gets it as fast as it comes.
+    const most = urgency === "aside" ? target.max_mb_per_second : null;
+    const key = own.seal.open(REPOSITORY, target.repository_key);
+    await engine.open(openPlace(own, target), key, holder, urgency, most === null ? null : most * BYTES_OF_MB);
     return engine;
   } catch (error) {
     engine.end();

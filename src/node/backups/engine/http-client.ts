@@ -9,6 +9,7 @@ import { parseTarget, type Target } from "../../../kernel/outgoing/target.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { EngineFailure } from "./failure.ts";
+import { type Pace, paced } from "./pace.ts";
 
 export interface HttpRequest {
   method: string;
@@ -45,13 +46,14 @@ const reachOf = (ownPorts: readonly number[]): Reach => ({
   ownPorts: new Set(ownPorts),
 });
 
-async function readBody(reply: IncomingMessage): Promise<Buffer> {
+async function readBody(reply: IncomingMessage, pace: Pace | null): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of reply) {
     if (!(piece instanceof Uint8Array)) continue;
     size += piece.length;
     if (size > MOST_REPLY) throw new OutgoingError("too_large", "The reply is larger than anything in a repository.");
+    await pace?.(piece.length);
     pieces.push(piece);
   }
   if (!reply.complete) throw new OutgoingError("reset", "The connection ended before the reply was complete.");
@@ -62,15 +64,20 @@ async function readBody(reply: IncomingMessage): Promise<Buffer> {
 const mayPass = (error: unknown): boolean =>
   error instanceof OutgoingError && ["connect", "timeout", "reset"].includes(error.reason);
 
-/** A client that never calls one of these ports on this machine. Whoever waits for its answer wants `pauses` short or none. */
+/**
+ * A client that never calls one of these ports on this machine. Whoever waits for its answer wants `pauses` short or none. Bodies wait
+ * for `pace`, those of replies, too.
+ */
 export function createHttpClient(
   clock: Clock,
   ownPorts: readonly number[],
   pauses: readonly number[] = PAUSES_MS,
+  pace: Pace | null = null,
 ): HttpClient {
   const connections = createConnections();
   const reach = reachOf(ownPorts);
   const warnings = new Set<string>();
+  const inPieces = pace ? (body: Uint8Array) => paced(body, pace) : undefined;
 
   function look(target: Target, address: string, reply: IncomingMessage): void {
     const parsed = parseAddress(address);
@@ -84,7 +91,8 @@ export function createHttpClient(
   async function ask(request: HttpRequest): Promise<Omit<HttpReply, "wasRepeated">> {
     const target = parseTarget(request.url);
     const stop = new AbortController();
-    const cancel = clock.after(request.body ? PATIENCE_MS : PATIENCE_MS / 5, () => stop.abort());
+    const way = { connections, ca: undefined, signal: stop.signal, inPieces };
+    const cancel = clock.after(request.body || pace ? PATIENCE_MS : PATIENCE_MS / 5, () => stop.abort());
     try {
       return await onAddresses(reach, target, async (address) => {
         const parsed = parseAddress(address);
@@ -92,9 +100,9 @@ export function createHttpClient(
         if (!target.isTls && parsed && !describeBlock(parsed, []))
           throw new OutgoingError("bad_url", `${target.host} is on the public internet: https:// is needed there.`);
         try {
-          const reply = await openReply(target, address, request, { connections, ca: undefined, signal: stop.signal });
+          const reply = await openReply(target, address, request, way);
           look(target, address, reply);
-          return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readBody(reply) };
+          return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readBody(reply, pace) };
         } catch (error) {
           if (stop.signal.aborted) throw new OutgoingError("timeout", `${target.host} took too long.`);
           throw toOutgoingError(error, target.isTls);

@@ -5,6 +5,7 @@ import { pathInOpenFolder } from "../../../kernel/host/open-folder.ts";
 import { withRelease } from "../../../lib/release.ts";
 import { EngineFailure } from "./failure.ts";
 import { assertName, byName, INCOMING, NAME } from "./names.ts";
+import { type Pace, paced } from "./pace.ts";
 import type { Entry, Range, Target } from "./target.ts";
 
 /** What is read at a time of a file that leaves piece by piece. */
@@ -119,8 +120,11 @@ export interface LocalFolder extends Target {
   writeFrom(name: string, source: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<void>;
 }
 
-/** A repository in a folder of this machine or of a mounted disk. The folder itself must be there: an unmounted disk is no place. */
-export function openLocalFolder(root: string): LocalFolder {
+/**
+ * A repository in a folder of this machine or of a mounted disk. The folder itself must be there: an unmounted disk is no place. `write`
+ * and `read` wait for `pace`; a disk that is mounted may be far away.
+ */
+export function openLocalFolder(root: string, pace: Pace | null = null): LocalFolder {
   let count = 0;
 
   /** Runs `task` with the open folder that a file of that name lies in. */
@@ -144,7 +148,7 @@ export function openLocalFolder(root: string): LocalFolder {
 
   return {
     async write(name, bytes) {
-      await this.writeFrom(name, [bytes]);
+      await this.writeFrom(name, pace ? paced(bytes, pace) : [bytes]);
     },
     async writeFrom(name, source) {
       count += 1;
@@ -176,6 +180,7 @@ export function openLocalFolder(root: string): LocalFolder {
         try {
           if (!range && size > MOST_FILE_BYTES)
             throw new EngineFailure("damaged", `${name} is larger than anything in a repository.`);
+          await pace?.(range?.length ?? size);
           if (!range) return new Uint8Array(await file.readFile());
           const bytes = new Uint8Array(range.length);
           let got = 0;

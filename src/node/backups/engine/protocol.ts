@@ -12,8 +12,15 @@ export type Question =
   | { ask: "has_repository"; place: TargetPlace }
   | { ask: "create"; place: TargetPlace; kit: string; passphrase: string | null }
   | { ask: "unlock"; place: TargetPlace; typed: string }
-  /** With a holder it is open for writing, too; `aside` from then on everything else on this machine goes first. */
-  | { ask: "open"; place: TargetPlace; key: string; holder: string | null; urgency: "now" | "aside" }
+  /** With a holder it is open for writing, too; `aside` from then on everything else on this machine goes first. At most `limit` bytes a second. */
+  | {
+      ask: "open";
+      place: TargetPlace;
+      key: string;
+      holder: string | null;
+      urgency: "now" | "aside";
+      limit: number | null;
+    }
   | { ask: "list" }
   | { ask: "begin" }
   | { ask: "write"; bytes: Uint8Array }

@@ -25,9 +25,15 @@ export interface EngineSession {
   unlock(place: TargetPlace, typed: string): Promise<string>;
   /**
    * Opens a repository; for writing, with the lease, where a holder is named. `aside` is for what nobody waits for: from then on
-   * everything else on this machine goes first.
+   * everything else on this machine goes first. At most `limit` bytes a second travel to and from the target.
    */
-  open(place: TargetPlace, key: string, holder: string | null, urgency: "now" | "aside"): Promise<void>;
+  open(
+    place: TargetPlace,
+    key: string,
+    holder: string | null,
+    urgency: "now" | "aside",
+    limit?: number | null,
+  ): Promise<void>;
   /** Ids of the backups that are there. */
   list(): Promise<string[]>;
   /** The first `bytes` of a file, or all of it. */
@@ -106,8 +112,8 @@ export function startEngine(): EngineSession {
     hasRepository: async (place) => given((await ask({ ask: "has_repository", place })).found),
     create: async (place, kit, passphrase) => given((await ask({ ask: "create", place, kit, passphrase })).key),
     unlock: async (place, typed) => given((await ask({ ask: "unlock", place, typed })).key),
-    async open(place, key, holder, urgency) {
-      await ask({ ask: "open", place, key, holder, urgency });
+    async open(place, key, holder, urgency, limit = null) {
+      await ask({ ask: "open", place, key, holder, urgency, limit });
     },
     list: async () => given((await ask({ ask: "list" })).ids),
     async storeFile(path, bytes) {

@@ -6,6 +6,7 @@ import { isOwnAddress } from "../../../kernel/outgoing/ranges.ts";
 import { EngineFailure } from "./failure.ts";
 import { onReachable } from "./http-client.ts";
 import { assertName, byName, INCOMING, NAME } from "./names.ts";
+import { PACED_BYTES, type Pace } from "./pace.ts";
 import { checkCount } from "./reply-bytes.ts";
 import type { Entry, SftpPlace, Target } from "./target.ts";
 
@@ -88,7 +89,7 @@ async function connect(place: SftpPlace, address: string): Promise<Session> {
 }
 
 /** A repository in a folder of an SFTP server, whose key is the one that was seen when the target was added. */
-export function openSftp(place: SftpPlace, makeName: () => string): Target {
+export function openSftp(place: SftpPlace, makeName: () => string, pace: Pace | null = null): Target {
   const warnings = new Set<string>();
   const made = new Set<string>();
   let open: Promise<Session> | null = null;
@@ -181,10 +182,15 @@ export function openSftp(place: SftpPlace, makeName: () => string): Target {
       }
     });
 
-  /** Pieces of so many bytes, all asked for at once: most of the time goes by on the way. */
+  /** Pieces of so many bytes, all asked for at once, or as they may: most of the time goes by on the way. */
   async function inPieces(length: number, each: (from: number, to: number) => Promise<unknown>): Promise<void> {
     const work: Promise<unknown>[] = [];
-    for (let from = 0; from < length; from += PIECE_BYTES) work.push(each(from, Math.min(length, from + PIECE_BYTES)));
+    const step = pace ? PACED_BYTES : PIECE_BYTES;
+    for (let from = 0; from < length; from += step) {
+      const to = Math.min(length, from + step);
+      await pace?.(to - from);
+      work.push(each(from, to));
+    }
     const failed = (await Promise.allSettled(work)).find((one) => one.status === "rejected");
     if (failed) throw failed.reason;
   }

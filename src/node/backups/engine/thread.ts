@@ -12,6 +12,7 @@ import { copyDatabase, findDatabaseDamage } from "./copy-database-store.ts";
 import { EngineFailure } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
 import { openPlace } from "./open-target.ts";
+import { createPace } from "./pace.ts";
 import { readPieces, type ScannedChunk, scanArchive } from "./pieces.ts";
 import type { Answer, Question } from "./protocol.ts";
 import { prune } from "./prune.ts";
@@ -137,7 +138,8 @@ async function answer(question: Question): Promise<Answer> {
       return { key: asHex(await openKey(await openPlace(question.place), question.typed)) };
     case "open": {
       if (question.urgency === "aside") stepAside();
-      const target = await openPlace(question.place);
+      const pace = question.limit === null ? null : createPace(question.limit, systemClock);
+      const target = await openPlace(question.place, "patient", pace);
       const lease = question.holder === null ? null : await takeLease(target, question.holder, () => systemClock.now());
       const repository = await openRepository(target, Buffer.from(question.key, "hex"), lease, question.urgency);
       current = { target, repository, lease };

@@ -7,6 +7,7 @@ import { Input, Password } from "../../../kit/field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
+import { isLimit, LimitField, limitOf } from "./limit-dialog.tsx";
 import { fieldNames, PlaceFields, type PlaceType, placeOf, type Typed } from "./place-fields.tsx";
 
 const TYPES: { value: PlaceType; label: string }[] = [
@@ -23,6 +24,7 @@ export function TargetDialog({ onClose, onAdded }: { onClose: () => void; onAdde
   const [type, setType] = useState<PlaceType>("local");
   const [name, setName] = useState("");
   const [typed, setTyped] = useState<Typed>({});
+  const [most, setMost] = useState("");
   const [passphrase, setPassphrase] = useState("");
   const [key, setKey] = useState("");
   /** The place that has backups already. */
@@ -39,7 +41,7 @@ export function TargetDialog({ onClose, onAdded }: { onClose: () => void; onAdde
       try {
         const known = confirmed === null ? {} : { host_key: confirmed };
         const port = place?.["port"] === undefined ? {} : { port: Number(place["port"]) };
-        const body = { type, name: name.trim(), ...place, ...port, ...known, ...secret };
+        const body = { type, name: name.trim(), ...place, ...port, ...known, ...secret, ...limitOf(most) };
         onAdded(await api("POST /api/backup/targets", { body }));
       } catch (error) {
         if (error instanceof Problem && error.code === "backup_target_locked") return setLocked(JSON.stringify(place));
@@ -54,15 +56,16 @@ export function TargetDialog({ onClose, onAdded }: { onClose: () => void; onAdde
       title="Add a target"
       sub="Everything is encrypted before it gets there. The recovery key is shown next."
       action={isLocked ? "Open" : "Add"}
-      ready={name.trim() !== "" && place !== null && (!isLocked || key.trim() !== "")}
+      ready={name.trim() !== "" && place !== null && (!isLocked || key.trim() !== "") && isLimit(most)}
       attempt={attempt}
-      refusal={attempt.besides("name", "passphrase", "recovery_key", ...fieldNames(type))}
+      refusal={attempt.besides("name", "passphrase", "recovery_key", "max_mb_per_second", ...fieldNames(type))}
       onSubmit={() => void submit()}
       onClose={onClose}
     >
       <Segmented label="Kind of target" value={type} options={TYPES} onValue={setType} />
       <Input label="Name" {...attempt.field("name", name, setName)} hint="Such as: black USB disk." {...PLAIN} />
       <PlaceFields type={type} typed={typed} attempt={attempt} onTyped={setTyped} />
+      <LimitField typed={most} attempt={attempt} onTyped={setMost} />
       {confirmed !== null && (
         <Banner state="warn">
           The server shows the key <code class="backuppath">{confirmed}</code>. Compare it with what ssh-keygen -lf

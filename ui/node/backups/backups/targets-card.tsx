@@ -7,6 +7,7 @@ import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
+import { LimitDialog } from "./limit-dialog.tsx";
 
 /** Where backups are kept: each can be tested, and has a kit that opens it. */
 export function TargetsCard({
@@ -21,6 +22,7 @@ export function TargetsCard({
   onChange: () => void;
 }) {
   const [testing, setTesting] = useState<string | null>(null);
+  const [limiting, setLimiting] = useState<Target | null>(null);
   const [removing, setRemoving] = useState<Target | null>(null);
   const [results, setResults] = useState<ReadonlyMap<string, TargetTest>>(new Map());
   const test = async (id: string): Promise<void> => {
@@ -58,7 +60,10 @@ export function TargetsCard({
               <div class="item backuprow" key={target.id}>
                 <span class="body">
                   <span class="title cut">{target.name}</span>
-                  <span class="sub cut">{target.path}</span>
+                  <span class="sub cut">
+                    {target.path}
+                    {target.max_mb_per_second !== null && `, at most ${target.max_mb_per_second} MB/s`}
+                  </span>
                   <span role="status">
                     {result !== undefined && (
                       <span class="sub row">
@@ -80,6 +85,9 @@ export function TargetsCard({
                   <Button size="sm" onClick={() => onKit(target.id)} aria-label={`Recovery kit of ${target.name}`}>
                     Recovery kit
                   </Button>
+                  <Button size="sm" onClick={() => setLimiting(target)} aria-label={`Bandwidth of ${target.name}`}>
+                    Bandwidth
+                  </Button>
                   <IconButton
                     size="sm"
                     icon="trash"
@@ -91,6 +99,16 @@ export function TargetsCard({
             );
           })}
         </div>
+      )}
+      {limiting !== null && (
+        <LimitDialog
+          target={limiting}
+          onClose={() => setLimiting(null)}
+          onChanged={() => {
+            setLimiting(null);
+            onChange();
+          }}
+        />
       )}
       {removing !== null && (
         <ConfirmDanger

@@ -4,7 +4,14 @@ import { judge } from "./verdict.ts";
 
 const at = "2026-03-01T00:00:00.000Z";
 const now = Date.parse(at) + 3_600_000;
-const target: Target = { id: "t", type: "local", name: "disk", path: "/mnt/disk", created_at: at };
+const target: Target = {
+  id: "t",
+  type: "local",
+  name: "disk",
+  path: "/mnt/disk",
+  created_at: at,
+  max_mb_per_second: null,
+};
 const on: Schedule = { plans: [], next_run_at: at };
 const good: Backup = {
   id: "b",

@@ -91,6 +91,7 @@ const words: Record<string, string> = {
   "backup.file_downloaded": "File of a backup downloaded",
   "backup.file_put_back": "File put back from a backup",
   "backup_target.added": "Backup target added",
+  "backup_target.limited": "Bandwidth of a backup target changed",
   "backup_target.removed": "Backup target removed",
   "backup_target.kit_shown": "Recovery kit of backups shown",
   "backup_policy.changed": "How an app is copied changed",
