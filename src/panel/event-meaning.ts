@@ -73,8 +73,9 @@ export const NOTICE_KINDS = [
   "node.offline",
   "canary.paused",
   "invitation.accepted",
-  // About the safety of an account: it cannot be switched off.
+  // About the safety of an account: these cannot be switched off.
   "account.factor_reset",
+  "account.new_device",
   // About the way into a workspace: neither can this.
   "sso.certificate",
   // About who hears of all others: nor can this.

@@ -83,6 +83,7 @@ const ACROSS_WORKSPACES = [
   "bulk-jobs",
   "chat-channels",
   "commands",
+  "devices",
   "email-proofs",
   "factor-resets",
   "factors",

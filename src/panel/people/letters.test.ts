@@ -105,6 +105,9 @@ onEachEngine("letters", (engine) => {
       await panel.ctx.bus.emit(tx, "sso.certificate_ending", { ...ending, left: 7 });
       await panel.ctx.bus.emit(tx, "sso.certificate_ending", { ...ending, left: 0, follows: false });
       await panel.ctx.bus.emit(tx, "chat_channel.off", { by, channel_id: "cht_1", name: "#ops", reason: "404" });
+      await panel.ctx.bus.emit(tx, "account.new_device", {
+        ...{ by: byMember(bert, IP), program: "Firefox", system: "Linux", at: 9 },
+      });
       const about = { by, member_id: bert.member_id, name: "Bert", role: "org_viewer" } as const;
       await panel.ctx.bus.emit(tx, "team.factor_reset", { ...about, effective_at: "2027-03-01T16:05:00.000Z" });
       await panel.ctx.bus.emit(tx, "team.factor_reset_stop", { ...about, end: "stopped" });
@@ -126,6 +129,10 @@ onEachEngine("letters", (engine) => {
         { change: "reset", name: "", ip: "" },
         ...["1", "7"].map((name) => ({ change: "recovery_code", name, ip: IP })),
       ],
+      "account.new_device": [
+        { program: "Firefox", system: "Linux", at: String(Date.parse(at)), ip: IP },
+        { program: "", system: "", at: String(Date.parse(at)), ip: IP },
+      ],
       "account.email_proof": [{ account_id: ada.account_id }],
       "account.email_change": ["asked", "done"].map((told) => ({ told, name: "Ada", email: ada.email, ip: IP })),
       "team.factor_reset": ["begun", "done", "stopped", "void"].flatMap((told) => [
@@ -146,7 +153,7 @@ onEachEngine("letters", (engine) => {
     const kinds = panel.ctx.lists.letters.all();
     // A new kind of letters has its case here.
     expect(kinds.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(cases).toSorted());
-    expect(cases["notification"]).toHaveLength(27);
+    expect(cases["notification"]).toHaveLength(28);
     for (const { kind, write } of kinds) {
       for (const facts of cases[kind] ?? []) {
         const written = new Map<Language, string[]>();

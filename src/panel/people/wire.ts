@@ -14,6 +14,8 @@ import { accountsFeature, createAccounts } from "./accounts/index.ts";
 import type { Needs as AccountNeeds } from "./accounts/needs.ts";
 import { chatChannelsFeature, createChatChannels } from "./chat-channels/index.ts";
 import type { Needs as ChatChannelNeeds } from "./chat-channels/needs.ts";
+import { createDevices, devicesFeature } from "./devices/index.ts";
+import type { Needs as DeviceNeeds } from "./devices/needs.ts";
 import { createEmailProofs, emailProofsFeature } from "./email-proofs/index.ts";
 import type { Needs as EmailProofNeeds } from "./email-proofs/needs.ts";
 import { createFactorResets, factorResetsFeature } from "./factor-resets/index.ts";
@@ -55,6 +57,7 @@ export const peopleFeatures = [
   workspaceSettingsFeature,
   registrationFeature,
   accountLinksFeature,
+  devicesFeature,
   factorsFeature,
   factorResetsFeature,
   emailProofsFeature,
@@ -83,6 +86,7 @@ export const peopleCommands = (
 type Made =
   | "accounts"
   | "accountLinks"
+  | "devices"
   | "emailProofs"
   | "factors"
   | "registration"
@@ -95,6 +99,7 @@ type Needs = Omit<
   AccountLinkNeeds &
     AccountNeeds &
     ChatChannelNeeds &
+    DeviceNeeds &
     EmailProofNeeds &
     FactorNeeds &
     FactorResetNeeds &
@@ -119,22 +124,23 @@ export function wirePeople(base: Needs) {
   const workspaceSettings = createWorkspaceSettings(base);
   const registration = createRegistration(base);
   const accountLinks = createAccountLinks({ ...base, tenants, sessions });
-  const factors = createFactors({ ...base, tenants, sessions });
+  const devices = createDevices({ ...base, tenants });
+  const factors = createFactors({ ...base, tenants, sessions, devices });
   const factorResets = createFactorResets({ ...base, tenants, factors });
   const emailProofs = createEmailProofs({ ...base, tenants, accountLinks, factors });
   const accounts = createAccounts({
-    ...{ ...base, tenants, sessions, workspaceSettings, registration, accountLinks, emailProofs, factors },
+    ...{ ...base, tenants, sessions, workspaceSettings, registration, accountLinks, devices, emailProofs, factors },
   });
   const workspaces = createWorkspaces({ ...base, tenants, sessions, registration });
   const team = createTeam({ ...base, sessions });
   const invitations = createInvitations({ ...base, tenants, sessions, registration, accounts });
-  const sso = createSso({ ...base, tenants, sessions, registration, accounts, factors });
+  const sso = createSso({ ...base, tenants, sessions, registration, accounts, devices, factors });
   const scim = createScim({ ...base, tenants, sessions, registration, factors, sso });
   const staff = createStaff({ ...base, tenants, sessions });
   const notifications = createNotifications({ ...base, tenants });
   const chatChannels = createChatChannels({ ...base, tenants });
   const parts = [
-    ...[tenants, sessions, workspaceSettings, registration, accountLinks, factors, factorResets],
+    ...[tenants, sessions, workspaceSettings, registration, accountLinks, devices, factors, factorResets],
     ...[emailProofs, accounts, workspaces, team, invitations, sso, scim, staff, notifications, chatChannels],
   ] satisfies readonly Part[];
   return { tenants, sessions, registration, accountLinks, factors, parts };

@@ -1,4 +1,5 @@
 import { readCookie } from "../../../kernel/http/own-page.ts";
+import { readUserAgent } from "../../../lib/user-agent.ts";
 
 export const ACCESS_COOKIE = "access_token";
 export const REFRESH_COOKIE = "refresh_token";
@@ -24,29 +25,10 @@ export function sessionCookie(name: string, value: string, maxAgeMs: number, sec
   }).serialize();
 }
 
-/** Marks in user agents with the names people know, the telling ones first: Edge also calls itself Chrome and Safari. */
-const PROGRAMS = [
-  ["orrery", "Orrery command line"],
-  ["curl", "curl"],
-  ["Edg", "Edge"],
-  ["OPR", "Opera"],
-  ["Firefox", "Firefox"],
-  ["Chrome", "Chrome"],
-  ["Safari", "Safari"],
-] as const;
-const SYSTEMS = [
-  ["Android", "Android"],
-  ["iPhone", "iPhone"],
-  ["iPad", "iPad"],
-  ["Windows", "Windows"],
-  ["Mac OS X", "macOS"],
-  ["Linux", "Linux"],
-] as const;
-
 /** A short name of the device for the session list, from the user agent. */
 export function describeDevice(userAgent: string | null): string {
   if (!userAgent) return "Unknown device";
-  const program = PROGRAMS.find(([mark]) => userAgent.includes(mark))?.[1] ?? "Unknown browser";
-  const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1];
+  const { program: known, system } = readUserAgent(userAgent);
+  const program = known || "Unknown browser";
   return system ? `${program} on ${system}` : program;
 }

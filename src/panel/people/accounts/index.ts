@@ -20,6 +20,6 @@ export function createAccounts(needs: Needs): Accounts {
     feature: accountsFeature,
     routes: [bindAccountRoutes(own)],
     provePassword: (ip, email, password) =>
-      provePassword(own, { ip, device: null }, { email, password }).then((found) => found !== null),
+      provePassword(own, ip, null, { email, password }).then((found) => found !== null),
   };
 }

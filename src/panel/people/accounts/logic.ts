@@ -5,10 +5,10 @@ import { checkPassword, hashPassword, verifyPassword } from "../../../shared/pas
 import type { Actor } from "../../actor.ts";
 import { byMember, byVisitor } from "../../event-meaning.ts";
 import { askedLanguage, type Language } from "../../languages.ts";
+import type { Visit } from "../devices/index.ts";
 import { requireWholeAccount, sessionFail, throughWorkspace } from "../sessions/index.ts";
 import { type MembershipRow, presentUser, tenantFail } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
-import { type KnownDevice, knowsAccount } from "./known-device.ts";
 import type { Own } from "./needs.ts";
 
 async function hashNewPassword(field: string, password: string, email: string): Promise<string> {
@@ -64,20 +64,18 @@ async function makeAccount(
   return { id: made.member_id, email, name: input.name, tenant_id: made.tenant_id, created_at: toIso(created_at) };
 }
 
-/** Where somebody signs in from. */
-interface Place {
-  ip: string;
-  device: KnownDevice | null;
-}
-
-/** The account whose password was given; null for a wrong one, and for none. Throws `too_many_requests`. */
-export async function provePassword(own: Own, { ip, device }: Place, input: LoginInput) {
+/**
+ * The account whose password was given; null for a wrong one, and for none. `request` is null where a browser that is known earns no
+ * tries of its own. Throws `too_many_requests`.
+ */
+export async function provePassword(own: Own, ip: string, request: Request | null, input: LoginInput) {
   const { tenants, sessions } = own;
   const email = input.email.toLowerCase();
   const account = await tenants.findAccount(email);
   // Asked for an address without an account too, which must not answer sooner.
   const isHome = await sessions.isKnownNetwork(account?.id ?? "", networkOf(ip));
-  const known = account && device && knowsAccount(own, device, account.id) ? `device ${device.id}` : null;
+  const device = account && request && own.devices.findKnown(request, account.id);
+  const known = device ? `device ${device}` : null;
   const giveBack = own.attempts.take({ ip, whose: email, known, isHome });
   const isRight = await verifyPassword(input.password, account?.password_hash ?? null);
   if (!account || !isRight) {
@@ -88,10 +86,11 @@ export async function provePassword(own: Own, { ip, device }: Place, input: Logi
   return account;
 }
 
-/** Signs in to the workspace used last, or goes on to the second factor of the account. Throws `wrong_credentials`, `no_workspace`, `too_many_requests`. */
-export async function logIn(own: Own, { ip, device }: Place, input: LoginInput) {
+/** Signs in to the workspace used last, or goes on to the second factor of the account; with the cookies that go with it. Throws `wrong_credentials`, `no_workspace`, `too_many_requests`. */
+export async function logIn(own: Own, visit: Visit, input: LoginInput) {
   const { tenants, sessions } = own;
-  const account = await provePassword(own, { ip, device }, input);
+  const { ip } = visit;
+  const account = await provePassword(own, ip, visit.request, input);
   if (!account) throw fail("wrong_credentials");
   const entered = await own.system.tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);
@@ -103,10 +102,11 @@ export async function logIn(own: Own, { ip, device }: Place, input: LoginInput) 
     const awaited = await own.factors.awaitFactor(tx, found, account.password_hash, ip);
     if (awaited) return { awaited };
     await own.bus.emit(tx, "account.sign_in", { by: byMember(found, ip) });
-    return { member: found, sessionId: await sessions.startSession(tx, found, ip) };
+    const cookies = [await own.devices.arrive(tx, found, visit, false)];
+    return { member: found, cookies, sessionId: await sessions.startSession(tx, found, ip) };
   });
-  if ("awaited" in entered) return { account_id: account.id, answer: entered.awaited };
-  return { account_id: account.id, answer: await sessions.loginBody(entered.sessionId, entered.member) };
+  if ("awaited" in entered) return { cookies: [], answer: entered.awaited };
+  return { cookies: entered.cookies, answer: await sessions.loginBody(entered.sessionId, entered.member) };
 }
 
 /**

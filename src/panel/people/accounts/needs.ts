@@ -1,6 +1,7 @@
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { AccountLinks } from "../account-links/index.ts";
+import type { Devices } from "../devices/index.ts";
 import type { EmailProofs } from "../email-proofs/index.ts";
 import type { Factors } from "../factors/index.ts";
 import type { Registration } from "../registration/index.ts";
@@ -35,6 +36,7 @@ export interface Needs extends PanelBase {
     "endFamily" | "endOtherSessions" | "findSession" | "isKnownNetwork" | "loginBody" | "renewSession" | "startSession"
   >;
   accountLinks: Pick<AccountLinks, "forgetLinks">;
+  devices: Pick<Devices, "arrive" | "findKnown">;
   emailProofs: Pick<EmailProofs, "greet">;
   factors: Pick<Factors, "awaitFactor">;
   registration: Pick<Registration, "growth" | "requireOpen">;

@@ -3,7 +3,6 @@ import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { bindRoutes } from "../../route.ts";
 import { leaveToken, takeToken } from "../sessions/index.ts";
 import { accountRoutes } from "./contract.ts";
-import { deviceCookie, readDevice } from "./known-device.ts";
 import { chooseLanguage, readLanguage } from "./language.ts";
 import { changePassword, getMe, logIn, logOut, refresh, register, updateProfile } from "./logic.ts";
 import type { Own } from "./needs.ts";
@@ -14,12 +13,8 @@ export const bindAccountRoutes = (own: Own): BoundRoutes =>
   bindRoutes(accountRoutes, {
     "POST /api/auth/register": ({ ip, request, body, query }) => register(own, { ip, request }, { ...query, ...body }),
     "POST /api/auth/login": async ({ ip, body, isHttps, request, set }) => {
-      const device = readDevice(request);
-      const { account_id, answer } = await logIn(own, { ip, device }, body);
-      const cookie = deviceCookie(own, device, account_id, isHttps);
-      if ("token" in answer) return leaveToken(set.headers, isHttps, answer, [cookie]);
-      set.headers["set-cookie"] = [cookie];
-      return answer;
+      const { cookies, answer } = await logIn(own, { ip, isHttps, request }, body);
+      return "token" in answer ? leaveToken(set.headers, isHttps, answer, cookies) : answer;
     },
     "GET /api/auth/me": ({ actor }) => getMe(own, actor),
     "PUT /api/auth/profile": ({ actor, ip, body }) => updateProfile(own, actor, ip, body.name),

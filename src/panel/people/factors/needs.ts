@@ -1,6 +1,7 @@
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { Mailing } from "../../platform/mail/index.ts";
+import type { Devices } from "../devices/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { Challenges } from "./challenges.ts";
@@ -24,6 +25,7 @@ export interface Needs extends PanelBase {
     | "updateHasFactor"
   >;
   sessions: Pick<Sessions, "endOtherSessions" | "findSession" | "loginBody" | "proveSession" | "startSession">;
+  devices: Pick<Devices, "arrive">;
   mail: Pick<Mailing, "missing" | "queue">;
 }
 

@@ -1,6 +1,6 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { bindRoutes } from "../../route.ts";
-import { leaveToken } from "../sessions/index.ts";
+import { type LoginBody, leaveToken } from "../sessions/index.ts";
 import { factorRoutes } from "./contract.ts";
 import {
   activateTotp,
@@ -15,10 +15,16 @@ import {
   startTotp,
 } from "./manage.ts";
 import type { Own } from "./needs.ts";
-import { beginByKey, beginByPasskey, finishByCode, finishByKey, finishByPasskey } from "./sign-in.ts";
+import { beginByKey, beginByPasskey, finishByCode, finishByKey, finishByPasskey, type SignedIn } from "./sign-in.ts";
 import { beginStepUp, stepUp } from "./step-up.ts";
 
 const ok = { status: "ok" as const };
+
+/** Leaves what a sign-in gives with the browser. */
+const leave = (
+  { set, isHttps }: { set: { headers: Parameters<typeof leaveToken>[0] }; isHttps: boolean },
+  { answer, cookie }: SignedIn,
+): LoginBody => leaveToken(set.headers, isHttps, answer, [cookie]);
 
 /** What answers the routes of second factors. */
 export const bindFactorRoutes = (own: Own): BoundRoutes =>
@@ -29,8 +35,7 @@ export const bindFactorRoutes = (own: Own): BoundRoutes =>
       await activateTotp(own, actor, ip, body.code);
       return { message: "Two-factor sign-in is on.", totp_enabled: true as const };
     },
-    "POST /api/auth/totp/verify-login": async ({ ip, body, isHttps, set }) =>
-      leaveToken(set.headers, isHttps, await finishByCode(own, ip, body)),
+    "POST /api/auth/totp/verify-login": async (asked) => leave(asked, await finishByCode(own, asked, asked.body)),
     "POST /api/auth/totp/disable": async ({ actor, ip }) => {
       await disableTotp(own, actor, ip);
       return ok;
@@ -38,8 +43,7 @@ export const bindFactorRoutes = (own: Own): BoundRoutes =>
     "POST /api/auth/recovery-codes": ({ actor, ip }) => makeRecoveryCodes(own, actor, ip),
     "POST /api/auth/webauthn/login/begin": ({ body, request, isHttps }) =>
       beginByKey(own, body.mfa_token, request, isHttps),
-    "POST /api/auth/webauthn/login/finish": async ({ ip, body, isHttps, set }) =>
-      leaveToken(set.headers, isHttps, await finishByKey(own, ip, body)),
+    "POST /api/auth/webauthn/login/finish": async (asked) => leave(asked, await finishByKey(own, asked, asked.body)),
     "POST /api/auth/webauthn/register/begin": ({ actor, request, isHttps }) => beginKey(own, actor, request, isHttps),
     "POST /api/auth/webauthn/register/finish": ({ actor, ip, body }) => addKey(own, actor, ip, body),
     "GET /api/auth/webauthn/credentials": ({ actor }) => listOwnKeys(own, actor),
@@ -50,8 +54,8 @@ export const bindFactorRoutes = (own: Own): BoundRoutes =>
       return ok;
     },
     "POST /api/auth/passkeys/login/begin": ({ request, isHttps }) => beginByPasskey(own, request, isHttps),
-    "POST /api/auth/passkeys/login/finish": async ({ ip, body, isHttps, set }) =>
-      leaveToken(set.headers, isHttps, await finishByPasskey(own, ip, body)),
+    "POST /api/auth/passkeys/login/finish": async (asked) =>
+      leave(asked, await finishByPasskey(own, asked, asked.body)),
     "POST /api/auth/step-up/begin": ({ actor, request, isHttps }) => beginStepUp(own, actor, request, isHttps),
     "POST /api/auth/step-up": ({ actor, ip, body }) => stepUp(own, actor, ip, body),
   });

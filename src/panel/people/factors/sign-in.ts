@@ -1,6 +1,7 @@
 import type { PasskeyProof, UseChallenge } from "../../../shared/webauthn/contract.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember, byVisitor } from "../../event-meaning.ts";
+import type { Visit } from "../devices/index.ts";
 import type { LoginBody } from "../sessions/index.ts";
 import { type MembershipRow, tenantFail } from "../tenants/index.ts";
 import { listMethods } from "./change.ts";
@@ -52,7 +53,23 @@ function findSignIn(
 interface Begun {
   member: MembershipRow;
   sessionId: string;
+  /** By which the browser is known the next time. */
+  cookie: string;
 }
+
+/** The answer of a sign-in, and the cookie that goes with it. */
+export interface SignedIn {
+  answer: LoginBody;
+  cookie: string;
+}
+
+const answerOf = async (
+  { sessions }: Pick<Own, "sessions">,
+  { sessionId, member, cookie }: Begun,
+): Promise<SignedIn> => ({
+  answer: await sessions.loginBody(sessionId, member),
+  cookie,
+});
 
 /** The membership that somebody who proved themselves enters. Throws `no_workspace`. */
 async function requireOpen(own: Own, tx: SystemTx, accountId: string): Promise<MembershipRow> {
@@ -61,13 +78,15 @@ async function requireOpen(own: Own, tx: SystemTx, accountId: string): Promise<M
   return member;
 }
 
-async function begin(own: Own, tx: SystemTx, member: MembershipRow, ip: string, method: Method): Promise<Begun> {
+async function begin(own: Own, tx: SystemTx, member: MembershipRow, visit: Visit, method: Method): Promise<Begun> {
+  const { ip } = visit;
   await own.bus.emit(tx, "account.factor_sign_in", { by: byMember(member, ip), method });
   if (method === "recovery_code") {
     const left = await countRecoveryCodes(tx, member.account_id);
     await tellOwner(own, tx, member.account_id, { change: "recovery_code", name: String(left), ip });
   }
-  return { member, sessionId: await own.sessions.startSession(tx, member, ip) };
+  const cookie = await own.devices.arrive(tx, member, visit, false);
+  return { member, cookie, sessionId: await own.sessions.startSession(tx, member, ip) };
 }
 
 /**
@@ -77,10 +96,11 @@ async function begin(own: Own, tx: SystemTx, member: MembershipRow, ip: string, 
 async function finish(
   own: Own,
   signIn: PendingSignIn,
-  ip: string,
+  visit: Visit,
   tried: FactorMethod,
   prove: (tx: SystemTx, member: MembershipRow) => Promise<FactorMethod | null>,
-): Promise<LoginBody | null> {
+): Promise<SignedIn | null> {
+  const { ip } = visit;
   const giveBack = own.tries.take(signIn.account_id, ip);
   if (!own.pending.tryOnce(signIn)) throw fail("mfa_token_refused");
   const begun = await own.system.tx(async (tx) => {
@@ -96,20 +116,20 @@ async function finish(
       return null;
     }
     if (!own.pending.finish(signIn)) throw fail("mfa_token_refused");
-    return begin(own, tx, member, ip, method);
+    return begin(own, tx, member, visit, method);
   });
   if (!begun) return null;
   giveBack();
-  return own.sessions.loginBody(begun.sessionId, begun.member);
+  return answerOf(own, begun);
 }
 
 /**
  * Finishes a sign-in with a code of the app or a recovery code. Throws `mfa_token_required`, `mfa_token_refused`,
  * `factor_code_wrong`, `too_many_requests`.
  */
-export async function finishByCode(own: Own, ip: string, input: CodeProof): Promise<LoginBody> {
-  const signIn = findSignIn(own, ip, input);
-  const done = await finish(own, signIn, ip, "totp", (tx, member) => {
+export async function finishByCode(own: Own, visit: Visit, input: CodeProof): Promise<SignedIn> {
+  const signIn = findSignIn(own, visit.ip, input);
+  const done = await finish(own, signIn, visit, "totp", (tx, member) => {
     if (input.mfa_token === undefined && member.global_role === "admin") throw fail("mfa_token_required");
     return useCode(own, tx, signIn.account_id, input.code);
   });
@@ -130,12 +150,13 @@ export async function beginByKey(
 }
 
 /** Finishes a sign-in with a key. Throws `key_challenge_gone`, `mfa_token_refused`, `key_refused`, `too_many_requests`. */
-export async function finishByKey(own: Own, ip: string, { session_id, credential }: PasskeyProof): Promise<LoginBody> {
+export async function finishByKey(own: Own, visit: Visit, { session_id, credential }: PasskeyProof): Promise<SignedIn> {
+  const { ip } = visit;
   const challenge = own.challenges.take(session_id, "second-factor");
   if (challenge?.purpose.kind !== "second-factor") throw fail("key_challenge_gone");
   const signIn = findSignIn(own, ip, challenge.purpose);
   const claim = await checkKey(own, challenge, credential);
-  const done = await finish(own, signIn, ip, "webauthn", async (tx, member) =>
+  const done = await finish(own, signIn, visit, "webauthn", async (tx, member) =>
     claim && (await useKey(own, tx, claim, byVisitor(member.tenant_id, ip), member)) ? "webauthn" : null,
   );
   if (!done) throw fail("key_refused");
@@ -151,9 +172,10 @@ export const beginByPasskey = askForPasskey;
  */
 export async function finishByPasskey(
   own: Own,
-  ip: string,
+  visit: Visit,
   { session_id, credential }: PasskeyProof,
-): Promise<LoginBody> {
+): Promise<SignedIn> {
+  const { ip } = visit;
   const challenge = own.challenges.take(session_id, "passkey");
   if (!challenge) throw fail("key_challenge_gone");
   const claim = await checkKey(own, challenge, credential);
@@ -162,10 +184,10 @@ export async function finishByPasskey(
     await own.tenants.lockAccount(tx, claim.row.account_id);
     const member = await requireOpen(own, tx, claim.row.account_id);
     const by = byVisitor(member.tenant_id, ip);
-    if (claim.isVerified && (await useKey(own, tx, claim, by, member))) return begin(own, tx, member, ip, "passkey");
+    if (claim.isVerified && (await useKey(own, tx, claim, by, member))) return begin(own, tx, member, visit, "passkey");
     await own.bus.emit(tx, "account.factor_failed", { by, member_id: member.member_id, method: "passkey" });
     return null;
   });
   if (!begun) throw fail("key_refused");
-  return own.sessions.loginBody(begun.sessionId, begun.member);
+  return answerOf(own, begun);
 }

@@ -26,11 +26,17 @@ class NotLetIn extends Error {
   }
 }
 
+/** The answer of a sign-in, and the cookie that goes with it. */
+export interface SignedIn {
+  answer: LoginBody;
+  cookie: string;
+}
+
 /**
  * Signs in whom a provider named, by the one-time code that its answer was traded for. Throws `sso_code_unknown`, `sso_proof_missing`,
  * `sso_refused`, `too_many_requests`.
  */
-export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Promise<LoginBody> {
+export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Promise<SignedIn> {
   const pass = own.flows.passes.get(input.code);
   if (!pass || !isBrowser(visit.request, visit.isHttps, pass.browser)) throw fail("sso_code_unknown");
   const provenId = await proveAccount(own, visit, pass, input);
@@ -44,10 +50,12 @@ export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Pr
       // Last of all: of several that trade it at once one finds it still there, and what the others did is undone.
       if (!own.flows.passes.take(input.code)) throw fail("sso_code_unknown");
       await own.bus.emit(tx, "account.sso_sign_in", { by: byMember(member, visit.ip) });
-      return { member, sessionId: await own.sessions.startWorkspaceSignIn(tx, member, visit.ip) };
+      const cookie = await own.devices.arrive(tx, member, visit, true);
+      return { member, cookie, sessionId: await own.sessions.startWorkspaceSignIn(tx, member, visit.ip) };
     });
     own.refusals.count("let_in");
-    return await own.sessions.loginBody(entered.sessionId, entered.member);
+    const answer = await own.sessions.loginBody(entered.sessionId, entered.member);
+    return { answer, cookie: entered.cookie };
   } catch (error) {
     if (!(error instanceof NotLetIn)) throw error;
     own.flows.passes.take(input.code);

@@ -2,6 +2,7 @@ import type { BodyIntake } from "../../../kernel/http/body-intake.ts";
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { Accounts } from "../accounts/index.ts";
+import type { Devices } from "../devices/index.ts";
 import type { Factors } from "../factors/index.ts";
 import type { Registration } from "../registration/index.ts";
 import type { Sessions } from "../sessions/index.ts";
@@ -29,6 +30,7 @@ export interface Needs extends PanelBase {
   >;
   sessions: Pick<Sessions, "endWorkspaceSignIns" | "findCaller" | "loginBody" | "startWorkspaceSignIn">;
   accounts: Pick<Accounts, "provePassword">;
+  devices: Pick<Devices, "arrive">;
   factors: Pick<Factors, "requireFreshProof">;
   registration: Pick<Registration, "mode">;
 }

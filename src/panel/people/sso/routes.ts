@@ -74,7 +74,9 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
     },
     "GET /api/sso/{id}/finish": (asked) =>
       finish(own, asked, asked.params.id, only(new URL(asked.request.url).searchParams, "ticket") ?? ""),
-    "POST /api/auth/sso/exchange": async (asked) =>
-      leaveToken(asked.set.headers, asked.isHttps, await exchange(own, asked, asked.body)),
+    "POST /api/auth/sso/exchange": async (asked) => {
+      const { answer, cookie } = await exchange(own, asked, asked.body);
+      return leaveToken(asked.set.headers, asked.isHttps, answer, [cookie]);
+    },
   });
 }

@@ -118,6 +118,26 @@ onEachEngine("single sign-on", (engine) => {
     expect(tried.status).toBe(401);
   });
 
+  test("a sign-in on a new device is told, and one in a browser that was there before is not", async () => {
+    const world = await makeWorld("vanarsdel");
+    world.addPerson("ida");
+    const enter = async (agent: string, known = "") => {
+      const browser = world.openBrowser();
+      const told = await browser.land(await browser.toProvider("ida"));
+      return panel.call("POST /api/auth/sso/exchange", {
+        body: { code: told.get("code") ?? "" },
+        headers: { cookie: `${browser.cookie}; ${known}`, "user-agent": agent },
+      });
+    };
+    const told = async () => (await world.audited()).filter((action) => action === "account.new_device").length;
+    const first = await enter("Firefox");
+    const device = first.headers.getSetCookie().find((one) => one.startsWith("orrery_panel_device="));
+    await enter("Chrome", device?.split(";")[0]);
+    expect([first.status, await told()]).toEqual([200, 0]);
+    await enter("Safari");
+    expect(await told()).toBe(1);
+  });
+
   test("the role follows the group at each sign-in, and without one nobody is let in", async () => {
     const { id, call, connector, addPerson, signIn, audited } = await makeWorld("adatum");
     addPerson("rolf", { groups: [] });

@@ -51,6 +51,7 @@ const words: Record<string, string> = {
   "account.enter": "Workspace entered",
   "account.join": "Joined by an invitation",
   "account.leave": "Workspace left",
+  "account.new_device": "Signed in on a new device",
   "account.onboarding": "First steps done",
   "account.profile_change": "Name changed",
   "account.password_change": "Passphrase changed",
