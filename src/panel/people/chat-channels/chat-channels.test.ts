@@ -101,6 +101,27 @@ onEachEngine("chat channels", (engine) => {
     expect((await call("GET /api/chat-channels")).body.items).toMatchObject([{ waiting: 0, dropped: 1 }]);
   });
 
+  test("no more than the latest 500 messages wait for a room that does not answer", async () => {
+    const { owner, call, id, path } = await makeWorld();
+    answers.set(path, 503);
+    const rows = Array.from({ length: 502 }, (_, number) => `cwt_${String(number).padStart(3, "0")}`);
+    await panel.system.tx(async (tx) => {
+      for (const row of rows)
+        await tx.run(
+          `INSERT INTO chat_waiting (tenant_id, channel_id, id, severity, title, body, link, queued_at)
+           VALUES (?, ?, ?, 'warning', 'Up', '', '/', ?)`,
+          [owner.tenant_id, id, row, panel.clock.now()],
+        );
+    });
+    await panel.runJob("chat-channels.deliver");
+    expect((await call("GET /api/chat-channels")).body.items).toMatchObject([{ waiting: 500, dropped: 2 }]);
+    const left = await panel.system.all<{ id: string }>(
+      "SELECT id FROM chat_waiting WHERE channel_id = ? ORDER BY id",
+      [id],
+    );
+    expect([left[0]?.id, left.at(-1)?.id]).toEqual(["cwt_002", "cwt_501"]);
+  });
+
   test("what is written down while a message is on its way is told with the next one", async () => {
     const { owner, id, happen, texts } = await makeWorld();
     await happen();
