@@ -18,6 +18,7 @@ const FactorWanted = lazy(() => import("./people/factors/screens.ts").then((modu
 const Join = lazy(() => import("./people/invitations/join.tsx").then((module) => module.Join));
 const Land = lazy(() => import("./people/sso/land.tsx").then((module) => module.Land));
 const SsoWanted = lazy(() => import("./people/sso/sso-wanted.tsx").then((module) => module.SsoWanted));
+const Suspended = lazy(() => import("./people/workspaces/suspended.tsx").then((module) => module.Suspended));
 const Consent = lazy(() => import("./fleet/oauth/consent.tsx").then((module) => module.ConsentScreen));
 
 /** What is shown: a way in, or the shell with a screen. */
@@ -40,6 +41,7 @@ function Page() {
   // Whoever signs in stays at the address they came for.
   if (who === null && path.value === "/forgot") return <Forgot />;
   if (who === null) return path.value === "/register" ? <Register /> : <SignIn />;
+  if (who.workspace_suspended) return <Suspended key={who.id} />;
   if (who.sso_required !== undefined) return <SsoWanted key={who.id} />;
   if (who.mfa_enrollment_required) return <FactorWanted key={who.id} />;
   if (path.value === "/oauth/authorize") return <Consent key={who.id} />;

@@ -4,6 +4,7 @@ import { bearer, renewSession } from "./token.ts";
 
 let onSignedOut: () => void = () => {};
 let onUnenrolled: () => void = () => {};
+let onSuspended: () => void = () => {};
 let onElsewhere: (signIn: string) => void = () => {};
 
 /** Registers what happens when the session is over and could not be renewed. */
@@ -14,6 +15,11 @@ export function setSignedOutHandler(handler: () => void): void {
 /** Registers what happens when the workspace wants a second factor and the caller has none. */
 export function setUnenrolledHandler(handler: () => void): void {
   onUnenrolled = handler;
+}
+
+/** Registers what happens when whoever runs the panel suspended the workspace. */
+export function setSuspendedHandler(handler: () => void): void {
+  onSuspended = handler;
 }
 
 /** Registers what happens when the workspace lets people in by a sign-in of its own alone, and the caller came another way. */
@@ -28,6 +34,7 @@ export const access: Access = {
   onSignedOut: () => onSignedOut(),
   onRefused({ code, params: { sign_in } }) {
     if (code === "mfa_enrollment_required") onUnenrolled();
+    if (code === "workspace_suspended") onSuspended();
     if (code === "sso_required" && typeof sign_in === "string") onElsewhere(sign_in);
   },
 };

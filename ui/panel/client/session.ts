@@ -3,7 +3,7 @@ import { offline, onReconnect } from "../../client/connection.ts";
 import { recall, store } from "../../client/preferences.ts";
 import { forgetRecents } from "../../client/recents.ts";
 import { navigate } from "../../client/router.ts";
-import { api, setElsewhereHandler, setSignedOutHandler, setUnenrolledHandler } from "./api.ts";
+import { api, setElsewhereHandler, setSignedOutHandler, setSuspendedHandler, setUnenrolledHandler } from "./api.ts";
 import { clearResources } from "./resource.ts";
 import {
   cameThroughWorkspace,
@@ -39,6 +39,10 @@ export async function startSession(): Promise<void> {
     const who = user.peek();
     // The rule began to hold while the page was open.
     if (who && !who.mfa_enrollment_required) user.value = { ...who, mfa_enrollment_required: true };
+  });
+  setSuspendedHandler(() => {
+    const who = user.peek();
+    if (who && !who.workspace_suspended) user.value = { ...who, workspace_suspended: true };
   });
   setElsewhereHandler((signIn) => {
     const who = user.peek();

@@ -52,9 +52,12 @@ onEachEngine("the staff of a panel", (engine) => {
     expect((await as(staff, `POST ${at}/suspend`, { reason: "Not paid" })).body.status).toBe("suspended");
     expect((await as(staff, `POST ${at}/suspend`, { reason: "Not paid" })).body.code).toBe("staff_workspace_same");
     expect((await as(owner, "GET /api/team/members")).body.code).toBe("workspace_suspended");
+    // The page says so, and knows when it is over.
+    expect((await as(owner, "GET /api/auth/me")).body.workspace_suspended).toBe(true);
     const query = `GET /api/staff/workspaces?status=suspended&q=${owner.tenant_id}`;
     expect((await as(staff, query)).body.total).toBe(1);
     expect((await as(staff, `POST ${at}/resume`)).body.status).toBe("active");
+    expect((await as(owner, "GET /api/auth/me")).body.workspace_suspended).toBeUndefined();
     expect((await as(staff, `PUT ${at}/plan`, { plan: "team" })).body.plan).toBe("team");
     expect(await log()).toEqual(
       expect.arrayContaining(["workspace.suspend", "workspace.resume", "workspace.plan_by_staff"]),

@@ -33,6 +33,8 @@ export const User = t.Object({
   mfa_enrollment_required: t.Optional(t.Literal(true)),
   /** The workspace wants its members to come in through its own sign-in, of this id; little else answers until they have. */
   sso_required: t.Optional(t.String()),
+  /** Whoever runs the panel suspended the workspace: little else answers than the ways elsewhere. */
+  workspace_suspended: t.Optional(t.Literal(true)),
 });
 export type User = Static<typeof User>;
 

@@ -17,5 +17,6 @@ export function presentUser(row: MembershipRow): User {
     tenant_mode: row.mode,
     ...(row.lacks_factor === 1 ? { mfa_enrollment_required: true as const } : {}),
     ...(row.lacks_sso === 1 && row.sign_in !== null ? { sso_required: row.sign_in } : {}),
+    ...(row.tenant_status === "suspended" ? { workspace_suspended: true as const } : {}),
   };
 }

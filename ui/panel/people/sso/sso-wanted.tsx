@@ -1,21 +1,16 @@
 import { useEffect } from "preact/hooks";
 import { Button } from "../../../kit/button.tsx";
-import { useResource } from "../../client/resource.ts";
-import { signOut, user } from "../../client/session.ts";
+import { user } from "../../client/session.ts";
 import { Gate, Hello } from "../../parts/gate.tsx";
-import { switchTo } from "../workspaces/switch-to.ts";
+import { WaysElsewhere } from "../workspaces/ways-elsewhere.tsx";
 import { startOf } from "./start-address.ts";
 
 /** For a member who came another way than the workspace wants: the way to its sign-in, and the ways elsewhere. */
 export function SsoWanted() {
   const who = user.value;
-  const workspaces = useResource("GET /api/workspaces");
   useEffect(() => {
     document.title = "Single sign-on, Orrery";
   }, []);
-  const others = (workspaces.data.value?.workspaces ?? []).filter(
-    ({ current, status }) => !current && status === "active",
-  );
   const start = (): void =>
     location.assign(
       startOf(`/api/sso/${who?.sso_required ?? ""}/start`, `${location.pathname}${location.search}`, who?.email),
@@ -32,16 +27,7 @@ export function SsoWanted() {
             Continue
           </Button>
         </div>
-        <div class="btns center-row">
-          {others.map((each) => (
-            <Button key={each.id} size="sm" onClick={() => void switchTo(each)}>
-              <span class="cut">Go to {each.name}</span>
-            </Button>
-          ))}
-          <Button kind="ghost" size="sm" onClick={() => void signOut()}>
-            Sign out
-          </Button>
-        </div>
+        <WaysElsewhere />
       </main>
     </Gate>
   );
