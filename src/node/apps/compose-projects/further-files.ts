@@ -5,6 +5,7 @@ import { Value } from "@sinclair/typebox/value";
 import { pathInOpenFolder } from "../../../kernel/host/open-folder.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { MAX_FILES, type ProjectFile, ProjectFile as ProjectFileShape } from "./contract.ts";
+import { readPlain } from "./read-plain.ts";
 
 /** Names the further files: what else lies in the folder belongs to the containers. */
 const LIST = ".files.json";
@@ -51,10 +52,14 @@ async function atPath<Done>(
   }
 }
 
+/** Made anew by whoever opens it: what a container has put there under that name is not written to, least of all a link. */
+const FRESH = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
 /** Another text in one step: a power cut leaves the old one or the new one. Others of the server cannot read it. */
 export async function replaceText(path: string, text: string): Promise<void> {
   const draft = `${path}.new`;
-  const handle = await open(draft, "w", 0o600);
+  await rm(draft, { force: true });
+  const handle = await open(draft, FRESH, 0o600);
   try {
     await handle.writeFile(text);
     await handle.sync();
@@ -64,17 +69,8 @@ export async function replaceText(path: string, text: string): Promise<void> {
   await rename(draft, path);
 }
 
-async function readPlain(path: string): Promise<string> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    return (await handle.stat()).isFile() ? await handle.readFile("utf8") : "";
-  } finally {
-    await handle.close();
-  }
-}
-
 async function listPaths(folder: string, ending: Ending): Promise<string[] | null> {
-  const text = await readPlain(join(folder, LIST + ending)).catch(orMissing(null));
+  const text = await readPlain(join(folder, LIST + ending));
   if (text === null) return null;
   const paths = parseJson(text);
   const isPath = (path: unknown): path is string => Value.Check(ProjectFileShape.properties.path, path);

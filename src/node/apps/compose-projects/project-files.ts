@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, rmdir } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ProjectFile } from "./contract.ts";
 import { adoptFurther, readFurther, removeFurther, replaceText, writeFurther } from "./further-files.ts";
 import type { Own } from "./needs.ts";
+import { readPlain } from "./read-plain.ts";
 
 /** The texts of a project. */
 export interface ProjectTexts {
@@ -45,9 +46,9 @@ const isKept = (folder: string): boolean => existsSync(join(folder, FILES.file))
 export async function readTexts(deps: Deps, name: string): Promise<ProjectTexts | null> {
   const folder = folderOf(deps, name);
   if (!isKept(folder)) return null;
-  const file = await readFile(join(folder, "compose.yaml"), "utf8").catch(orMissing(null));
+  const file = await readPlain(join(folder, "compose.yaml"));
   if (file === null) return null;
-  const env = await readFile(join(folder, ".env"), "utf8").catch(orMissing(""));
+  const env = (await readPlain(join(folder, ".env"))) ?? "";
   return { file, env, files: await readFurther(folder, "") };
 }
 
@@ -56,9 +57,9 @@ export async function readLetGo(deps: Deps, name: string): Promise<(ProjectTexts
   const folder = folderOf(deps, name);
   if (!existsSync(join(folder, LET_GO))) return null;
   const path = join(folder, FILES.file);
-  const file = await readFile(path, "utf8").catch(orMissing(null));
+  const file = await readPlain(path);
   if (file === null) return null;
-  const env = await readFile(join(folder, FILES.env), "utf8").catch(orMissing(""));
+  const env = (await readPlain(join(folder, FILES.env))) ?? "";
   return { path, file, env, files: await readFurther(folder, "") };
 }
 
@@ -91,9 +92,9 @@ async function removeDraft(folder: string): Promise<void> {
 /** Texts whose latest deploy has not gone well; null where there are none. */
 export async function readDraft(deps: Deps, name: string): Promise<ProjectTexts | null> {
   const folder = folderOf(deps, name);
-  const file = await readFile(join(folder, FILES.file + DRAFT), "utf8").catch(orMissing(null));
+  const file = await readPlain(join(folder, FILES.file + DRAFT));
   if (file === null) return null;
-  const env = await readFile(join(folder, FILES.env + DRAFT), "utf8").catch(orMissing(""));
+  const env = (await readPlain(join(folder, FILES.env + DRAFT))) ?? "";
   return { file, env, files: await readFurther(folder, DRAFT) };
 }
 
