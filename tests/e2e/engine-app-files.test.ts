@@ -142,6 +142,11 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
     expect(await shell("ls -A /data/top")).not.toMatch(/left|orrery/);
     const empty = (await begin({ name: "empty", size_bytes: 0 })).body.upload_id;
     expect((await put(empty, 0, new Uint8Array(0))).body.is_done).toBe(true);
+
+    const crowd = await Promise.all(["a", "b", "c", "d", "e", "f"].map((name) => begin({ name, size_bytes: 9 })));
+    expect(crowd.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 409, 409]);
+    for (const { status, body } of crowd)
+      if (status === 200) await node.call(`DELETE /api/apps/${id}/files/uploads/${body.upload_id}`);
   }, 60_000);
 
   test("folders are made, things renamed and removed, and each is put on record", async () => {

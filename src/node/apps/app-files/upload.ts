@@ -19,12 +19,13 @@ const RESERVE_BYTES = 512 * 1_048_576;
 const RESERVE_SHARE = 0.05;
 
 /** Throws `app_files_no_room`. */
-async function checkRoom({ runtime, host, config }: Own, size: number): Promise<void> {
+async function checkRoom({ runtime, host, config, uploads }: Own, size: number): Promise<void> {
   const root = runtime.facts()?.root_dir;
   // Docker's folder may be hidden from us; that of our own data is a good guess then.
   const space = (root ? await host.space(root) : null) ?? (await host.ownSpace(config.data_dir));
   if (space === null) return;
-  const room = space.free - Math.min(RESERVE_BYTES, space.total * RESERVE_SHARE);
+  const coming = [...uploads.values()].reduce((sum, upload) => sum + upload.size - upload.received, 0);
+  const room = space.free - coming - Math.min(RESERVE_BYTES, space.total * RESERVE_SHARE);
   if (size > room)
     throw fail("app_files_no_room", {
       needed_mb: Math.ceil(size / 1_048_576),
@@ -41,8 +42,9 @@ export async function beginUpload(
 ): Promise<{ upload_id: string; part_bytes: number }> {
   const { uploads, clock, ids, runtime } = own;
   const name = checkName(input.name, "name");
-  if (uploads.size >= MOST_UPLOADS) throw fail("app_files_crowded", { limit: MOST_UPLOADS });
   await checkRoom(own, input.size_bytes);
+  // Nothing is waited for between here and its own place among them.
+  if (uploads.size >= MOST_UPLOADS) throw fail("app_files_crowded", { limit: MOST_UPLOADS });
   const id = ids.next("upl");
   const hidden = `.orrery-${id}`;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
