@@ -234,6 +234,7 @@ describe("errors say file, line, key and what to do", () => {
       "x-a: &a {b: *a}",
       `x-a: ${"[".repeat(200)}${"]".repeat(200)}`,
       `x-a: ${"{a: ".repeat(3_000)}1${"}".repeat(3_000)}`,
+      `x-a: ${"[".repeat(20_000)}${"]".repeat(20_000)}`,
     ])
       expect(problemsOf(`${text}\nservices: {a: {image: x}}`)[0]).toContain("too deep inside each other");
   });

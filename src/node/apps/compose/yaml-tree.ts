@@ -66,12 +66,10 @@ export function parseYamlTree(text: string, file: string, origin?: Origin): Yaml
   const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const fault = document.errors[0];
   if (fault !== undefined) {
-    throw treeError(
-      file,
-      toPlace(lines.linePos(fault.pos[0])),
-      `not valid YAML (${fault.message})`,
-      "Correct this line",
-    );
+    const place = toPlace(lines.linePos(fault.pos[0]));
+    // The library goes down by calling itself, and tells so in the words of the runtime.
+    if (fault.code === "RESOURCE_EXHAUSTION") throw tooDeep(file, place);
+    throw treeError(file, place, `not valid YAML (${fault.message})`, "Correct this line");
   }
   const aliases = findAliases(yaml, document);
   const mark = origin === undefined ? {} : { from: origin };
@@ -112,7 +110,7 @@ function convert(conversion: Conversion, value: unknown, parent: Place): YamlNod
     throw treeError(conversion.file, place, "the file stands for too many values", "Use fewer anchors");
   }
   if (conversion.depth >= MAX_DEPTH) {
-    throw treeError(conversion.file, place, "the values stand too deep inside each other", "Use fewer levels");
+    throw tooDeep(conversion.file, place);
   }
   conversion.depth += 1;
   const node = convertValue(conversion, value, place);
@@ -170,6 +168,9 @@ function placeOf({ yaml, lines }: Conversion, value: unknown): Place | null {
   const start = value.range?.[0];
   return start === undefined ? null : toPlace(lines.linePos(start));
 }
+
+const tooDeep = (file: string, place: Place): ComposeError =>
+  treeError(file, place, "the values stand too deep inside each other", "Use fewer levels");
 
 function treeError(file: string, { line, column }: Place, message: string, nextStep: string): ComposeError {
   const problem: ComposeProblem = { file, line, column, key: "", message, next_step: nextStep };
