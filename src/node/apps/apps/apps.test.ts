@@ -56,6 +56,8 @@ test.each<[string, unknown, number, string, string | null]>([
   ],
   ["a name with capitals", { template: "whoami", name: "Who Am I" }, 400, "invalid_name", "name"],
   ["a name with a dash in the end", { template: "whoami", name: "a-" }, 400, "invalid_name", "name"],
+  ["an empty name", { template: "whoami", name: "" }, 400, "invalid_name", "name"],
+  ["a name of 41 letters", { template: "whoami", name: "a".repeat(41) }, 400, "invalid_name", "name"],
   ["no name", { template: "whoami" }, 400, "invalid_request", "name"],
 ])("install refuses %s", async (_, body, status, code, field) => {
   const answer = await install(body);

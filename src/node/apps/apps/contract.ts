@@ -153,7 +153,8 @@ export const ConfigChange = t.Object(choices, closed);
 export type ConfigChange = Static<typeof ConfigChange>;
 
 const TemplateName = t.String({ minLength: 1, maxLength: 64 });
-const AppName = t.String({ minLength: 1, maxLength: 40 });
+/** What is wrong with it is told as `invalid_name`, its length too. */
+const AppName = t.String({ maxLength: 200 });
 
 /** Id of an uninstalled app whose data is taken up again; null begins anew. Left out: that of the same name, if any is kept. */
 const Restore = t.Optional(Nullable(t.String({ maxLength: 64 })));

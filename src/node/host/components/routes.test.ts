@@ -150,6 +150,7 @@ test.each([
   ["tuning=turbo", "There are: zram, earlyoom, irqbalance, cpupower, preload."],
   ["-container-runtime", "since apps and their data live in it"],
   [",", "empty word"],
+  ["", "empty word"],
 ])("the set %p is refused with the word, the reason and what would be right", async (set, words) => {
   const { status, body } = await apply(set);
   expect([status, body.code]).toEqual([400, "bad_spec"]);

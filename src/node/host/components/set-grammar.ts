@@ -34,7 +34,8 @@ function clashOf(word: SetWord, other: SetWord): string | null {
 
 function explainWord(text: string): SetProblem {
   const problem = (reason: string, expected = FORMS): SetProblem => ({ word: shorten(text), reason, expected });
-  if (text === "") return problem("is an empty word: two commas follow each other, or one is at an end");
+  if (text === "")
+    return problem("is an empty word: nothing is named, two commas follow each other, or one is at an end");
   if (/\s/.test(text)) return problem("has a space in it");
   if (text.endsWith("=")) return problem("names no option behind the =");
   if (text.startsWith("--")) return problem("begins with more than one -");
