@@ -11,7 +11,10 @@ const closed = { additionalProperties: false };
 const FILE_PATH = "^([A-Za-z0-9_][A-Za-z0-9_.-]*/){0,4}(\\.?[A-Za-z0-9_][A-Za-z0-9_.-]*)$";
 
 /** As Compose names projects; `orrery-` is for apps. */
-const ProjectName = t.String({ pattern: "^(?!orrery-)[a-z0-9][a-z0-9_-]{0,62}$" });
+const ProjectName = t.String({
+  pattern: "^(?!orrery-)[a-z0-9][a-z0-9_-]{0,62}$",
+  description: "must be up to 63 lowercase letters, digits, dashes and underscores; orrery- is for apps",
+});
 const ProjectParams = t.Object({ name: ProjectName });
 
 /** Further files of one project. */
@@ -19,7 +22,11 @@ export const MAX_FILES = 20;
 
 /** A further file that the Compose file names, such as one that it includes, by its path in the folder of the project. */
 export const ProjectFile = t.Object({
-  path: t.String({ pattern: FILE_PATH, maxLength: 200 }),
+  path: t.String({
+    pattern: FILE_PATH,
+    maxLength: 200,
+    description: "must be a path in the folder of the project, such as conf/app.env, of at most 200 characters",
+  }),
   text: t.String({ maxLength: 65_536 }),
 });
 export type ProjectFile = Static<typeof ProjectFile>;

@@ -10,7 +10,12 @@ export const ExecInput = t.Object(
   {
     command: t.Optional(t.Array(t.String({ minLength: 1, maxLength: 4096 }), { minItems: 1, maxItems: 64 })),
     /** Name or number in the container, with a group behind a colon; left out, the container's own. */
-    user: t.Optional(t.String({ pattern: "^[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,63}(:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,63})?$" })),
+    user: t.Optional(
+      t.String({
+        pattern: "^[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,63}(:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,63})?$",
+        description: "must be a user of the container by name or number, such as postgres or 1000:1000",
+      }),
+    ),
   },
   closed,
 );
