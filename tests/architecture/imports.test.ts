@@ -99,6 +99,7 @@ const ACROSS_WORKSPACES = [
   "rollouts",
   "scim",
   "sessions",
+  "sign-ins",
   "sso",
   "staff",
   "terminal-recordings",

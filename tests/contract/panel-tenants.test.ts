@@ -233,7 +233,7 @@ onEachEngine("every route of the panel × every caller", (engine) => {
       if (rule.kind !== "permission" || feature === "kernel" || method === "WS") continue;
       const route = `${method} ${path}`;
       const { sessions, system } = panel.ctx;
-      const begun = await system.tx((tx) => sessions.startWorkspaceSignIn(tx, member, "127.0.0.1"));
+      const begun = await system.tx((tx) => sessions.startWorkspaceSignIn(tx, member, { ip: "127.0.0.1" }));
       const { token } = await sessions.loginBody(begun, member);
       for (const { where, id, query = {}, mustRefuse } of asksOf(method, path, false)) {
         const options = { token, body: JSON.stringify(BODIES[route])?.replaceAll("{id}", id) };

@@ -118,7 +118,7 @@ export async function createTestPanel(
   async function signIn(tenantId: string, memberId: string): Promise<string> {
     const member = await ctx.tenants.findMembership(tenantId, memberId);
     if (!member) throw new Error(`there is no member ${memberId}`);
-    const sessionId = await ctx.system.tx((tx) => ctx.sessions.startSession(tx, member, "127.0.0.1"));
+    const sessionId = await ctx.system.tx((tx) => ctx.sessions.startSession(tx, member, { ip: "127.0.0.1" }));
     return (await ctx.sessions.loginBody(sessionId, member)).token;
   }
 

@@ -49,6 +49,8 @@ export const BODIES: Record<string, unknown> = {
   "POST /api/auth/password": { old_password: "wrong password", new_password: "another good phrase" },
   "POST /api/auth/onboarding": {},
   "POST /api/auth/logout": undefined,
+  "DELETE /api/auth/sessions": undefined,
+  "DELETE /api/auth/sessions/{id}": undefined,
   "POST /api/auth/totp/enable": undefined,
   "POST /api/auth/totp/verify": { code: "000000" },
   "POST /api/auth/totp/disable": undefined,
@@ -158,6 +160,7 @@ export const BODIES: Record<string, unknown> = {
 export const WORDLESS = [
   "auth/totp",
   "auth/language",
+  "auth/sessions",
   "auth/notifications",
   "notifications/count",
   "profile/notifications",

@@ -20,6 +20,7 @@ export type ThingIds = Record<
   | "notices"
   | "notifications"
   | "rollouts"
+  | "sessions"
   | "terminal-recordings"
   | "tokens"
   | "workspaces",
@@ -184,6 +185,7 @@ export async function makeThings(
     notices: notice.id,
     notifications: notification.id,
     rollouts: rollout_id,
+    sessions: (await panel.call("GET /api/auth/sessions", { token })).body[0].id,
     tokens: waiting.id,
     workspaces: tenant_id,
   };

@@ -5,7 +5,7 @@ import { KeysCard } from "./people/keys/keys-card.tsx";
 import { AutoLockCard } from "./people/lock/auto-lock-card.tsx";
 import { DevicesCard } from "./people/paired-devices/devices-card.tsx";
 import { PasskeysCard } from "./people/passkeys/passkeys-card.tsx";
-import { SessionsCard } from "./people/sessions/sessions-card.tsx";
+import { OwnSessions } from "./people/sessions/sessions-card.tsx";
 import { TotpCard } from "./people/totp/totp-card.tsx";
 
 /**
@@ -17,7 +17,7 @@ export const securityCards: FunctionComponent[] = [
   PasswordCard,
   TotpCard,
   AutoLockCard,
-  SessionsCard,
+  OwnSessions,
   KeysCard,
   DavPasswordsCard,
   DevicesCard,

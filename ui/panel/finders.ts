@@ -9,6 +9,7 @@ import { chatFinder } from "./people/chat-channels/finder.ts";
 import { factorsFinder } from "./people/factors/finder.ts";
 import { invitationsFinder } from "./people/invitations/finder.ts";
 import { scimFinder } from "./people/scim/finder.ts";
+import { signInsFinder } from "./people/sign-ins/finder.ts";
 import { ssoFinder } from "./people/sso/finder.ts";
 import { supportFinder } from "./people/staff/finder.ts";
 import { teamFinder } from "./people/team/finder.ts";
@@ -33,6 +34,7 @@ export const finders: readonly Finder[] = [
   supportFinder,
   accountsFinder,
   factorsFinder,
+  signInsFinder,
   auditLogFinder,
   lookFinder,
 ];

@@ -16,6 +16,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   recovery_codes: "false",
   registration: "false",
   security_keys: "false",
+  sign_in_places: "false",
   totp: "false",
 };
 

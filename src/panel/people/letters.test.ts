@@ -60,6 +60,12 @@ onEachEngine("letters", (engine) => {
   /** Everything that letters can be about, by the kinds that features add. */
   async function listCases(): Promise<Record<string, Record<string, unknown>[]>> {
     const by = byAgent(ada.tenant_id, "");
+    const listIds = async (): Promise<string[]> => {
+      const sql = "SELECT id FROM notifications WHERE tenant_id = ?";
+      return (await panel.system.all<{ id: string }>(sql, [ada.tenant_id])).map(({ id }) => id);
+    };
+    // Other tests here bring notices of their own.
+    const before = await listIds();
     const cause = {
       incident_id: "inc_1",
       region: "eu",
@@ -113,10 +119,8 @@ onEachEngine("letters", (engine) => {
       await panel.ctx.bus.emit(tx, "team.factor_reset_stop", { ...about, end: "stopped" });
       await panel.ctx.bus.emit(tx, "team.factor_reset_done", about);
     });
-    const rows = await panel.system.all<{ id: string }>("SELECT id FROM notifications WHERE tenant_id = ?", [
-      ada.tenant_id,
-    ]);
-    const notifications = rows.map(({ id }) => ({ tenant_id: ada.tenant_id, id }));
+    const ids = (await listIds()).filter((id) => !before.includes(id));
+    const notifications = ids.map((id) => ({ tenant_id: ada.tenant_id, id }));
     const invite = { emails: "guest@example.org", role: "org_viewer" };
     const made = await panel.call("POST /api/invitations/bulk", { token: ada.token, body: invite });
     const reset = { tenant_id: ada.tenant_id, workspace: WORKSPACE, asker: "Cleo", member: "Ada", email: ada.email };

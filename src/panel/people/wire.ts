@@ -37,6 +37,8 @@ import { createScim, scimFeature } from "./scim/index.ts";
 import type { Needs as ScimNeeds } from "./scim/needs.ts";
 import { createSessions, sessionsFeature } from "./sessions/index.ts";
 import type { Needs as SessionNeeds } from "./sessions/needs.ts";
+import { createSignIns, signInsFeature } from "./sign-ins/index.ts";
+import type { Needs as SignInNeeds } from "./sign-ins/needs.ts";
 import { createSso, ssoFeature } from "./sso/index.ts";
 import type { Needs as SsoNeeds } from "./sso/needs.ts";
 import { createStaff, staffFeature } from "./staff/index.ts";
@@ -54,6 +56,7 @@ import type { Needs as WorkspaceNeeds } from "./workspaces/needs.ts";
 export const peopleFeatures = [
   tenantsFeature,
   sessionsFeature,
+  signInsFeature,
   workspaceSettingsFeature,
   registrationFeature,
   accountLinksFeature,
@@ -108,6 +111,7 @@ type Needs = Omit<
     RegistrationNeeds &
     ScimNeeds &
     SessionNeeds &
+    SignInNeeds &
     SsoNeeds &
     StaffNeeds &
     TeamNeeds &
@@ -121,6 +125,7 @@ type Needs = Omit<
 export function wirePeople(base: Needs) {
   const tenants = createTenants(base);
   const sessions = createSessions({ ...base, tenants });
+  const signIns = createSignIns({ ...base, sessions });
   const workspaceSettings = createWorkspaceSettings(base);
   const registration = createRegistration(base);
   const accountLinks = createAccountLinks({ ...base, tenants, sessions });
@@ -140,7 +145,7 @@ export function wirePeople(base: Needs) {
   const notifications = createNotifications({ ...base, tenants });
   const chatChannels = createChatChannels({ ...base, tenants });
   const parts = [
-    ...[tenants, sessions, workspaceSettings, registration, accountLinks, devices, factors, factorResets],
+    ...[tenants, sessions, signIns, workspaceSettings, registration, accountLinks, devices, factors, factorResets],
     ...[emailProofs, accounts, workspaces, team, invitations, sso, scim, staff, notifications, chatChannels],
   ] satisfies readonly Part[];
   return { tenants, sessions, registration, accountLinks, factors, parts };

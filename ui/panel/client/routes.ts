@@ -23,6 +23,7 @@ import type { InvitationApi } from "../../../src/panel/people/invitations/contra
 import type { NotificationApi } from "../../../src/panel/people/notifications/contract.ts";
 import type { RegistrationApi } from "../../../src/panel/people/registration/contract.ts";
 import type { ScimApi } from "../../../src/panel/people/scim/contract.ts";
+import type { SignInApi } from "../../../src/panel/people/sign-ins/contract.ts";
 import type { SsoApi } from "../../../src/panel/people/sso/contract.ts";
 import type { StaffApi } from "../../../src/panel/people/staff/contract.ts";
 import type { TeamApi } from "../../../src/panel/people/team/contract.ts";
@@ -59,6 +60,7 @@ export type Routes = AccountApi &
   ScimApi &
   ChatChannelApi &
   TerminalRecordingApi &
+  SignInApi &
   SsoApi &
   StaffApi &
   TeamApi &

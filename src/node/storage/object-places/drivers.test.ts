@@ -194,7 +194,7 @@ for (const kind of KINDS) {
       for (const answer of [
         await call(`POST ${other.place}/finish`, { parts: other.parts }),
         await call(`DELETE ${other.place}`),
-        await call("DELETE /api/objects/buckets/listed/uploads/upl_01"),
+        await call("DELETE /api/objects/buckets/empty/uploads/upl_01"),
       ])
         expect([answer.status, answer.body.code]).toEqual([404, "objstore_upload_not_found"]);
       const { objects } = (await call("GET /api/objects/buckets/empty/objects")).body;

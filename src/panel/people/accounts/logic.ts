@@ -103,7 +103,7 @@ export async function logIn(own: Own, visit: Visit, input: LoginInput) {
     if (awaited) return { awaited };
     await own.bus.emit(tx, "account.sign_in", { by: byMember(found, ip) });
     const cookies = [await own.devices.arrive(tx, found, visit, false)];
-    return { member: found, cookies, sessionId: await sessions.startSession(tx, found, ip) };
+    return { member: found, cookies, sessionId: await sessions.startSession(tx, found, visit) };
   });
   if ("awaited" in entered) return { cookies: [], answer: entered.awaited };
   return { cookies: entered.cookies, answer: await sessions.loginBody(entered.sessionId, entered.member) };

@@ -86,7 +86,7 @@ async function begin(own: Own, tx: SystemTx, member: MembershipRow, visit: Visit
     await tellOwner(own, tx, member.account_id, { change: "recovery_code", name: String(left), ip });
   }
   const cookie = await own.devices.arrive(tx, member, visit, false);
-  return { member, cookie, sessionId: await own.sessions.startSession(tx, member, ip) };
+  return { member, cookie, sessionId: await own.sessions.startSession(tx, member, visit) };
 }
 
 /**

@@ -98,7 +98,7 @@ onEachEngine("a directory", (engine) => {
     if (!member) throw new Error("there is no such member");
     const begin = async () => {
       const { system, sessions } = panel.ctx;
-      const id = await system.tx((tx) => sessions.startSession(tx, member, "127.0.0.1"));
+      const id = await system.tx((tx) => sessions.startSession(tx, member, { ip: "127.0.0.1" }));
       return (await sessions.loginBody(id, member)).token;
     };
     const open = await begin();

@@ -12,10 +12,11 @@ import init from "./migrations/0001_sessions.sql" with { type: "text" };
 import families from "./migrations/0002_session_families.sql" with { type: "text" };
 import proofs from "./migrations/0003_proofs.sql" with { type: "text" };
 import workspaceSignIn from "./migrations/0004_workspace_sign_in.sql" with { type: "text" };
+import devices from "./migrations/0005_devices.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { REFRESH_WINDOW_MS } from "./renewal-cookie.ts";
 import { createSightings } from "./sightings.ts";
-import { loginBody, moveSession, startSession } from "./sign-in.ts";
+import { deviceOf, loginBody, moveSession, startSession, type Visit } from "./sign-in.ts";
 import {
   deleteOldSessions,
   endFamily,
@@ -24,6 +25,8 @@ import {
   endWorkspaceSignIns,
   findSession,
   isKnownNetwork,
+  listSignIns,
+  type OpenSignIn,
   proveSession,
   renewSession,
   type SessionRow,
@@ -37,7 +40,7 @@ export { throughWorkspace } from "./sign-in.ts";
 
 export const sessionsFeature = defineFeature({
   name: "sessions",
-  migrations: [init, families, proofs, workspaceSignIn],
+  migrations: [init, families, proofs, workspaceSignIn, devices],
   errors: fail.table,
 });
 
@@ -46,9 +49,9 @@ export interface Sessions extends Part {
   authorize: Authorize<Actor, PanelRule>;
   findSession(tx: SystemTx, tenantId: string, id: string): Promise<SessionRow | null>;
   /** Begins a session of a member whose identity has been proven; part of the caller's transaction. Gives its id. */
-  startSession(tx: SystemTx, member: MembershipRow, ip: string): Promise<string>;
+  startSession(tx: SystemTx, member: MembershipRow, visit: Visit): Promise<string>;
   /** As `startSession`, of somebody whom the workspace's own sign-in let in. */
-  startWorkspaceSignIn(tx: SystemTx, member: MembershipRow, ip: string): Promise<string>;
+  startWorkspaceSignIn(tx: SystemTx, member: MembershipRow, visit: Visit): Promise<string>;
   /** Ends the sessions that a workspace's own sign-in began, but for one. */
   endWorkspaceSignIns(tx: SystemTx, tenantId: string, keepId: string, at: number): Promise<void>;
   /**
@@ -70,6 +73,8 @@ export interface Sessions extends Part {
   endFamily(tx: SystemTx, accountId: string, family: string, at: number): Promise<void>;
   /** True when the account signed in from this network (`networkOf`) lately. */
   isKnownNetwork(accountId: string, network: string): Promise<boolean>;
+  /** The sign-ins of an account that go on, in all its workspaces, the last used first. */
+  listSignIns(accountId: string, tx?: SystemTx): Promise<OpenSignIn[]>;
   /** Ends every session of an account but one. */
   endOtherSessions(tx: SystemTx, accountId: string, keepId: string, at: number): Promise<void>;
   /** Who sends a request, for routes that are open to all; null for nobody. */
@@ -77,6 +82,11 @@ export interface Sessions extends Part {
   /** Ends every session of a member in their workspace. */
   endMemberSessions(tx: TenantTx, memberId: string, at: number): Promise<void>;
 }
+
+/** More than an account can have. */
+const MAX_SIGN_INS = 500;
+
+const beginning = (visit: Visit) => ({ ip: visit.ip, device: deviceOf(visit), family: null, provenAt: null });
 
 export function createSessions(needs: Needs): Sessions {
   const sightings = createSightings(needs);
@@ -96,9 +106,10 @@ export function createSessions(needs: Needs): Sessions {
     ],
     ...{ findSession, endFamily, endMemberSessions, endOtherSessions, endWorkspaceSignIns, proveSession, renewSession },
     isKnownNetwork: (accountId, network) => isKnownNetwork(needs.system, accountId, network),
-    startSession: (tx, member, ip) => startSession(own, tx, member, { ip, family: null, provenAt: null, isWsl: false }),
-    startWorkspaceSignIn: (tx, member, ip) =>
-      startSession(own, tx, member, { ip, family: null, provenAt: null, isWsl: true }),
+    startSession: (tx, member, visit) => startSession(own, tx, member, { ...beginning(visit), isWsl: false }),
+    startWorkspaceSignIn: (tx, member, visit) => startSession(own, tx, member, { ...beginning(visit), isWsl: true }),
+    listSignIns: (accountId, tx) =>
+      listSignIns(tx ?? needs.system, accountId, needs.clock.now() - REFRESH_WINDOW_MS, MAX_SIGN_INS),
     moveSession: (tx, from, member) => moveSession(own, tx, from, member),
     loginBody: (sessionId, member) => loginBody(own, sessionId, member),
     findCaller: async (request) => (await identify(request, false))?.actor ?? null,

@@ -1,4 +1,5 @@
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { readUserAgent } from "../../../lib/user-agent.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { type MembershipRow, presentUser } from "../tenants/index.ts";
 import { fail, type LoginBody } from "./contract.ts";
@@ -10,9 +11,16 @@ type Deps = Pick<Own, "clock" | "ids" | "tenants">;
 /** More than one person uses; a script that signs in for every call would fill the table without it. */
 const MAX_SESSIONS = 100;
 
-/** Where a session begins: the address of whoever signed in, and the sign-in that it goes on. */
+/** Where somebody signs in from; without a request nothing is known of their browser. */
+export interface Visit {
+  ip: string;
+  request?: Request;
+}
+
+/** Where a session begins: the address and browser of whoever signed in, and the sign-in that it goes on. */
 export interface Beginning {
   ip: string;
+  device: string;
   /** Null when it is a sign-in of its own. */
   family: string | null;
   /** When they last proved who they are, for one that goes on; null for now. */
@@ -29,18 +37,24 @@ export async function startSession(
   { clock, ids, tenants }: Deps,
   tx: SystemTx,
   member: MembershipRow,
-  { ip, family, provenAt, isWsl }: Beginning,
+  { ip, device, family, provenAt, isWsl }: Beginning,
 ): Promise<string> {
   const id = ids.next("ses");
   const { tenant_id, member_id, account_id } = member;
   const now = clock.now();
   const network = networkOf(ip);
   const row = { tenant_id, id, member_id, account_id, created_at: now, family: family ?? id, network };
-  const session = { ...row, proven_at: provenAt ?? now, wsl: Number(isWsl) };
+  const session = { ...row, proven_at: provenAt ?? now, wsl: Number(isWsl), device };
   await insertSession(tx, session);
   await endSurplusSessions(tx, session, MAX_SESSIONS, now);
   await tenants.touchMembers(tx, [{ tenant_id, member_id, at: now }]);
   return id;
+}
+
+/** What signs in, as people know it, such as `Firefox on Linux`; empty when it names nothing. */
+export function deviceOf({ request }: Visit): string {
+  const { program, system } = readUserAgent(request?.headers.get("user-agent") ?? null);
+  return [program, system].filter(Boolean).join(" on ");
 }
 
 /**
@@ -58,6 +72,7 @@ export async function moveSession(
   if (!(await replaceSession(tx, from.tenant_id, from.session_id, deps.clock.now()))) throw fail("session_replaced");
   return startSession(deps, tx, member, {
     ip: from.ip,
+    device: former?.device ?? "",
     family: former?.family ?? null,
     provenAt: former?.proven_at ?? 0,
     isWsl: false,

@@ -17,6 +17,8 @@ export interface SessionRow {
   proven_at: number;
   /** 1 when the workspace's own sign-in let them in. */
   wsl: number;
+  /** The browser and system that signed in, as people know them; empty when they named none. */
+  device: string;
 }
 
 export function findSession(db: SystemDb | SystemTx, tenantId: string, id: string): Promise<SessionRow | null> {
@@ -28,11 +30,12 @@ export async function insertSession(
   row: Omit<SessionRow, "replaced_at" | "ended_at" | "renewed_at">,
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO sessions (tenant_id, id, member_id, account_id, created_at, family, network, renewed_at, proven_at, wsl)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sessions (tenant_id, id, member_id, account_id, created_at, family, network, renewed_at, proven_at, wsl,
+       device)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       ...[row.tenant_id, row.id, row.member_id, row.account_id, row.created_at, row.family, row.network],
-      ...[row.created_at, row.proven_at, row.wsl],
+      ...[row.created_at, row.proven_at, row.wsl, row.device],
     ],
   );
 }
@@ -65,6 +68,25 @@ export async function endSurplusSessions(
     `UPDATE sessions SET ended_at = ? WHERE ${kind} AND ended_at IS NULL AND id NOT IN (
        SELECT id FROM sessions WHERE ${kind} AND ended_at IS NULL ORDER BY renewed_at DESC, id DESC LIMIT ?)`,
     [at, ...values, ...values, keep],
+  );
+}
+
+/** A sign-in that goes on: the session that it has come to, and when it began. */
+export type OpenSignIn = SessionRow & { begun_at: number };
+
+/** The sign-ins of an account that can still go on, the last used first; those whose token was made before `since` cannot. */
+export function listSignIns(
+  db: SystemDb | SystemTx,
+  accountId: string,
+  since: number,
+  limit: number,
+): Promise<OpenSignIn[]> {
+  return db.all(
+    `SELECT s.*, coalesce(f.created_at, s.created_at) AS begun_at FROM sessions s
+     LEFT JOIN sessions f ON f.account_id = s.account_id AND f.id = s.family
+     WHERE s.account_id = ? AND s.ended_at IS NULL AND s.replaced_at IS NULL AND s.renewed_at > ?
+     ORDER BY s.renewed_at DESC, s.id DESC LIMIT ?`,
+    [accountId, since, limit],
   );
 }
 

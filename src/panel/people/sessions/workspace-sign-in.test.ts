@@ -14,7 +14,9 @@ onEachEngine("sessions of a workspace's own sign-in", (engine) => {
   async function enter({ tenant_id, member_id }: Person): Promise<string> {
     const member = await panel.ctx.tenants.findMembership(tenant_id, member_id);
     if (!member) throw new Error("nobody to sign in");
-    const id = await panel.ctx.system.tx((tx) => panel.ctx.sessions.startWorkspaceSignIn(tx, member, "127.0.0.1"));
+    const id = await panel.ctx.system.tx((tx) =>
+      panel.ctx.sessions.startWorkspaceSignIn(tx, member, { ip: "127.0.0.1" }),
+    );
     return (await panel.ctx.sessions.loginBody(id, member)).token;
   }
 

@@ -51,7 +51,7 @@ export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Pr
       if (!own.flows.passes.take(input.code)) throw fail("sso_code_unknown");
       await own.bus.emit(tx, "account.sso_sign_in", { by: byMember(member, visit.ip) });
       const cookie = await own.devices.arrive(tx, member, visit, true);
-      return { member, cookie, sessionId: await own.sessions.startWorkspaceSignIn(tx, member, visit.ip) };
+      return { member, cookie, sessionId: await own.sessions.startWorkspaceSignIn(tx, member, visit) };
     });
     own.refusals.count("let_in");
     const answer = await own.sessions.loginBody(entered.sessionId, entered.member);

@@ -1,4 +1,4 @@
-import { securityCards } from "../../security-cards.ts";
+import { lowerSecurityCards, securityCards } from "../../security-cards.ts";
 import { FactorCards } from "./factor-cards.tsx";
 
 /** All that lets you in besides the passphrase; the same in all your workspaces. */
@@ -14,6 +14,9 @@ export function Security() {
           <SecurityCard key={index} />
         ))}
         <FactorCards />
+        {lowerSecurityCards.map((SecurityCard, index) => (
+          <SecurityCard key={index} />
+        ))}
       </div>
     </div>
   );

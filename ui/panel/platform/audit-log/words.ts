@@ -43,6 +43,7 @@ const words: Record<string, string> = {
   "account.reset_mailed": "Link for a new passphrase mailed",
   "account.link_used": "Passphrase chosen by a link",
   "account.staff": "Platform staff changed",
+  "account.sign_ins_ended": "Signed out elsewhere",
   "account.sign_out": "Signed out",
   "account.sso_join": "Joined by single sign-on",
   "account.sso_link": "Account linked to single sign-on",
