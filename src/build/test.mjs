@@ -39,7 +39,14 @@ function planRounds() {
       ],
     },
     { stage: "unused", commands: [[bin("knip"), "--no-progress"]] },
-    { stage: "unit", files: unit.cheap, flags: [...cheap, "--parallel", "--no-isolate"], before: brief },
+    // Ports and processors are shared by all that runs at the same time: a file that met somebody else's is tried again by itself.
+    {
+      stage: "unit",
+      files: unit.cheap,
+      flags: [...cheap, "--parallel", "--no-isolate"],
+      before: brief,
+      triesAgain: true,
+    },
     { stage: "contract", files: contract.cheap, flags: cheap, before: brief },
   ];
   return [
@@ -165,7 +172,7 @@ async function runTests({ stage, name, files, flags, before = [], makesRoom, tri
   const mayPass = found.failedFiles.length > 0 && found.failedFiles.length <= mostTriedAgain;
   if (!triesAgain || !mayPass) return found;
   onLine(`tries again: ${found.failedFiles.join(", ")}`);
-  const again = await runTests({ stage, name: `${name}-again`, files: found.failedFiles, flags }, onLine);
+  const again = await runTests({ stage, name: `${name ?? stage}-again`, files: found.failedFiles, flags }, onLine);
   const saved = again.failed === 0 ? found.failed : 0;
   return { ...found, passed: found.passed + saved, failed: found.failed - saved };
 }
