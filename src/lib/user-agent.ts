@@ -26,3 +26,11 @@ export function readUserAgent(userAgent: string | null): { program: string; syst
     marks.find(([mark]) => userAgent?.includes(mark))?.[1] ?? "";
   return { program: nameIn(PROGRAMS), system: nameIn(SYSTEMS) };
 }
+
+/** A short name of the device for the session list, from the user agent. */
+export function describeDevice(userAgent: string | null): string {
+  if (!userAgent) return "Unknown device";
+  const { program: known, system } = readUserAgent(userAgent);
+  const program = known || "Unknown browser";
+  return system ? `${program} on ${system}` : program;
+}

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario } from "../../../../tests/kit/scenario.ts";
-import { describeDevice } from "../sign-ins/credentials.ts";
+import { describeDevice } from "../../../lib/user-agent.ts";
 import { setUpOwner } from "./logic.ts";
 
 const OWNER = { username: "ada", password: "correct horse battery" };

@@ -1,5 +1,4 @@
 import { readCookie } from "../../../kernel/http/own-page.ts";
-import { readUserAgent } from "../../../lib/user-agent.ts";
 
 export const ACCESS_COOKIE = "access_token";
 export const REFRESH_COOKIE = "refresh_token";
@@ -23,12 +22,4 @@ export function sessionCookie(name: string, value: string, maxAgeMs: number, sec
     secure,
     maxAge: Math.floor(maxAgeMs / 1000),
   }).serialize();
-}
-
-/** A short name of the device for the session list, from the user agent. */
-export function describeDevice(userAgent: string | null): string {
-  if (!userAgent) return "Unknown device";
-  const { program: known, system } = readUserAgent(userAgent);
-  const program = known || "Unknown browser";
-  return system ? `${program} on ${system}` : program;
 }

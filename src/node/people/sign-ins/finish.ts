@@ -1,6 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { describeDevice } from "../../../lib/user-agent.ts";
 import { type IssuedSession, type Origin, REFRESH_TOKEN_MS } from "../sessions/index.ts";
 import { presentUser, type User, type UserRow } from "../users/index.ts";
 import type { LoginResult, SignedIn, SignInMethod } from "./contract.ts";
@@ -64,7 +65,7 @@ function withAccess({ sessions }: Pick<Needs, "sessions">, issued: IssuedSession
 
 /** Where a request comes from, for the session list. */
 export function originOf(request: Request, ip: string): Origin {
-  return { ip, device: credentials.describeDevice(request.headers.get("user-agent")) };
+  return { ip, device: describeDevice(request.headers.get("user-agent")) };
 }
 
 /** Puts both tokens into cookies, with a hint for the page, and returns what a password sign-in answers. */

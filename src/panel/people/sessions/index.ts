@@ -2,6 +2,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Authorize } from "../../../kernel/http/access.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
+import { describeDevice } from "../../../lib/user-agent.ts";
 import type { PanelRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { SystemTx, TenantTx } from "../../data/tenant-db.ts";
@@ -16,7 +17,7 @@ import devices from "./migrations/0005_devices.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { REFRESH_WINDOW_MS } from "./renewal-cookie.ts";
 import { createSightings } from "./sightings.ts";
-import { deviceOf, loginBody, moveSession, startSession, type Visit } from "./sign-in.ts";
+import { loginBody, moveSession, startSession, type Visit } from "./sign-in.ts";
 import {
   deleteOldSessions,
   endFamily,
@@ -86,7 +87,12 @@ export interface Sessions extends Part {
 /** More than an account can have. */
 const MAX_SIGN_INS = 500;
 
-const beginning = (visit: Visit) => ({ ip: visit.ip, device: deviceOf(visit), family: null, provenAt: null });
+const beginning = ({ ip, request }: Visit) => ({
+  ip,
+  device: describeDevice(request?.headers.get("user-agent") ?? null),
+  family: null,
+  provenAt: null,
+});
 
 export function createSessions(needs: Needs): Sessions {
   const sightings = createSightings(needs);

@@ -1,5 +1,4 @@
 import { networkOf } from "../../../kernel/http/peer.ts";
-import { readUserAgent } from "../../../lib/user-agent.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { type MembershipRow, presentUser } from "../tenants/index.ts";
 import { fail, type LoginBody } from "./contract.ts";
@@ -49,12 +48,6 @@ export async function startSession(
   await endSurplusSessions(tx, session, MAX_SESSIONS, now);
   await tenants.touchMembers(tx, [{ tenant_id, member_id, at: now }]);
   return id;
-}
-
-/** What signs in, as people know it, such as `Firefox on Linux`; empty when it names nothing. */
-export function deviceOf({ request }: Visit): string {
-  const { program, system } = readUserAgent(request?.headers.get("user-agent") ?? null);
-  return [program, system].filter(Boolean).join(" on ");
 }
 
 /**

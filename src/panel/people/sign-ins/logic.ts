@@ -11,7 +11,8 @@ export async function listOwn({ sessions }: Pick<Needs, "sessions">, actor: Acto
   const rows = await sessions.listSignIns(actor.account_id);
   return rows.map(({ id, family, device, network, begun_at, renewed_at }) => ({
     id: family,
-    device: device === "" ? "Unknown browser" : device,
+    // Sign-ins from before that was written down have none.
+    device: device === "" ? "Unknown device" : device,
     ip: network,
     created_at: toIso(begun_at),
     last_used_at: toIso(renewed_at),
@@ -38,7 +39,7 @@ export async function endOthers(needs: Needs, actor: Actor, ip: string): Promise
     const rows = await needs.sessions.listSignIns(actor.account_id, tx);
     const own = rows.find(({ id }) => id === actor.session_id)?.family;
     const others = rows.filter(({ family }) => family !== own);
-    for (const { family } of others) await needs.sessions.endFamily(tx, actor.account_id, family, needs.clock.now());
+    await needs.sessions.endOtherSessions(tx, actor.account_id, actor.session_id, needs.clock.now());
     if (others.length > 0)
       await needs.bus.emit(tx, "account.sign_ins_ended", { by: byMember(actor, ip), count: others.length });
     return { message: "You are signed out everywhere else.", ended: others.length };

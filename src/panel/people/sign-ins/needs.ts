@@ -8,5 +8,5 @@ export interface Needs extends Pick<PanelBase, "clock"> {
   /** An account belongs to no single workspace. */
   system: SystemDb;
   bus: PanelBus<SignInEvents>;
-  sessions: Pick<Sessions, "endFamily" | "listSignIns">;
+  sessions: Pick<Sessions, "endFamily" | "endOtherSessions" | "listSignIns">;
 }

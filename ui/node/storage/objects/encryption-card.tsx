@@ -63,7 +63,7 @@ function State({ state, choose }: { state: Encryption; choose: (on: boolean) => 
       <Switch
         checked={on}
         onChecked={choose}
-        sub="Objects, files of Drives and their small pictures: new ones at once, what is there already in the background"
+        sub="Objects and files of Drives that lie on this server, and their small pictures: new ones at once, what is there already in the background"
       >
         Encrypt what is stored
       </Switch>
