@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { parseAddress } from "../../../kernel/outgoing/address.ts";
-import { createConnections, openReply, toOutgoingError } from "../../../kernel/outgoing/exchange.ts";
-import { onAddresses, type Reach, vetAddress } from "../../../kernel/outgoing/find-addresses.ts";
+import { createConnections, openReply } from "../../../kernel/outgoing/exchange.ts";
+import { onAddresses } from "../../../kernel/outgoing/find-addresses.ts";
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
-import { OWN_NETWORKS } from "../../../kernel/outgoing/own-networks.ts";
-import { describeBlock, isOwnAddress } from "../../../kernel/outgoing/ranges.ts";
+import { findFault, onNamed, reachNamed, within } from "../../../kernel/outgoing/named-servers.ts";
+import { isOwnAddress } from "../../../kernel/outgoing/ranges.ts";
 import { parseTarget, type Target } from "../../../kernel/outgoing/target.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
@@ -39,13 +39,6 @@ const PATIENCE_MS = minutes(10);
 const SKEW_MS = minutes(5);
 const PASSING = new Set([429, 500, 502, 503, 504]);
 
-/** Servers in one's own network are ordinary places for backups, and only admins name them. */
-const reachOf = (ownPorts: readonly number[]): Reach => ({
-  allowed: OWN_NETWORKS,
-  allowedBy: "",
-  ownPorts: new Set(ownPorts),
-});
-
 async function readBody(reply: IncomingMessage, pace: Pace | null): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -75,7 +68,7 @@ export function createHttpClient(
   pace: Pace | null = null,
 ): HttpClient {
   const connections = createConnections();
-  const reach = reachOf(ownPorts);
+  const reach = reachNamed(ownPorts);
   const warnings = new Set<string>();
   const inPieces = pace ? (body: Uint8Array) => paced(body, pace) : undefined;
 
@@ -90,27 +83,13 @@ export function createHttpClient(
 
   async function ask(request: HttpRequest): Promise<Omit<HttpReply, "wasRepeated">> {
     const target = parseTarget(request.url);
-    const stop = new AbortController();
-    const way = { connections, ca: undefined, signal: stop.signal, inPieces };
-    const cancel = clock.after(request.body || pace ? PATIENCE_MS : PATIENCE_MS / 5, () => stop.abort());
-    try {
-      return await onAddresses(reach, target, async (address) => {
-        const parsed = parseAddress(address);
-        // Names and passwords are not for everybody on the way.
-        if (!target.isTls && parsed && !describeBlock(parsed, []))
-          throw new OutgoingError("bad_url", `${target.host} is on the public internet: https:// is needed there.`);
-        try {
-          const reply = await openReply(target, address, request, way);
-          look(target, address, reply);
-          return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readBody(reply, pace) };
-        } catch (error) {
-          if (stop.signal.aborted) throw new OutgoingError("timeout", `${target.host} took too long.`);
-          throw toOutgoingError(error, target.isTls);
-        }
-      });
-    } finally {
-      cancel();
-    }
+    return await within(clock, request.body || pace ? PATIENCE_MS : PATIENCE_MS / 5, target, (signal) =>
+      onNamed(reach, target, async (address) => {
+        const reply = await openReply(target, address, request, { connections, ca: undefined, signal, inPieces });
+        look(target, address, reply);
+        return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readBody(reply, pace) };
+      }),
+    );
   }
 
   return {
@@ -140,7 +119,7 @@ export async function onReachable<Result>(
 ): Promise<Result> {
   const name = host.includes(":") ? `[${host}]` : host;
   try {
-    return await onAddresses(reachOf(ownPorts), parseTarget(`https://${name}:${port}/`), call);
+    return await onAddresses(reachNamed(ownPorts), parseTarget(`https://${name}:${port}/`), call);
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     throw new EngineFailure(error.reason === "blocked_address" ? "target_refused" : "target_away", error.message);
@@ -149,10 +128,6 @@ export async function onReachable<Result>(
 
 /** Throws `target_refused` for an address that is never called; asks nobody. */
 export function checkUrl(url: string, ownPorts: readonly number[]): void {
-  try {
-    const target = parseTarget(url);
-    if (target.literal) vetAddress(reachOf(ownPorts), target, target.literal, target.host);
-  } catch (error) {
-    throw new EngineFailure("target_refused", error instanceof Error ? error.message : String(error));
-  }
+  const fault = findFault(url, ownPorts);
+  if (fault !== null) throw new EngineFailure("target_refused", fault);
 }

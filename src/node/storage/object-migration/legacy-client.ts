@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { parseAddress } from "../../../kernel/outgoing/address.ts";
 import { createConnections, openReply, toOutgoingError } from "../../../kernel/outgoing/exchange.ts";
 import { OutgoingError, type OutgoingRequest } from "../../../kernel/outgoing/index.ts";
+import { within } from "../../../kernel/outgoing/named-servers.ts";
 import type { Target } from "../../../kernel/outgoing/target.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
@@ -155,23 +156,15 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, w
     }
   }
 
-  async function sendOnce(target: Target, asked: OutgoingRequest, isKept: boolean): Promise<IncomingMessage> {
-    const stop = new AbortController();
-    const cancel = clock.after(PATIENCE_MS, () => stop.abort());
-    try {
+  const sendOnce = (target: Target, asked: OutgoingRequest, isKept: boolean): Promise<IncomingMessage> =>
+    within(clock, PATIENCE_MS, target, (stop) => {
       const way = {
         connections: isKept ? connections : null,
         ca: undefined,
-        signal: AbortSignal.any([stop.signal, signal]),
+        signal: AbortSignal.any([stop, signal]),
       };
-      return await openReply(target, place.host, asked, way);
-    } catch (error) {
-      if (stop.signal.aborted) throw new OutgoingError("timeout", `${authority} took too long.`);
-      throw toOutgoingError(error, false);
-    } finally {
-      cancel();
-    }
-  }
+      return openReply(target, place.host, asked, way);
+    });
 
   /** The reply, where it is a good one. */
   async function need(method: string, name: string, pairs: Record<string, string> = {}): Promise<IncomingMessage> {

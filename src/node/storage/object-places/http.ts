@@ -1,10 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { parseAddress } from "../../../kernel/outgoing/address.ts";
 import { createConnections, openReply, toOutgoingError } from "../../../kernel/outgoing/exchange.ts";
-import { onAddresses, type Reach, vetAddress } from "../../../kernel/outgoing/find-addresses.ts";
 import { OutgoingError, type OutgoingRequest } from "../../../kernel/outgoing/index.ts";
-import { OWN_NETWORKS } from "../../../kernel/outgoing/own-networks.ts";
-import { describeBlock } from "../../../kernel/outgoing/ranges.ts";
+import { onNamed, reachNamed, within } from "../../../kernel/outgoing/named-servers.ts";
 import { parseTarget } from "../../../kernel/outgoing/target.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
@@ -33,47 +30,18 @@ export interface Http {
   textOf(reply: IncomingMessage): Promise<string>;
 }
 
-/** Servers of one's own network may be reached; this program, link-local addresses and those of clouds may not. */
-const reachOf = (ownPorts: ReadonlySet<number>): Reach => ({ allowed: OWN_NETWORKS, allowedBy: "", ownPorts });
-
-/** Says why an address is never called; null for one that may be. Asks nobody. */
-export function findFault(url: string, ownPorts: ReadonlySet<number>): string | null {
-  try {
-    const target = parseTarget(url);
-    if (target.literal) vetAddress(reachOf(ownPorts), target, target.literal, target.host);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
 export function createHttp(clock: Clock, ownPorts: ReadonlySet<number>): Http {
   const connections = createConnections();
-  const reach = reachOf(ownPorts);
+  const reach = reachNamed(ownPorts);
 
   async function send({ path, ...request }: Omit<Asked, "mayRepeat">, isKept: boolean): Promise<IncomingMessage> {
     const target = { ...parseTarget(request.url), path };
-    const stop = new AbortController();
     const patience = request.body === undefined ? PATIENCE_MS : SENDING_MS;
-    const cancel = clock.after(patience, () => stop.abort());
-    try {
-      return await onAddresses(reach, target, async (address) => {
-        const parsed = parseAddress(address);
-        // Tokens and objects are not for everybody on the way.
-        if (!target.isTls && parsed && !describeBlock(parsed, []))
-          throw new OutgoingError("bad_url", `${target.host} is on the public internet: https:// is needed there.`);
-        try {
-          const way = { connections: isKept ? connections : null, ca: undefined, signal: stop.signal };
-          return await openReply(target, address, request, way);
-        } catch (error) {
-          if (stop.signal.aborted)
-            throw new OutgoingError("timeout", `There was no answer within ${patience / 1000} seconds.`);
-          throw toOutgoingError(error, target.isTls);
-        }
-      });
-    } finally {
-      cancel();
-    }
+    return await within(clock, patience, target, (signal) =>
+      onNamed(reach, target, (address) =>
+        openReply(target, address, request, { connections: isKept ? connections : null, ca: undefined, signal }),
+      ),
+    );
   }
 
   async function* bytesOf(reply: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {

@@ -1,6 +1,6 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import { findFault } from "../../../kernel/outgoing/named-servers.ts";
 import type { PlaceInput } from "./contract.ts";
-import { findFault } from "./http.ts";
 import type { OuterPlace } from "./places.ts";
 
 /** Older stores have names that new buckets may not have. */
