@@ -26,6 +26,12 @@ const APPS: [name: string, memoryMb: number, share: number][] = [
 const DESK = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
+/** Pages that are looked at as they are. */
+const PAGES = [
+  ..."containers drive objects metrics alerts insights timeline logs disks network cost".split(" "),
+  ..."backups components terminal audit webhooks".split(" "),
+];
+
 const [folder = "", readmePicture] = process.argv.slice(2);
 if (folder === "") throw new Error("say where the pictures shall go: bun tests/e2e/shots.ts FOLDER [README_PICTURE]");
 mkdirSync(folder, { recursive: true });
@@ -147,7 +153,7 @@ async function shootApps({ apps, page, visit }: Dashboard, id: string): Promise<
   await page.getByRole("heading", { name: "All apps" }).waitFor();
   await shoot(page, "30-store");
   await visit("/store?app=immich");
-  await page.getByText("What runs").waitFor();
+  await page.getByRole("heading", { name: "What runs" }).waitFor();
   await shoot(page, "31-store-app");
   await visit("/store?q=layers");
   await page.getByRole("button", { name: "Install Test layers" }).click();
@@ -181,6 +187,11 @@ async function shootRest({ page, visit, apps }: Dashboard): Promise<void> {
   await shoot(page, "42-security");
   await visit("/settings");
   await shoot(page, "43-settings");
+  for (const [index, path] of PAGES.entries()) {
+    await visit(`/${path}`);
+    await page.locator("main h1").first().waitFor();
+    await shoot(page, `${60 + index}-${path}`);
+  }
   await visit("/apps");
   await page.keyboard.press("Control+k");
   await shoot(page, "50-palette");

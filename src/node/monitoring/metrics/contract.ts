@@ -119,7 +119,15 @@ export const NetworkHistory = t.Object({
   interface: t.String(),
   range: HistoryRange,
   bucket_seconds: t.Integer(),
-  points: t.Array(t.Object({ ts: t.String(), rx_bytes_per_sec: t.Integer(), tx_bytes_per_sec: t.Integer() })),
+  /** Where nothing was `measured`, the figures are 0. */
+  points: t.Array(
+    t.Object({
+      ts: t.String(),
+      rx_bytes_per_sec: t.Integer(),
+      tx_bytes_per_sec: t.Integer(),
+      measured: t.Boolean(),
+    }),
+  ),
 });
 export type NetworkHistory = Static<typeof NetworkHistory>;
 

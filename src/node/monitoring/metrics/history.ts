@@ -53,7 +53,10 @@ function isKnown({ host, series, ring }: Deps, iface: string, fromMs: number, to
   );
 }
 
-/** Traffic of an interface in full buckets up to now, oldest first; a bucket without samples reports 0. Throws `invalid_request`. */
+/**
+ * Traffic of an interface in full buckets up to now, oldest first; a bucket without samples reports 0
+ * and says that nothing was measured. Throws `invalid_request`.
+ */
 export function readNetworkHistory(deps: Deps, iface: string, range: HistoryRange): NetworkHistory {
   const { spanMs, bucketMs } = RANGES[range];
   const toMs = Math.floor((deps.clock.now() - GRACE_MS) / bucketMs) * bucketMs;
@@ -73,6 +76,7 @@ export function readNetworkHistory(deps: Deps, iface: string, range: HistoryRang
       ts: toIso(t),
       rx_bytes_per_sec: mean(inside, ({ rx }) => rx),
       tx_bytes_per_sec: mean(inside, ({ tx }) => tx),
+      measured: inside.length > 0,
     });
   }
   return { interface: iface, range, bucket_seconds: bucketMs / 1000, points };

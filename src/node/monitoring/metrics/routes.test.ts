@@ -145,11 +145,21 @@ describe("network history", () => {
     expect([second - first, first % (bucket * 1000)]).toEqual([bucket * 1000, 0]);
   });
 
-  test("an hour is the default; empty buckets report 0", async () => {
+  test("an hour is the default; empty buckets report 0 and say so", async () => {
     const { range, points } = await get("/api/network/history?interface=eth0");
     expect(range).toBe("1h");
-    expect(points.at(-1)).toEqual({ ts: toIso(START + minutes(34)), rx_bytes_per_sec: 340, tx_bytes_per_sec: 34 });
-    expect(points.at(-12)).toEqual({ ts: toIso(START + minutes(23)), rx_bytes_per_sec: 0, tx_bytes_per_sec: 0 });
+    expect(points.at(-1)).toEqual({
+      ts: toIso(START + minutes(34)),
+      rx_bytes_per_sec: 340,
+      tx_bytes_per_sec: 34,
+      measured: true,
+    });
+    expect(points.at(-12)).toEqual({
+      ts: toIso(START + minutes(23)),
+      rx_bytes_per_sec: 0,
+      tx_bytes_per_sec: 0,
+      measured: false,
+    });
   });
 
   test("longer buckets are means of what was seen in them", async () => {
@@ -163,6 +173,7 @@ describe("network history", () => {
       ts: toIso(START + minutes(34) + seconds(50)),
       rx_bytes_per_sec: 340,
       tx_bytes_per_sec: 34,
+      measured: true,
     });
   });
 

@@ -44,47 +44,45 @@ export function ChoicesForm({ app }: { app: AppDetail }) {
         if (!isSame && !isWrong && !isBusy(app)) look(true);
       }}
     >
-      <div class="grid12 overview">
-        {app.questions.length > 0 && (
-          <Card title="Its own settings" class="w-half">
-            <div class="card-b stack">
-              <TemplateInputs
-                inputs={app.questions}
-                values={choices.inputs}
-                onChange={(inputs) => type({ ...typed, inputs })}
-              />
-              {app.questions.some((question) => question.type === "password") && (
-                <p class="hint">A password that you leave empty stays as it is.</p>
-              )}
-            </div>
-          </Card>
-        )}
-        <Access app={app} choices={choices} set={set} />
-        <Card title="Limits" class="w-half">
+      {app.questions.length > 0 && (
+        <Card title="Its own settings">
           <div class="card-b stack">
-            {Object.keys(app.limits).map((service) => (
-              <div class="two" key={service}>
-                <Input
-                  label={`Memory of ${service}`}
-                  unit="MB"
-                  inputMode="numeric"
-                  value={choices.memory[service] ?? ""}
-                  onValue={(value) => set("memory", { [service]: value })}
-                  error={memoryFault(choices.memory[service] ?? "")}
-                />
-                <Input
-                  label={`Processors of ${service}`}
-                  unit="cores"
-                  value={choices.cpus[service] ?? ""}
-                  onValue={(value) => set("cpus", { [service]: value })}
-                  error={cpusFault(choices.cpus[service] ?? "")}
-                />
-              </div>
-            ))}
-            <p class="hint">Empty gives the app its own limit back, or none where it has none.</p>
+            <TemplateInputs
+              inputs={app.questions}
+              values={choices.inputs}
+              onChange={(inputs) => type({ ...typed, inputs })}
+            />
+            {app.questions.some((question) => question.type === "password") && (
+              <p class="hint">A password that you leave empty stays as it is.</p>
+            )}
           </div>
         </Card>
-      </div>
+      )}
+      <Access app={app} choices={choices} set={set} />
+      <Card title="Limits">
+        <div class="card-b stack">
+          {Object.keys(app.limits).map((service) => (
+            <div class="two" key={service}>
+              <Input
+                label={`Memory of ${service}`}
+                unit="MB"
+                inputMode="numeric"
+                value={choices.memory[service] ?? ""}
+                onValue={(value) => set("memory", { [service]: value })}
+                error={memoryFault(choices.memory[service] ?? "")}
+              />
+              <Input
+                label={`Processors of ${service}`}
+                unit="cores"
+                value={choices.cpus[service] ?? ""}
+                onValue={(value) => set("cpus", { [service]: value })}
+                error={cpusFault(choices.cpus[service] ?? "")}
+              />
+            </div>
+          ))}
+          <p class="hint">Empty gives the app its own limit back, or none where it has none.</p>
+        </div>
+      </Card>
       <div class="btns">
         <Button kind="primary" type="submit" disabled={isSame || isWrong || isBusy(app)}>
           See what changes
@@ -120,7 +118,7 @@ function Access({
 }) {
   const ports = portChoices(app);
   return (
-    <Card title="Ports" class="w-half">
+    <Card title="Ports">
       <div class="card-b stack">
         {ports.length === 0 && <p class="t13 c3">It has no ports at the moment; it gets them when it is started.</p>}
         {ports.map(({ key, label }) => (

@@ -14,9 +14,11 @@ import { LimitsCard } from "./limits-card.tsx";
 export function ConfigTab({ app }: { app: AppDetail }) {
   if (!isAdmin()) return <Chosen app={app} />;
   return (
-    <div class="stack">
-      <ChoicesForm key={app.id} app={app} />
-      <div class="grid12 overview">
+    <div class="columns">
+      <div>
+        <ChoicesForm key={app.id} app={app} />
+      </div>
+      <div>
         {app.status === "error" && app.installed_at === null && <LimitsCard app={app} />}
         {app.secrets.length > 0 && <SecretsCard app={app} />}
       </div>
@@ -89,7 +91,7 @@ function SecretsCard({ app }: { app: AppDetail }) {
   const [open, setOpen] = useState(false);
   const [renewing, renew] = useState<AppDetail["secrets"][number] | null>(null);
   return (
-    <Card title="Secrets" aside="made for this app at install" class="w-half">
+    <Card title="Secrets" aside="made for this app at install">
       <div class="card-b stack">
         {open ? (
           <Secrets id={app.id} />

@@ -14,7 +14,7 @@ export function Crashes({ app }: { app: AppDetail }) {
   const crashes = found.data.value ?? [];
   if (crashes.length === 0) return null;
   return (
-    <Card title={times(crashes.length)} class="w-half">
+    <Card title={times(crashes.length)}>
       <div class="card-b stack">
         {crashes.map((crash) => (
           <details key={`${crash.at} ${crash.service}`}>

@@ -18,7 +18,7 @@ export function History({ app, points }: { app: AppDetail; points: ReadonlySigna
   // A limit far above what is used would press the line to the floor.
   const isInSight = limit > 0 && limit < highest * 20;
   return (
-    <>
+    <div class="appcharts">
       <HistoryCard
         title="Processor"
         now={now === null ? "–" : percent(now.cpu_percent)}
@@ -40,7 +40,7 @@ export function History({ app, points }: { app: AppDetail; points: ReadonlySigna
         least={16 * MIB}
         {...(isInSight ? { max: limit * MIB } : {})}
       />
-    </>
+    </div>
   );
 }
 
@@ -66,7 +66,7 @@ function HistoryCard({
   max?: number;
 }) {
   return (
-    <section class="card chartcard w-chart" aria-label={title}>
+    <section class="card chartcard" aria-label={title}>
       <header class="charthead">
         <h2>{title}</h2>
         <p class="stat">

@@ -17,7 +17,6 @@ export function LastLines({ app }: { app: AppDetail }) {
   return (
     <Card
       title="Last lines of the log"
-      class="w-half"
       actions={
         <LinkButton size="sm" kind="ghost" icon="logs" href={`/apps/${app.id}?tab=logs`}>
           All lines

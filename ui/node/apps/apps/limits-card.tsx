@@ -37,7 +37,7 @@ export function LimitsCard({ app }: { app: AppDetail }) {
   };
 
   return (
-    <Card title="Try again with more memory" class="w-half">
+    <Card title="Try again with more memory">
       <form
         class="card-b stack"
         onSubmit={(event) => {

@@ -23,33 +23,47 @@ export interface Point {
   stats: AppStats;
 }
 
-/** Load, facts, containers, what happened to it, its last words, and first steps. */
+const newForMs = 86_400_000;
+
+/** Load, containers, what happened to it and its last words; beside them its facts. A new app begins with what its first visit needs. */
 export function OverviewTab({ app }: { app: AppDetail }) {
   const points = useStats(app.id, app.status === "running" || app.status === "degraded");
   // An install that failed left nothing behind to measure.
-  if (app.services.length === 0) {
+  if (app.services.length === 0)
     return (
-      <div class="grid12 overview">
+      <div class="columns">
         <About app={app} />
       </div>
     );
-  }
+  const isNew = Date.now() - Date.parse(app.created_at) < newForMs;
   return (
-    <div class="grid12 overview">
-      <History app={app} points={points} />
-      <About app={app} />
-      <Containers app={app} points={points} />
-      <WhatChanged app={app} />
-      {isAdmin() && <LastLines app={app} />}
-      {isAdmin() && <Crashes app={app} />}
-      {app.first_run !== null && (
-        <section class="card w-side" aria-label="First visit">
-          <div class="card-b pad-top">
-            <FirstRunNotes app={app} />
-          </div>
-        </section>
-      )}
+    <div class="stack">
+      {isNew && <FirstVisit app={app} />}
+      <div class="columns">
+        <div>
+          <History app={app} points={points} />
+          <Containers app={app} points={points} />
+          {isAdmin() && <Crashes app={app} />}
+          {isAdmin() && <LastLines app={app} />}
+        </div>
+        <div>
+          {!isNew && <FirstVisit app={app} />}
+          <About app={app} />
+          <WhatChanged app={app} />
+        </div>
+      </div>
     </div>
+  );
+}
+
+function FirstVisit({ app }: { app: AppDetail }) {
+  if (app.first_run === null) return null;
+  return (
+    <section class="card" aria-label="First visit">
+      <div class="card-b pad-top">
+        <FirstRunNotes app={app} />
+      </div>
+    </section>
   );
 }
 
@@ -77,7 +91,7 @@ function useStats(id: string, runs: boolean): ReadonlySignal<Point[]> {
 function About({ app }: { app: AppDetail }) {
   const binds: Record<string, string> = { "127.0.0.1": "this server only", "::1": "this server only" };
   return (
-    <Card title="About" class="w-side">
+    <Card title="About">
       <div class="card-b">
         <dl class="dl">
           <dt>Name</dt>
@@ -121,7 +135,6 @@ function Containers({ app, points }: { app: AppDetail; points: ReadonlySignal<Po
   const of = (name: string) => latest.find((item) => item.name === name);
   return (
     <Card
-      class="w-main"
       title={
         <>
           Containers <Badge>{app.services.length}</Badge>

@@ -11,7 +11,7 @@ const states = { info: "info", warning: "warn", critical: "crit" } as const;
 export function WhatChanged({ app, limit = 8 }: { app: AppDetail; limit?: number }) {
   const page = useResource("GET /api/timeline", { query: { subject: `app:${app.id}`, limit }, everyMs: 30_000 });
   return (
-    <Card title="What changed" class="w-half">
+    <Card title="What changed">
       <Loaded of={page} what="What changed">
         {({ items }) =>
           items.length === 0 ? (

@@ -194,8 +194,12 @@ function History({ of, choices }: { of: NetworkInterface; choices: NetworkInterf
                 label={`Traffic of ${of.name}, means of ${bucket_seconds < 60 ? `${bucket_seconds} s` : `${bucket_seconds / 60} min`}`}
                 times={points.map(({ ts }) => Date.parse(ts))}
                 series={[
-                  { label: "In", values: points.map((point) => point.rx_bytes_per_sec) },
-                  { label: "Out", values: points.map((point) => point.tx_bytes_per_sec), dash: true },
+                  { label: "In", values: points.map((one) => (one.measured ? one.rx_bytes_per_sec : null)) },
+                  {
+                    label: "Out",
+                    values: points.map((one) => (one.measured ? one.tx_bytes_per_sec : null)),
+                    dash: true,
+                  },
                 ]}
                 format={traffic}
                 least={12_500}
