@@ -4,7 +4,7 @@ import { Card } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { useResource } from "../../client/resource.ts";
 import { NotYet } from "./not-yet.tsx";
-import { found, lacks, type Of, stateOf } from "./words.ts";
+import { found, joinReasons, lacks, type Of, stateOf } from "./words.ts";
 
 const order = ["high", "medium", "low"];
 
@@ -13,7 +13,7 @@ export function AppHealthCard({ insights }: { insights: Insights }) {
   const apps = useResource("GET /api/apps");
   const idOf = (name: string): string | null => apps.data.value?.find((app) => app.name === name)?.id ?? null;
   const known = found(insights, "app_health").sort((a, b) => order.indexOf(a.risk_level) - order.indexOf(b.risk_level));
-  const waiting = lacks(insights, "app_health");
+  const waiting = joinReasons(lacks(insights, "app_health"));
   return (
     <Card title="Apps">
       {known.length > 0 && (

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Insights } from "../../../../src/node/monitoring/insights/contract.ts";
 import { localWeek } from "./local-week.ts";
-import { inDays, metricText, verdict } from "./words.ts";
+import { inDays, joinReasons, metricText, verdict } from "./words.ts";
 
 const slots = Array.from({ length: 168 }, (_, index) => ({
   weekday: Math.floor(index / 24) + 1,
@@ -54,4 +54,10 @@ test("figures have their units", () => {
   expect(metricText("cpu_percent", 42.4)).toBe("42%");
   expect(metricText("cpu_temp_c", 61.2)).toBe("61 °C");
   expect(metricText("load1", 1.234)).toBe("1.23");
+});
+
+test("what many apps wait for is said once", () => {
+  expect(joinReasons(["a: young", "b: young", "c: asleep", "d: young"])).toEqual(["a, b, d: young", "c: asleep"]);
+  expect(joinReasons([..."abcde"].map((name) => `${name}: young`))).toEqual(["a, b and 3 more: young"]);
+  expect(joinReasons(["No app is watched yet"])).toEqual(["No app is watched yet"]);
 });

@@ -18,6 +18,18 @@ export function lacks(all: Insights, name: Ok["predictor"]): string[] {
   );
 }
 
+/** Reasons of the form `name: why`, one line for each why: `gitea, grafana and 8 more: why`. */
+export function joinReasons(reasons: string[]): string[] {
+  const named = reasons.map((reason) => /^([^:]+): (.*)$/s.exec(reason) ?? [reason, "", reason]);
+  const byWhy = Map.groupBy(named, ([, , why = ""]) => why);
+  return [...byWhy].map(([why, all]) => {
+    const names = all.flatMap(([, name = ""]) => (name === "" ? [] : [name]));
+    if (names.length === 0) return why;
+    const rest = names.length > 3 ? ` and ${names.length - 2} more` : "";
+    return `${names.slice(0, rest === "" ? 3 : 2).join(", ")}${rest}: ${why}`;
+  });
+}
+
 export const stateOf: Record<Ok["risk_level"], State> = { low: "ok", medium: "warn", high: "crit" };
 
 const metricTitles: Record<string, string> = {
