@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { offline, onReconnect } from "../../../client/connection.ts";
 import { timer, useSecondsLeft } from "../../../client/countdown.ts";
 import { asProblem, isRecord, type Problem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -98,14 +99,24 @@ function Waiting({ request, onAgain, onBack }: { request: Request; onAgain: () =
   useEffect(() => {
     const path = { id: request.request_id };
     let isGone = false;
+    let stopWaiting: () => void = () => {};
     const finish = async (): Promise<void> => {
       const poll = await api("GET /api/auth/approve/{id}", { path, anonymous: true }).catch(() => null);
       if (isGone) return;
-      // The other device has approved, so an answer that was lost is asked for again.
-      if (poll === null && Date.now() < until) setTimeout(() => void finish(), againMs);
-      if (poll === null) return;
+      if (poll === null) return askAgain();
       setState(poll.status);
       if (poll.status === "approved") await completeSignIn(poll.user);
+    };
+    // The other device has approved, so an answer that was lost is asked for again. A server that was away has to be back first:
+    // its return ends whatever is under way, and the session would be lost, which is handed out once.
+    const askAgain = (): void => {
+      if (Date.now() >= until) return;
+      const again = (): void => {
+        stopWaiting();
+        void finish();
+      };
+      if (offline.peek() !== null) stopWaiting = onReconnect(again);
+      else setTimeout(again, againMs);
     };
     const stop = followStream(`/api/auth/approve/${encodeURIComponent(request.request_id)}/stream`, {
       onEvent: ({ data }) => {
@@ -118,6 +129,7 @@ function Waiting({ request, onAgain, onBack }: { request: Request; onAgain: () =
     });
     return () => {
       isGone = true;
+      stopWaiting();
       stop();
     };
   }, [request.request_id]);
