@@ -4,7 +4,9 @@ import type { Page } from "playwright-core";
 import { until } from "./until.ts";
 
 /** The short form of axe: every page that is examined has to read it. */
-const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+const AXE = `${readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")};
+  axe.configure({ noHtml: true });
+  void 0;`;
 
 /** The narrowest phone, and a laptop's window at 200 % zoom. */
 const NARROW = [320, 640];
@@ -99,11 +101,13 @@ const EXAMINE = `async (known) => {
   const faults = [];
   const good = new Set(known.split(" "));
   const before = good.size;
-  const tell = (theme, { impact, id, nodes }, nameOf) => {
-    for (const node of nodes.slice(0, 3)) faults.push(theme + ", " + impact + ", " + id + ": " + nameOf(node));
-  };
+  // Without a selector and the source of each part that has no fault.
+  const quick = { elementRef: true, selectors: false };
   const wordsOf = ({ element }) =>
-    element.tagName.toLowerCase() + "." + element.getAttribute("class") + " " + JSON.stringify(element.textContent.slice(0, 40));
+    element.tagName.toLowerCase() + "#" + element.id + "." + element.getAttribute("class") + " " + JSON.stringify(element.textContent.slice(0, 40));
+  const tell = (theme, { impact, id, nodes }) => {
+    for (const node of nodes.slice(0, 3)) faults.push(theme + ", " + impact + ", " + id + ": " + wordsOf(node));
+  };
   const words = "input:not([type=checkbox], [type=radio], [type=range], [type=color], [type=hidden], [type=image]), select, textarea";
   const isWritten = (part) =>
     part.matches(words) || [...part.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== "");
@@ -118,8 +122,8 @@ const EXAMINE = `async (known) => {
   try {
     root.dataset.theme = "dark";
     const rules = { "target-size": { enabled: true }, ...Object.fromEntries(colours.map((id) => [id, { enabled: false }])) };
-    const { violations } = await axe.run(examinedNow(), { resultTypes: ["violations"], rules });
-    for (const violation of violations) tell("dark", violation, ({ target }) => target.join(" "));
+    const { violations } = await axe.run(examinedNow(), { ...quick, resultTypes: ["violations"], rules });
+    for (const violation of violations) tell("dark", violation);
     // What a theme changes is colours; all else is the same page, and is looked at once.
     for (const theme of ["dark", "light"]) {
       root.dataset.theme = theme;
@@ -127,9 +131,9 @@ const EXAMINE = `async (known) => {
       const fresh = letteredNow().filter((part) => !good.has(markOf(part)));
       if (fresh.length === 0) continue;
       const found = await axe.run(fresh.length < 60 ? { include: fresh } : examinedNow(), {
-        runOnly: colours, resultTypes: ["violations", "passes"], elementRef: true, selectors: false,
+        ...quick, runOnly: colours, resultTypes: ["violations", "passes"],
       });
-      for (const violation of found.violations) tell(theme, violation, wordsOf);
+      for (const violation of found.violations) tell(theme, violation);
       const bad = new Set(found.violations.flatMap(({ nodes }) => nodes.map(({ element }) => element)));
       for (const { element } of found.passes.find(({ id }) => id === "color-contrast")?.nodes ?? [])
         if (!bad.has(element)) good.add(markOf(element));
