@@ -21,7 +21,7 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
     node = await startNode({ listen: "0.0.0.0:0", env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock" } });
     node.url = `http://127.0.0.1:${new URL(node.url).port}`;
     await setUp(node.url);
-    browser = await openBrowser(outside === undefined ? {} : { host: outside });
+    browser = await openBrowser({ loadsAhead: true, ...(outside === undefined ? {} : { host: outside }) });
   });
   afterAll(async () => {
     await browser?.close();

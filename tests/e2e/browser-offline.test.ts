@@ -55,7 +55,7 @@ suite("pages whose server is gone", ["chromium"], () => {
   let panel: NodeProcess;
   const browsers: TestBrowser[] = [];
   const open = async (options = {}) => {
-    const browser = await openBrowser(options);
+    const browser = await openBrowser({ loadsAhead: true, ...options });
     browsers.push(browser);
     return browser;
   };

@@ -84,7 +84,7 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
     await fleet?.dispose();
   });
   const open = async (): Promise<TestBrowser> => {
-    const browser = await openBrowser();
+    const browser = await openBrowser({ loadsAhead: true });
     browsers.push(browser);
     // What is asked for again after a while is not asked for twice; a busy machine draws a page for longer than that while.
     await browser.page.addInitScript(

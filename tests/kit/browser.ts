@@ -24,6 +24,8 @@ export interface BrowserOptions {
   host?: string;
   /** True where the service worker is to keep the program; it answers before tests can come between. */
   keepsProgram?: boolean;
+  /** True where all other screens are to be loaded a second after the first one; most pages of tests are gone by then, or want none. */
+  loadsAhead?: boolean;
 }
 
 /** A window of a real Chromium, with a profile of its own. */
@@ -68,6 +70,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
     reducedMotion: options.reducedMotion ?? "reduce",
     serviceWorkers: options.keepsProgram === true ? "allow" : "block",
   });
+  if (options.loadsAhead !== true) await context.addInitScript("window.requestIdleCallback = () => 0;");
   const complaints: string[] = [];
   context.on("weberror", (event) => void complaints.push(String(event.error())));
   context.on("console", (message) => {
