@@ -60,6 +60,8 @@ suite("who examines a page", ["chromium"], () => {
   test("finds what has no name and what is wider than a phone", async () => {
     await show("<button></button>");
     expect(await complaintOf()).toContain("dark, critical, button-name: button");
+    await show("<h4>deep</h4>");
+    expect(await complaintOf()).toContain("dark, moderate, heading-order: h4");
     await show("<div style='width: 500px'>wide</div>");
     expect(await complaintOf()).toContain("at 320 px: main. is");
   });
