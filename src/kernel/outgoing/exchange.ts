@@ -33,6 +33,10 @@ export function toOutgoingError(thrown: unknown, isTls: boolean): OutgoingError 
   if (thrown instanceof OutgoingError) return thrown;
   const error: Error & { code?: string } = thrown instanceof Error ? thrown : new Error(String(thrown));
   const code = error.code ?? "";
+  // The runtime says so of every connection that does not come about, also where no way leads there.
+  const [, place] = /^connect ECONNREFUSED (\S+)$/.exec(error.message) ?? [];
+  if (place !== undefined)
+    return new OutgoingError("connect", `No connection to ${place}: nothing listens there, or nothing leads to it.`);
   if (NOT_CONNECTED.test(code)) return new OutgoingError("connect", `No connection: ${error.message}.`);
   if (isTls && CERTIFICATE.test(code)) return new OutgoingError("tls", `No secure connection: ${error.message}`);
   return new OutgoingError("reset", `The connection ended before the reply was complete: ${error.message}.`);

@@ -16,7 +16,8 @@ const TLS_WORDS: readonly [code: RegExp, words: string][] = [
 ];
 
 const CONNECT_WORDS: Record<string, string> = {
-  ECONNREFUSED: "nothing listens on that port",
+  // The runtime says so of every connection that does not come about.
+  ECONNREFUSED: "nothing listens on that port, or nothing leads to that address",
   EHOSTUNREACH: "there is no way to that address",
   ENETUNREACH: "there is no way to that network",
   ETIMEDOUT: "it does not answer",

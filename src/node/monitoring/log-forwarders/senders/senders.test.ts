@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import {
   startHttpReceiver,
@@ -12,6 +12,7 @@ import { openSsl, withFiles } from "../../../../../tests/kit/openssl.ts";
 import { TLS_FIXTURE } from "../../../../../tests/kit/tls-fixture.ts";
 import { until } from "../../../../../tests/kit/until.ts";
 import { systemClock } from "../../../../lib/clock.ts";
+import { readUnconfirmed } from "../../../machine/index.ts";
 import type { ForwarderKind } from "../contract.ts";
 import type { WaitingLine } from "../pump/followed.ts";
 import { asChecked, createSender, type Sender } from "./index.ts";
@@ -120,7 +121,44 @@ test("nobody there, and somebody who does not speak TLS: both are said in plain 
   expect(plain.words).toContain("it does not speak TLS on this port");
   await new Promise((done) => server.close(done));
   const gone = await senderOf("syslog", { host: "127.0.0.1", port, transport: "tcp" }).send([LINE], "x");
-  expect(gone.words).toBe(`No connection to 127.0.0.1:${port}: nothing listens on that port.`);
+  const words = "nothing listens on that port, or nothing leads to that address";
+  expect(gone.words).toBe(`No connection to 127.0.0.1:${port}: ${words}.`);
+  const heard = await senderOf("syslog", { host: "127.0.0.1", port, transport: "udp" }).send(
+    Array(200).fill(LINE),
+    "x",
+  );
+  expect(heard.words).toBe(`No connection to 127.0.0.1:${port}: ${words}.`);
+  const posted = await senderOf("http", { url: `http://127.0.0.1:${port}/` }).send([LINE], "x");
+  expect(posted.words).toBe(`No connection to 127.0.0.1:${port}: nothing listens there, or nothing leads to it.`);
+});
+
+test("lines are taken when the machine of the receiver has confirmed them, not when ours holds them for it", async () => {
+  const tcp = await startSyslogReceiver("tcp");
+  closing.push(tcp.close);
+  let ends: Socket | null = null;
+  tcp.onConnection = (socket) => {
+    socket.pause();
+    ends = socket;
+  };
+  const sender = senderOf("syslog", { host: "127.0.0.1", port: tcp.port, transport: "tcp" });
+  const lines = Array(40).fill({ ...LINE, text: "x".repeat(6_000) });
+  const held: (number | null)[] = [];
+  const leftOver = () =>
+    readUnconfirmed({ localPort: ends?.remotePort, remoteAddress: ends?.localAddress, remotePort: ends?.localPort });
+  const sending = (async () => {
+    for (let round = 0; round < 60; round += 1) {
+      expect(await sender.send(lines, "x")).toMatchObject({ status: "taken" });
+      held.push(await leftOver());
+    }
+  })();
+  // Its machine takes some megabytes for a program that reads nothing, then no more.
+  await until(async () => Number(await leftOver()) > 0, { everyMs: 5 });
+  const before = held.length;
+  expect(before).toBeLessThan(60);
+  (ends as Socket | null)?.resume();
+  await sending;
+  expect(held).toEqual(Array(60).fill(0));
+  await until(() => tcp.got.length === 60 * lines.length, { everyMs: 5 });
 });
 
 test.each(["169.254.169.254", "fe80::1", "224.0.0.1", "::ffff:169.254.1.1"])(

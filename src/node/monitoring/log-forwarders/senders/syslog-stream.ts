@@ -2,6 +2,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { seconds } from "../../../../lib/duration.ts";
 import { withPatience } from "../../../../lib/patience.ts";
+import { readUnconfirmed } from "../../../machine/index.ts";
 import type { SyslogConfig } from "../contract.ts";
 import { explainSocket } from "./explain.ts";
 import { findPlace } from "./reach.ts";
@@ -11,8 +12,10 @@ import { countOctets, syslogMessage } from "./syslog-message.ts";
 const CONNECT_MS = seconds(10);
 /** A receiver that takes nothing for so long is as good as gone. */
 const TAKE_MS = seconds(20);
-/** TCP tells when a connection breaks, not what was read before: lines count once their connection has stood so long after them. */
+/** TCP tells what a machine has taken, not what its program has read: lines count once their connection has stood so long after them. */
 const SETTLE_MS = seconds(1);
+/** How soon it is asked again whether the other machine has taken all, at first and at most. */
+const LOOK_MS = { first: 1, most: 100 };
 /** What receivers must take over TLS (RFC 5425), and what rsyslog takes unless told otherwise. */
 const MOST_BYTES = 8_192;
 
@@ -44,6 +47,11 @@ function openSocket(
   });
   return promise.finally(cancel);
 }
+
+/** Connected, and yet nothing gets through: the program there hangs, or the way there is cut. */
+class TakesNothing extends Error {}
+
+const isLate = (error: unknown): boolean => error instanceof Error && error.message.startsWith("no answer within");
 
 /** Syslog over a connection: each message with its length before it. */
 export function createStreamSender({ clock, ownPorts, server }: SenderPorts, config: SyslogConfig): Sender {
@@ -93,6 +101,26 @@ export function createStreamSender({ clock, ownPorts, server }: SenderPorts, con
     return promise;
   }
 
+  /**
+   * Waits until the other machine has confirmed all that was written. The kernel takes megabytes for one that has vanished, says
+   * nothing for a quarter of an hour, and then throws them away.
+   */
+  async function waitConfirmed(to: Socket): Promise<void> {
+    let least = Number.POSITIVE_INFINITY;
+    let waited = 0;
+    for (let pause = LOOK_MS.first; ; pause = Math.min(LOOK_MS.most, pause * 2)) {
+      const left = await readUnconfirmed(to);
+      if (socket !== to) throw ended ?? Object.assign(new Error("closed"), { code: "ECONNRESET" });
+      // Where the system does not say, that the connection stands has to do.
+      if (left === null || left === 0) return;
+      if (left < least) waited = 0;
+      if (waited >= TAKE_MS) throw new TakesNothing();
+      least = left;
+      await clock.sleep(pause);
+      waited += pause;
+    }
+  }
+
   function hangUp(): void {
     const old = socket;
     socket = null;
@@ -107,12 +135,15 @@ export function createStreamSender({ clock, ownPorts, server }: SenderPorts, con
         const to = socket ?? keep(await connectAnew());
         const name = server();
         const bytes = Buffer.concat(lines.map((line) => countOctets(syslogMessage(line, name, MOST_BYTES))));
-        await withPatience(clock, TAKE_MS, write(to, bytes));
+        await withPatience(clock, TAKE_MS, write(to, bytes)).catch((error: unknown) => {
+          throw isLate(error) ? new TakesNothing() : error;
+        });
+        await waitConfirmed(to);
         return { status: "taken", code: null, words: `${place} took it.`, retry_after_ms: null };
       } catch (error) {
         hangUp();
-        const isSlow = error instanceof Error && error.message.startsWith("no answer within");
-        if (isSlow) return failed(`${place} is connected but has taken nothing for ${TAKE_MS / 1000} seconds.`);
+        if (error instanceof TakesNothing)
+          return failed(`${place} is connected but has taken nothing for ${TAKE_MS / 1000} seconds.`);
         return failed(explainSocket(error, place, isTls));
       }
     },

@@ -21,7 +21,12 @@ async function openSocket(address: string, port: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
   socket.once("error", reject);
-  socket.connect(port, address, () => resolve(socket));
+  socket.connect(port, address, (error?: unknown) => {
+    if (error === undefined || error === null) return resolve(socket);
+    // The one way to fail, which the runtime gives no code: there is no route.
+    socket.close();
+    reject(Object.assign(new Error("no route"), { code: "ENETUNREACH" }));
+  });
   return promise;
 }
 
@@ -73,7 +78,8 @@ export function createUdpSender({ clock, ownPorts, server }: SenderPorts, config
         };
       } catch (error) {
         hangUp();
-        return failed(explainSocket(error, place, false));
+        // A socket that broke is closed at once, and what is under way then is only told that.
+        return failed(explainSocket(refused ?? error, place, false));
       }
     },
     close: hangUp,
