@@ -16,7 +16,7 @@ import { planParts } from "./plan-parts.ts";
 import { keepsGoing } from "./project-containers.ts";
 import { folderOf, listKept, type ProjectTexts, readTexts } from "./project-files.ts";
 import { findOtherFiles } from "./put-files.ts";
-import { placeIn, readProject } from "./read-project.ts";
+import { createPlaceFinder, readProject } from "./read-project.ts";
 
 /** A plan, and what it is carried out from; no target where the file cannot be deployed. */
 export interface Planned {
@@ -194,6 +194,7 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   };
   const { parts, problems } = await planParts(engine, target, containers);
   const dangers = listDangers(read.project);
+  const placeOf = createPlaceFinder(texts);
   // Obstacles are about the engine, and shown where the files say what they stand in the way of.
   const obstacles = [
     ...findObstacles(target, containers),
@@ -201,7 +202,7 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
     ...(await findStrayFolders(target)),
     ...findMissingFiles(target),
     ...problems,
-  ].map((each) => ({ ...each, ...placeIn(texts, each.key.split(".")) }));
+  ].map((each) => ({ ...each, ...placeOf(each.key.split(".")) }));
   obstacles.push(...(await findStrayFiles(target.folder, texts.files)));
   if (obstacles.length > 0) return refused(obstacles);
   const running = containers.filter(({ Labels }) => Labels[PROJECT_LABEL] === name);

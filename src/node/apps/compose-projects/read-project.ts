@@ -2,7 +2,7 @@ import {
   ComposeError,
   type ComposeProblem,
   type ComposeProject,
-  findPath,
+  createPathFinder,
   parseCompose,
   parseEnv,
 } from "../compose/index.ts";
@@ -20,17 +20,20 @@ export type ReadProject =
   | { readonly kind: "read"; readonly project: ComposeProject }
   | { readonly kind: "refused"; readonly problems: readonly ComposeProblem[] };
 
-/** Where a path of keys stands in the texts of a project: in the one that has most of it. */
-export function placeIn(
-  { file, files }: ProjectTexts,
-  path: readonly string[],
-): Pick<ComposeProblem, "file" | "line" | "column"> {
-  let best = { file: FILE, ...findPath(file, path) };
-  for (const { path: other, text } of files) {
-    const found = best.depth < path.length && /\.ya?ml$/.test(other) ? findPath(text, path) : null;
-    if (found !== null && found.depth > best.depth) best = { file: other, ...found };
-  }
-  return { file: best.file, line: best.line, column: best.column };
+/** Finds where a path of keys stands in the texts of a project: in the one that has most of it. */
+export function createPlaceFinder({ file, files }: ProjectTexts) {
+  const findOwn = createPathFinder(file);
+  const others = files
+    .filter(({ path }) => /\.ya?ml$/.test(path))
+    .map(({ path, text }) => ({ path, find: createPathFinder(text) }));
+  return (path: readonly string[]): Pick<ComposeProblem, "file" | "line" | "column"> => {
+    let best = { file: FILE, ...findOwn(path) };
+    for (const { path: other, find } of others) {
+      const found = best.depth < path.length ? find(path) : null;
+      if (found !== null && found.depth > best.depth) best = { file: other, ...found };
+    }
+    return { file: best.file, line: best.line, column: best.column };
+  };
 }
 
 /** What is wrong with the further files themselves. */
@@ -51,8 +54,9 @@ function checkFiles(files: ProjectTexts["files"]): ComposeProblem[] {
 
 function checkProject(name: string, texts: ProjectTexts, project: ComposeProject): ComposeProblem[] {
   const problems: ComposeProblem[] = [];
+  const placeOf = createPlaceFinder(texts);
   const add = (path: readonly string[], message: string, next_step: string) =>
-    problems.push({ ...placeIn(texts, path), key: path.join("."), message, next_step });
+    problems.push({ ...placeOf(path), key: path.join("."), message, next_step });
   if (project.name !== null && project.name !== name) {
     add(["name"], `the file calls the project ${project.name}, and you call it ${name}`, "Use the same name for both");
   }

@@ -342,6 +342,14 @@ describe("properties", () => {
     );
   });
 
+  test("a key that is there twice is refused, also where it is written as a number once", () => {
+    const at = (entries: string) => problemsOf(`services:\n  a:\n    image: x\n    labels:\n${entries}`);
+    const refused = [expect.stringContaining("c.yaml:6: not valid YAML (Map keys must be unique)")];
+    expect(at("      a: 1\n      a: 2\n")).toEqual(refused);
+    expect(at("      1: a\n      '1': b\n")).toEqual(refused);
+    expect(at("      a: 1\n      b: 2\n")).toEqual([]);
+  });
+
   test("a damaged file either parses or is refused with problems", () => {
     const piece = fc.constantFrom(
       "[",

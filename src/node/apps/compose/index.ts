@@ -17,4 +17,4 @@ export { requiredPermissions } from "./permissions.ts";
 export { ComposeError, type ComposeProblem, describeProblem } from "./problem.ts";
 export { listVariables, parseCompose } from "./project.ts";
 export { SERVICE_KEYS } from "./service.ts";
-export { findPath } from "./yaml-tree.ts";
+export { createPathFinder } from "./yaml-tree.ts";

@@ -47,6 +47,17 @@ function loadLibrary(): Library {
   return require("yaml");
 }
 
+/** A text can have a fault in each of its characters, and to find out where each of them was made costs more than all else. */
+function withoutTraces<Result>(read: () => Result): Result {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return read();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
 interface Conversion {
   readonly yaml: Library;
   /** What each alias stands for. */
@@ -63,7 +74,10 @@ export function parseYamlTree(text: string, file: string, origin?: Origin): Yaml
   if (text.length > MAX_TEXT_LENGTH) throw treeError(file, NOWHERE, "the file is too large", "Keep it below 512 KiB");
   const yaml = loadLibrary();
   const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  // That no key is there twice is seen below: the library compares each key with all before it.
+  const document = withoutTraces(() =>
+    yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false }),
+  );
   const fault = document.errors[0];
   if (fault !== undefined) {
     const place = toPlace(lines.linePos(fault.pos[0]));
@@ -139,11 +153,15 @@ function convertValue(conversion: Conversion, value: unknown, at: Place): YamlNo
 
 function convertEntries(conversion: Conversion, pairs: readonly Pair[], place: Place): Map<string, YamlNode> {
   const own = new Map<string, YamlNode>();
+  const names = new Set<string>();
   const merged = new Map<string, YamlNode>();
   for (const pair of pairs) {
     const name = conversion.yaml.isScalar(pair.key) ? String(pair.key.value) : "";
     const keyPlace = placeOf(conversion, pair.key) ?? place;
     if (name === "") throw treeError(conversion.file, keyPlace, "a key is not plain text", "Write a simple key");
+    if (names.has(name))
+      throw treeError(conversion.file, keyPlace, "not valid YAML (Map keys must be unique)", "Correct this line");
+    names.add(name);
     const node = convert(conversion, pair.value, keyPlace);
     if (name === "<<") {
       for (const [key, value] of mergeSources(conversion, node)) if (!merged.has(key)) merged.set(key, value);
@@ -177,22 +195,34 @@ function treeError(file: string, { line, column }: Place, message: string, nextS
   return new ComposeError([problem]);
 }
 
-/** Where a path of keys and list positions ends in a text: how many of its keys are there, and the place of the last one. */
-export function findPath(text: string, path: readonly string[]): Place & { readonly depth: number } {
-  let node: YamlNode;
+/** Where a path of keys ends in a text: how many of its keys are there, and the place of the last one. */
+export type FindPath = (path: readonly string[]) => Place & { readonly depth: number };
+
+/** Finds paths of keys and list positions in a text, which is read once, when the first is asked for. */
+export function createPathFinder(text: string): FindPath {
+  let root: YamlNode | null | undefined;
+  return (path) => {
+    if (root === undefined) root = readTree(text);
+    if (root === null) return { ...NOWHERE, depth: 0 };
+    let node = root;
+    let depth = 0;
+    for (const key of path) {
+      const next = childOf(node, key);
+      if (next === null) break;
+      node = next;
+      depth += 1;
+    }
+    return { line: node.line, column: node.column, depth };
+  };
+}
+
+/** Null for a text that cannot be read. */
+function readTree(text: string): YamlNode | null {
   try {
-    node = parseYamlTree(text, "");
+    return parseYamlTree(text, "");
   } catch {
-    return { ...NOWHERE, depth: 0 };
+    return null;
   }
-  let depth = 0;
-  for (const key of path) {
-    const next = childOf(node, key);
-    if (next === null) break;
-    node = next;
-    depth += 1;
-  }
-  return { line: node.line, column: node.column, depth };
 }
 
 function childOf(node: YamlNode, key: string): YamlNode | null {

@@ -1,5 +1,5 @@
 import { getSchemaValidator } from "elysia";
-import { type ComposeProblem, findPath } from "../compose/index.ts";
+import { type ComposeProblem, createPathFinder } from "../compose/index.ts";
 import { Manifest } from "./manifest.ts";
 
 /** Both files of a template version, unread. */
@@ -53,6 +53,6 @@ function parseYaml(text: string): unknown {
 
 function problemAt(text: string, file: string, pointer: string, message: string, nextStep: string): ComposeProblem {
   const path = pointer.split("/").filter((part) => part !== "");
-  const { line, column } = findPath(text, path);
+  const { line, column } = createPathFinder(text)(path);
   return { file, line, column, key: path.join("."), message, next_step: nextStep };
 }
