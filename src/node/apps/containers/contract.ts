@@ -154,10 +154,15 @@ export type ImagesPruned = Static<typeof ImagesPruned>;
 
 const Started = t.Object({ op_id: t.String() });
 
-const Name = t.String({ pattern: "^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$" });
+const Name = t.String({
+  pattern: "^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$",
+  description: "must be a name or an id as the list has it",
+});
 /** A container by its id or its name. */
 const ContainerParams = t.Object({ id: Name });
-const ImageParams = t.Object({ id: t.String({ pattern: "^[a-zA-Z0-9:]{1,80}$" }) });
+const ImageParams = t.Object({
+  id: t.String({ pattern: "^[a-zA-Z0-9:]{1,80}$", description: "must be the id of an image as the list has it" }),
+});
 
 const LogQuery = t.Object({
   lines: t.Optional(t.Integer({ minimum: 0, maximum: 5000 })),
@@ -167,18 +172,29 @@ const LogQuery = t.Object({
 /** Registry, repository, tag and digest as Docker writes them. */
 const IMAGE_REFERENCE =
   "^([a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]{1,5})?/)?[a-z0-9]+(([._/]|__|-+)[a-z0-9]+)*(:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127})?(@sha256:[a-f0-9]{64})?$";
-const ImageReference = t.String({ maxLength: 400, pattern: IMAGE_REFERENCE });
+const ImageReference = t.String({
+  maxLength: 400,
+  pattern: IMAGE_REFERENCE,
+  description: "must be the name of an image, such as nginx:1.29 or ghcr.io/acme/app:2",
+});
 const PullInput = t.Object({ image: ImageReference }, closed);
 
 const Port = t.Integer({ minimum: 1, maximum: 65_535 });
 /** Names of volumes that apps will have are foreseeable: one that somebody else made would stand in the way of an update. */
-const VolumeName = t.String({ pattern: "^(?!orrery-)[a-zA-Z0-9][a-zA-Z0-9_.-]{1,63}$" });
+const VolumeName = t.String({
+  pattern: "^(?!orrery-)[a-zA-Z0-9][a-zA-Z0-9_.-]{1,63}$",
+  description:
+    "must be the name of a volume: 2 to 64 letters, digits, dots, dashes and underscores; orrery- is for apps",
+});
 
 /** What a container is made of. Folders of this server are no part of it: only volumes are. */
 export const RunInput = t.Object(
   {
     image: ImageReference,
-    name: t.String({ pattern: "^(?!orrery-)[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$" }),
+    name: t.String({
+      pattern: "^(?!orrery-)[a-zA-Z0-9][a-zA-Z0-9_.-]{0,62}$",
+      description: "must be up to 63 letters, digits, dots, dashes and underscores; orrery- is for apps",
+    }),
     /** In place of the image's own. */
     command: t.Optional(t.Array(t.String({ maxLength: 4096 }), { maxItems: 100 })),
     environment: t.Optional(
@@ -205,7 +221,14 @@ export const RunInput = t.Object(
     volumes: t.Optional(
       t.Array(
         t.Object(
-          { name: VolumeName, path: t.String({ pattern: "^/[^:\\0]{1,400}$" }), read_only: t.Optional(t.Boolean()) },
+          {
+            name: VolumeName,
+            path: t.String({
+              pattern: "^/[^:\\0]{1,400}$",
+              description: "must be a path in the container, such as /data",
+            }),
+            read_only: t.Optional(t.Boolean()),
+          },
           closed,
         ),
         { maxItems: 50 },

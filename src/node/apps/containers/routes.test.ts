@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { bearer } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario, scenarios } from "../../../../tests/kit/scenario.ts";
 
@@ -56,6 +57,25 @@ for (const image of NO_IMAGES)
     code: "invalid_request",
     field: "image",
   });
+
+test("what a field may be is said in words", async () => {
+  const headers = bearer(await node.tokenOf("admin"));
+  const volumes = (name: string, path: string) => [{ name, path }];
+  for (const [field, body] of [
+    ["image", { image: "X Y" }],
+    ["name", { name: "orrery-x" }],
+    ["volumes.0.name", { volumes: volumes("/etc", "/x") }],
+    ["volumes.0.path", { volumes: volumes("data", "x") }],
+  ] as const) {
+    const answer = await node.call("POST /api/containers", {
+      headers,
+      body: { image: "nginx", name: "web", ...body },
+    });
+    expect(answer.body.message).toStartWith(`${field}: must be `);
+  }
+  for (const route of ["GET /api/containers/a%20b", "DELETE /api/containers/images/a%20b"])
+    expect((await node.call(route, { headers })).body.message).toStartWith("id: must be ");
+});
 
 const NOT_RUN: [what: string, body: object, field: string][] = [
   ["a folder of the server", { volumes: [{ name: "/etc", path: "/data" }] }, "volumes.0.name"],

@@ -65,7 +65,12 @@ export type TerminalEvents = {
 
 /** A shell outlives its key, so no key opens one. */
 const access = admin("apps", { keys: "never" });
-const ContainerParams = t.Object({ id: t.String({ pattern: "^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$" }) });
+const ContainerParams = t.Object({
+  id: t.String({
+    pattern: "^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$",
+    description: "must be a name or an id as the list has it",
+  }),
+});
 
 export const terminalRoutes = defineRoutes({
   "POST /api/containers/{id}/exec": { access, params: ContainerParams, body: ExecInput, out: ExecTicket },

@@ -122,7 +122,7 @@ export type ComponentList = Static<typeof ComponentList>;
 export const ApplyInput = t.Object(
   {
     /** `smart,-vpn,tuning=zram`: what is turned on, what is removed, which options; `-tuning=zram` removes one. */
-    set: t.String({ maxLength: 2000 }),
+    set: t.String(),
     /** Docker from the snap store may be replaced. */
     confirm_snap: t.Optional(t.Boolean()),
   },

@@ -151,6 +151,7 @@ test.each([
   ["-container-runtime", "since apps and their data live in it"],
   [",", "empty word"],
   ["", "empty word"],
+  ["x".repeat(2001), "is longer than 2000 characters"],
 ])("the set %p is refused with the word, the reason and what would be right", async (set, words) => {
   const { status, body } = await apply(set);
   expect([status, body.code]).toEqual([400, "bad_spec"]);

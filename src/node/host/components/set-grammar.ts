@@ -19,6 +19,7 @@ export type ParsedSet = { words: SetWord[] } | { problem: SetProblem };
 
 /** More than any list of components is long. */
 const MOST_WORDS = 50;
+const LONGEST = 2000;
 const NAME = "[a-z][a-z0-9-]{0,39}";
 const WORD = new RegExp(`^(-?)(${NAME})(?:=([a-z0-9][a-z0-9-]{0,39}))?$`);
 const FORMS = "Write smart to turn it on, -smart to remove it, tuning=zram for an option, with commas between them.";
@@ -48,6 +49,10 @@ const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 5
 
 /** Reads a set of changes, as far as that needs no knowledge of the components there are. */
 export function parseSet(set: string): ParsedSet {
+  if (set.length > LONGEST)
+    return {
+      problem: { word: shorten(set), reason: `is longer than ${LONGEST} characters`, expected: "Send it in parts." },
+    };
   const texts = set.split(",", MOST_WORDS + 1).map((text) => text.trim());
   if (texts.length > MOST_WORDS) {
     const reason = `is followed by more words than the ${MOST_WORDS} that a set may have`;
