@@ -12,7 +12,15 @@ export interface ConnectionEnds {
 /** Our own tables: of the network that this program is in, wherever the host's files are seen. */
 const TABLES = ["/proc/self/net/tcp", "/proc/self/net/tcp6"];
 
-const portOf = (hex: string): number => Number.parseInt(hex, 16);
+const hexPort = (port = 0): string => port.toString(16).toUpperCase().padStart(4, "0");
+
+/** The lines of a table that have a port of ours in them. A busy server has ten thousand lines, so the others are not looked at. */
+function* linesWith(table: string, port: string): Iterable<string> {
+  for (let at = table.indexOf(port); at !== -1; at = table.indexOf(port, at + 1)) {
+    const end = table.indexOf("\n", at);
+    yield table.slice(table.lastIndexOf("\n", at) + 1, end === -1 ? table.length : end);
+  }
+}
 
 /**
  * Bytes that the kernel holds for a connection because the machine at its other end has not confirmed them yet, by the text of a
@@ -24,12 +32,12 @@ export function findUnconfirmed(
 ): number | null {
   // An address has several spellings.
   const place = parseAddress(remoteAddress ?? "")?.value;
-  for (const line of table.split("\n")) {
+  const [own, other] = [hexPort(localPort), hexPort(remotePort)];
+  for (const line of linesWith(table, `:${own} `)) {
     const [, local = "", remote = "", , queues = ""] = line.trim().split(/\s+/, 5);
-    const [address = "", port = ""] = remote.split(":");
-    const isMeant = portOf(local.split(":")[1] ?? "") === localPort && portOf(port) === remotePort;
-    if (!isMeant || parseAddress(parseSocketAddress(address))?.value !== place) continue;
-    return Number.parseInt(queues.split(":")[0] ?? "", 16);
+    const [address = "", port] = remote.split(":");
+    if (!local.endsWith(`:${own}`) || port !== other) continue;
+    if (parseAddress(parseSocketAddress(address))?.value === place) return Number.parseInt(queues, 16);
   }
   return null;
 }

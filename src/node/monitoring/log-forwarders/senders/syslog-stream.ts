@@ -15,7 +15,7 @@ const TAKE_MS = seconds(20);
 /** TCP tells what a machine has taken, not what its program has read: lines count once their connection has stood so long after them. */
 const SETTLE_MS = seconds(1);
 /** How soon it is asked again whether the other machine has taken all, at first and at most. */
-const LOOK_MS = { first: 1, most: 100 };
+const LOOK_MS = { first: 5, most: 100 };
 /** What receivers must take over TLS (RFC 5425), and what rsyslog takes unless told otherwise. */
 const MOST_BYTES = 8_192;
 
