@@ -22,6 +22,9 @@ const PART_WORDS: Record<PlanPart["action"], { state: State; word: string }> = {
   remove: { state: "crit", word: "is removed" },
 };
 
+/** One slip of a hand can be a problem of each line; whoever mends these sees the next. */
+const MOST_PROBLEMS = 50;
+
 /** What a deploy would do, what is wrong with the file, and what has to be confirmed. */
 export function PlanCard({
   plan: { hash, problems, adopts, actions, parts, dangers, notes },
@@ -43,9 +46,12 @@ export function PlanCard({
     return (
       <Card title="This file cannot be deployed" aside={count(problems.length, "problem")}>
         <ul class="rows">
-          {problems.map((problem, index) => (
+          {problems.slice(0, MOST_PROBLEMS).map((problem, index) => (
             <Problem key={index} problem={problem} onLine={onLine} />
           ))}
+          {problems.length > MOST_PROBLEMS && (
+            <li class="item">{`These are the first ${MOST_PROBLEMS}. Mend them to see what is left.`}</li>
+          )}
         </ul>
       </Card>
     );
