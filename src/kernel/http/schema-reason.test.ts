@@ -7,6 +7,7 @@ import { schemaReason } from "./schema-reason.ts";
 test.each([
   [{ enum: ["server", "personal"] }, "must be one of server, personal"],
   [{ anyOf: [{ const: "a" }, { const: "b" }] }, "must be one of a, b"],
+  [{ anyOf: [{ anyOf: [{ const: "a" }, { const: "b" }] }, { type: "null" }] }, "must be one of a, b, null"],
   [{ anyOf: [{ type: "boolean" }, { type: "string" }] }, "must be true or false"],
   [
     { anyOf: [{ type: "string" }, { type: "integer", minimum: 0, maximum: 5000 }] },

@@ -60,7 +60,7 @@ const wholeNumber = (schema: Choice | undefined): Choice | undefined =>
 /** Why a value fails its schema, for people; `message` is the validator's own text, the source where the schema says no more. */
 export function schemaReason(message: string, schema: Choice | undefined): string {
   const choices = choicesOf(schema);
-  const words = schema?.enum ?? choices.map((choice) => choice.const);
+  const words = schema?.enum ?? choices.map((choice) => (choice.type === "null" ? "null" : choice.const));
   if (words.length > 0 && words.every((word) => word !== undefined)) return `must be one of ${words.join(", ")}`;
   if (choices.some(({ type }) => type === "boolean")) return "must be true or false";
   const number = choices.find(({ type }) => type === "integer" || type === "number") ?? wholeNumber(schema);
