@@ -121,8 +121,11 @@ export type ComponentList = Static<typeof ComponentList>;
 
 export const ApplyInput = t.Object(
   {
-    /** `smart,-vpn,tuning=zram`: what is turned on, what is removed, which options; `-tuning=zram` removes one. */
-    set: t.String(),
+    /**
+     * `smart,-vpn,tuning=zram`: what is turned on, what is removed, which options; `-tuning=zram` removes one. What is wrong with it is
+     * told as `bad_spec`, its length too.
+     */
+    set: t.String({ maxLength: 65_536 }),
     /** Docker from the snap store may be replaced. */
     confirm_snap: t.Optional(t.Boolean()),
   },
