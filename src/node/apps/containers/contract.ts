@@ -114,8 +114,8 @@ export const Image = t.Object({
   /** What it was pulled as, by its content; apps pull by these, and then there is no name. */
   digests: t.Array(t.String()),
   size_bytes: t.Number(),
-  /** When it was built. */
-  created_at: t.String(),
+  /** When it was built; null where it does not say, as of those that are built to be the same each time. */
+  created_at: NullableText,
   /** Containers made of it. */
   used_by: t.Array(t.String()),
   /** An installed app needs it, although no container may be made of it now. */

@@ -102,7 +102,12 @@ function columns(ask: (image: Image) => void): Column<Image>[] {
           <span class="c3">{kept ? "Kept for an app" : "Nothing"}</span>
         ),
     },
-    { id: "built", title: "Built", wide: true, cell: ({ created_at }) => <span class="c3">{ago(created_at)}</span> },
+    {
+      id: "built",
+      title: "Built",
+      wide: true,
+      cell: ({ created_at }) => <span class="c3">{created_at === null ? "Unknown" : ago(created_at)}</span>,
+    },
     { id: "size", title: "Size", number: true, cell: ({ size_bytes }) => bytesText(size_bytes) },
   ];
   if (!isAdmin()) return base;

@@ -22,7 +22,8 @@ function presentImage(image: ImageSummary, usedBy: readonly string[], isKept: bo
     tags: (image.RepoTags ?? []).filter(isName).toSorted(),
     digests: (image.RepoDigests ?? []).filter(isName).toSorted(),
     size_bytes: image.Size,
-    created_at: toIso(image.Created * 1000),
+    // What is without a time is of the year 1 to the engine, or of 1970.
+    created_at: image.Created > 0 ? toIso(image.Created * 1000) : null,
     used_by: usedBy.toSorted(),
     kept: isKept,
   };
