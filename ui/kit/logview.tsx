@@ -35,7 +35,8 @@ const tones = { debug: "", info: "info", warn: "warn", error: "crit" };
 
 /**
  * A log that stays smooth with 100,000 lines: only what can be seen is in the page. Scrolling up pauses following and a pill counts what
- * came since. Wrapped lines have no fixed height, so wrapping shows the last 1,000 only.
+ * came since; what is read then stays where it is, also when lines come or go above it. Wrapped lines have no fixed height, so wrapping
+ * shows 1,000 only.
  */
 export function LogView({
   rows,
@@ -48,16 +49,34 @@ export function LogView({
   target = null,
 }: LogViewProps) {
   const box = useRef<HTMLDivElement>(null);
+  const latest = useRef(rows);
+  latest.current = rows;
+  /** What is at the upper edge: the place in the list, and the key of what stands there. */
+  const edge = useRef({ index: 0, key: rows[0]?.key ?? 0 });
   const [top, setTop] = useState(0);
   const newest = rows.at(-1)?.key ?? 0;
   const [seen, setSeen] = useState(newest);
+
+  function noteEdge(element: HTMLDivElement): void {
+    const index = Math.floor(element.scrollTop / rowHeight);
+    edge.current = { index, key: latest.current[index]?.key ?? 0 };
+    setTop(index);
+  }
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    // Lines went above what is read, or came there.
+    if (!follow && !wrap) element.scrollTop += (placeOf(rows, edge.current.key) - edge.current.index) * rowHeight;
+    noteEdge(element);
+  }, [rows]);
 
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null || !follow) return;
     element.scrollTop = element.scrollHeight;
     // Nobody listens for scrolling yet when the first rows are many.
-    setTop(Math.floor(element.scrollTop / rowHeight));
+    noteEdge(element);
     setSeen(newest);
   }, [follow, newest, wrap, find]);
 
@@ -68,7 +87,7 @@ export function LogView({
     const marked = element.querySelector<HTMLElement>(".is-hit");
     const place = wrap && marked !== null ? marked.offsetTop - element.offsetTop : index * rowHeight;
     element.scrollTop = Math.max(0, place - height / 2);
-    setTop(Math.floor(element.scrollTop / rowHeight));
+    noteEdge(element);
   }, [target, wrap]);
 
   useEffect(() => {
@@ -80,15 +99,16 @@ export function LogView({
       if (element.scrollTop < lastTop - 2 && !atEnd) onFollow(false);
       else if (atEnd) onFollow(true);
       lastTop = element.scrollTop;
-      setTop(Math.floor(element.scrollTop / rowHeight));
+      noteEdge(element);
     };
     element.addEventListener("scroll", onScroll, { passive: true });
     return () => element.removeEventListener("scroll", onScroll);
   }, [onFollow]);
 
-  const first = wrap ? Math.max(0, rows.length - 1000) : Math.max(0, top - spare);
-  const last = wrap ? rows.length : Math.min(rows.length, top + Math.ceil(height / rowHeight) + spare);
-  const missed = follow ? 0 : countAfter(rows, seen);
+  const end = follow ? rows.length : placeOf(rows, seen + 1);
+  const missed = rows.length - end;
+  const first = wrap ? Math.max(0, end - 1000) : Math.max(0, top - spare);
+  const last = wrap ? end : Math.min(rows.length, top + Math.ceil(height / rowHeight) + spare);
   return (
     <div class="logwrap" style={{ height: `${height}px` }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
@@ -109,11 +129,16 @@ export function LogView({
   );
 }
 
-/** Keys rise, so the lines behind one are the end of the list. */
-function countAfter(rows: readonly LogRow[], key: number): number {
-  let count = 0;
-  while (count < rows.length && (rows[rows.length - 1 - count]?.key ?? 0) > key) count += 1;
-  return count;
+/** Where a key stands in the list, or would stand: keys rise. */
+function placeOf(rows: readonly LogRow[], key: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.key ?? 0) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function Line({ row, find, isTarget }: { row: LogRow; find: string; isTarget: boolean }) {
