@@ -49,6 +49,7 @@ export { APP_LABEL, appLabels, NODE_LABEL, nodeId, VOLUME_LABEL } from "./bluepr
 export type { AppEvents } from "./contract.ts";
 export { type Database, type Dumper, dumpCommand, dumpName, findDatabases } from "./dumps/databases.ts";
 export type { AppFacts } from "./facts-store.ts";
+export { parseImageReference, writeImageReference } from "./images/image-reference.ts";
 export { listSources } from "./images/list-sources.ts";
 export { pullSource } from "./images/pull-source.ts";
 export type { ServiceRow } from "./service-store.ts";

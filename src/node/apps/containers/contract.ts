@@ -6,6 +6,20 @@ import { admin, user } from "../../access.ts";
 
 const closed = { additionalProperties: false };
 
+/** What a name of an image stands for at its registry by now, when that is newer than what runs. */
+export const NewerImage = t.Object({
+  /** What to pull, as people write it: `nginx:1.29`. */
+  reference: t.String(),
+  digest: t.String(),
+  /** It is here already; containers only have to be made anew. */
+  pulled: t.Boolean(),
+});
+export type NewerImage = Static<typeof NewerImage>;
+
+/** Why a registry did not say whether there is a newer image. */
+export const CheckError = t.Object({ code: t.String(), message: t.String(), next_step: t.String() });
+export type CheckError = Static<typeof CheckError>;
+
 /** Whose a container, volume or network is, when it is not just the engine's. */
 export const Owner = t.Object({
   kind: t.UnionEnum([
@@ -45,6 +59,8 @@ const containerFields = {
   /** Name of its Compose project. */
   project: NullableText,
   owner: Nullable(Owner),
+  /** Null where it runs what its image's name stands for, where that is not known, and for containers of apps. */
+  newer_image: Nullable(NewerImage),
 };
 
 export const Container = t.Object(containerFields);
@@ -120,6 +136,11 @@ export const Image = t.Object({
   used_by: t.Array(t.String()),
   /** An installed app needs it, although no container may be made of it now. */
   kept: t.Boolean(),
+  /** As on the containers that are made of it. */
+  newer: Nullable(NewerImage),
+  /** When a registry was last asked whether there is a newer one; null where none was, as for what is an app's or was built here. */
+  checked_at: NullableText,
+  check_error: Nullable(CheckError),
 });
 export type Image = Static<typeof Image>;
 
@@ -279,6 +300,8 @@ export type ContainerEvents = {
   "container.removed": ContainerDone;
   "image.pulled": Done & { image: string };
   "image.removed": Done & { images: string[] };
+  /** Registries have newer images than containers run that nobody looks after; each is told of once. */
+  "image.newer": { images: { image: string; digest: string; containers: string[] }[] };
   "volume.removed": Done & { name: string };
   "network.removed": Done & { name: string };
   /** Something happened to a container of the engine: what is shown of them may be old. */
@@ -294,6 +317,7 @@ export const containerRoutes = defineRoutes({
   "POST /api/containers": { access: admin("apps"), body: RunInput, out: Started },
   "GET /api/containers/images": { access: user("apps"), out: t.Array(Image) },
   "POST /api/containers/images/pull": { access: admin("apps"), body: PullInput, out: Started },
+  "POST /api/containers/images/check": { access: admin("apps"), out: Started },
   "POST /api/containers/images/prune": { access: admin("apps"), out: ImagesPruned },
   "DELETE /api/containers/images/{id}": { access: admin("apps"), params: ImageParams, out: Message },
   "GET /api/containers/volumes": { access: user("apps"), out: t.Array(Volume) },

@@ -17,6 +17,12 @@ const told =
 const few = (names: readonly string[]): string =>
   names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
 
+function newerTitle(images: ContainerEvents["image.newer"]["images"]): string {
+  const [first] = images;
+  if (images.length > 1 || !first) return `There are newer images of ${few(images.map(({ image }) => image))}`;
+  return `There is a newer image of ${first.image} than ${few(first.containers)} ${first.containers.length === 1 ? "runs" : "run"}`;
+}
+
 export const containerMeanings: EventMeanings<ContainerEvents> = {
   "container.made": {
     audit: ofContainer,
@@ -33,6 +39,15 @@ export const containerMeanings: EventMeanings<ContainerEvents> = {
   "image.removed": {
     audit: onRecord(({ images }) => `image:${images[0] ?? ""}`),
     timeline: told("?tab=images", ({ images }) => `removed the image${images.length === 1 ? "" : "s"} ${few(images)}`),
+  },
+  "image.newer": {
+    timeline: ({ images }) => ({
+      category: "update",
+      severity: "info",
+      title: newerTitle(images),
+      link: "/containers?tab=images",
+      isInbox: true,
+    }),
   },
   "volume.removed": {
     audit: onRecord(({ name }) => `volume:${name}`),

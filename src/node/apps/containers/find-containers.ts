@@ -3,7 +3,7 @@ import { listContainers } from "./list-containers.ts";
 import type { Own } from "./needs.ts";
 
 /** Finds containers that are no app's by a part of their name, image or Compose project; apps are found as such. */
-export const findContainers = (own: Pick<Own, "apps" | "seal" | "runtime">): NodeFind => ({
+export const findContainers = (own: Pick<Own, "apps" | "seal" | "runtime" | "imageChecks" | "db">): NodeFind => ({
   source: "containers",
   least: "viewer",
   async find(text, limit) {

@@ -1,15 +1,13 @@
 import { toIso } from "../../../lib/clock.ts";
 import { maskCommand, maskLabels, maskVariable } from "../../../lib/mask-secrets.ts";
 import type { ContainerInfo, ContainerSummary } from "../runtime/index.ts";
-import { type Container, type ContainerDetail, fail } from "./contract.ts";
+import { nameOf } from "./container-name.ts";
+import { type Container, type ContainerDetail, fail, type NewerImage } from "./contract.ts";
+import { findNewerImages } from "./image-checks/find-newer.ts";
 import type { Own } from "./needs.ts";
 import { createOwnerFinder, projectOf } from "./owners.ts";
 
-type Deps = Pick<Own, "apps" | "seal" | "runtime">;
-
-/** The engine writes a slash before each name, and more than one name for links between containers. */
-export const nameOf = ({ Names, Id }: Pick<ContainerSummary, "Names" | "Id">): string =>
-  (Names.find((name) => name.lastIndexOf("/") === 0) ?? `/${Id.slice(0, 12)}`).slice(1);
+type Deps = Pick<Own, "apps" | "seal" | "runtime" | "imageChecks" | "db">;
 
 /** An image that lost its name to a newer one is called by its id. */
 const shortImage = (image: string): string => (/^sha256:[a-f0-9]{64}$/.test(image) ? image.slice(7, 19) : image);
@@ -28,7 +26,18 @@ function presentPorts(ports: ContainerSummary["Ports"] = []): Container["ports"]
     });
 }
 
-function presentContainer(ownerOf: ReturnType<typeof createOwnerFinder>, container: ContainerSummary): Container {
+/** Containers as the lists show them. */
+async function presentContainers(deps: Deps, containers: readonly ContainerSummary[]): Promise<Container[]> {
+  const ownerOf = createOwnerFinder(deps);
+  const newer = await findNewerImages(deps, containers);
+  return containers.map((container) => presentContainer(ownerOf, container, newer.get(container.Id) ?? null));
+}
+
+function presentContainer(
+  ownerOf: ReturnType<typeof createOwnerFinder>,
+  container: ContainerSummary,
+  newer_image: NewerImage | null,
+): Container {
   const labels = container.Labels ?? {};
   return {
     id: container.Id,
@@ -41,16 +50,14 @@ function presentContainer(ownerOf: ReturnType<typeof createOwnerFinder>, contain
     labels: maskLabels(labels),
     project: projectOf(labels),
     owner: ownerOf(labels),
+    newer_image,
   };
 }
 
 /** Every container of the engine, stopped ones too, by name. Throws `runtime_unavailable`. */
 export async function listContainers(deps: Deps): Promise<Container[]> {
-  const ownerOf = createOwnerFinder(deps);
   const containers = await deps.runtime.requireEngine().listContainers({});
-  return containers
-    .map((container) => presentContainer(ownerOf, container))
-    .sort((left, right) => left.name.localeCompare(right.name));
+  return (await presentContainers(deps, containers)).sort((left, right) => left.name.localeCompare(right.name));
 }
 
 /** A container as the engine describes it. Throws `container_not_found`, `runtime_unavailable`. */
@@ -62,9 +69,13 @@ export async function requireContainer({ runtime }: Pick<Own, "runtime">, id: st
 
 /** A container as the list shows it. Throws as `requireContainer`. */
 export async function getContainer(deps: Deps, id: string): Promise<Container> {
-  const container = (await deps.runtime.requireEngine().listContainers({})).find(({ Id }) => Id === id);
+  const all = await deps.runtime.requireEngine().listContainers({});
+  const [container] = await presentContainers(
+    deps,
+    all.filter(({ Id }) => Id === id),
+  );
   if (!container) throw fail("container_not_found", { id });
-  return presentContainer(createOwnerFinder(deps), container);
+  return container;
 }
 
 /** What the engine writes for a time that has not come. */

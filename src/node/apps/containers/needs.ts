@@ -6,13 +6,14 @@ import type { Registries } from "../registries/index.ts";
 import type { Runtime } from "../runtime/index.ts";
 import type { ContainerMeters } from "./container-stats.ts";
 import type { ContainerEvents } from "./contract.ts";
+import type { ImageCheckState } from "./image-checks/state.ts";
 
 /** What the containers need. */
 export interface Needs extends NodeBase {
   bus: Bus<ContainerEvents>;
   apps: Pick<Apps, "names">;
   operations: Pick<Operations, "begin">;
-  runtime: Pick<Runtime, "requireEngine" | "watch">;
+  runtime: Pick<Runtime, "engine" | "requireEngine" | "watch">;
   registries: Pick<Registries, "logins">;
 }
 
@@ -21,4 +22,5 @@ export interface Own extends Needs {
   meters: ContainerMeters;
   /** Ids of the operations that pull, by image. */
   pulls: Map<string, string>;
+  imageChecks: ImageCheckState;
 }

@@ -5,6 +5,7 @@ import type { Asker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { changeContainer, removeContainer } from "./change-container.ts";
 import { containerRoutes } from "./contract.ts";
+import { beginImageCheck } from "./image-checks/check-now.ts";
 import { listImages } from "./images/list-images.ts";
 import { pullImage } from "./images/pull-image.ts";
 import { pruneImages, removeImage } from "./images/remove-image.ts";
@@ -41,6 +42,7 @@ export const bindContainerRoutes = (own: Own): BoundRoutes =>
     "POST /api/containers": ({ body, ...from }) => runContainer(own, askerOf(from), body),
     "GET /api/containers/images": () => listImages(own),
     "POST /api/containers/images/pull": ({ body, ...from }) => pullImage(own, askerOf(from), body.image),
+    "POST /api/containers/images/check": (from) => beginImageCheck(own, askerOf(from)),
     "POST /api/containers/images/prune": (from) => pruneImages(own, patient(from)),
     "DELETE /api/containers/images/{id}": async ({ params, ...from }) => ({
       message: `The image ${await removeImage(own, patient(from), params.id)} is removed.`,

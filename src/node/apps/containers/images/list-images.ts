@@ -1,10 +1,11 @@
 import { toIso } from "../../../../lib/clock.ts";
 import type { Engine, ImageSummary } from "../../runtime/index.ts";
 import type { Image } from "../contract.ts";
-import { nameOf } from "../list-containers.ts";
+import { createImageChecker } from "../image-checks/find-newer.ts";
+import { nameOf } from "../container-name.ts";
 import type { Own } from "../needs.ts";
 
-type Deps = Pick<Own, "runtime" | "lists">;
+type Deps = Pick<Own, "runtime" | "lists" | "apps" | "seal" | "imageChecks" | "db">;
 
 /** The engine writes this for an image without a name. */
 const isName = (name: string): boolean => !name.startsWith("<none>");
@@ -16,7 +17,11 @@ async function listKept({ lists }: Pick<Deps, "lists">, engine: Engine): Promise
   return new Set(images.flatMap((image) => (image === null ? [] : [image.Id])));
 }
 
-function presentImage(image: ImageSummary, usedBy: readonly string[], isKept: boolean): Image {
+function presentImage(
+  image: ImageSummary,
+  usedBy: readonly string[],
+  isKept: boolean,
+): Omit<Image, "newer" | "checked_at" | "check_error"> {
   return {
     id: image.Id,
     tags: (image.RepoTags ?? []).filter(isName).toSorted(),
@@ -38,8 +43,12 @@ export async function listImages(deps: Deps): Promise<Image[]> {
     listKept(deps, engine),
   ]);
   const users = Map.groupBy(containers, ({ ImageID }) => ImageID);
+  const checkOf = await createImageChecker(deps, containers, images);
   return images
-    .map((image) => presentImage(image, (users.get(image.Id) ?? []).map(nameOf), kept.has(image.Id)))
+    .map((image) => ({
+      ...presentImage(image, (users.get(image.Id) ?? []).map(nameOf), kept.has(image.Id)),
+      ...checkOf(image),
+    }))
     .sort((left, right) => right.size_bytes - left.size_bytes || left.id.localeCompare(right.id));
 }
 

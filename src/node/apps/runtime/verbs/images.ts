@@ -97,12 +97,12 @@ export function imageVerbs(wire: Wire) {
     },
 
     /** Asks the registry whether the image is there, without pulling. Throws EngineError. */
-    async checkImage(reference: string, login: RegistryLogin | null, timeoutMs: number) {
+    async checkImage(reference: string, login: RegistryLogin | null, timeoutMs: number, signal?: AbortSignal) {
       await refuseForbiddenRegistry(reference);
       return wire.call<{ Descriptor: { digest: string }; Platforms?: { architecture: string; os: string }[] }>(
         "GET",
         `/distribution/${encodeURIComponent(reference)}/json`,
-        { headers: authHeader(login), timeoutMs },
+        { headers: authHeader(login), timeoutMs, signal },
       );
     },
   };
