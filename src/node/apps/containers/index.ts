@@ -16,8 +16,8 @@ import { bindContainerRoutes } from "./routes.ts";
 import { CONTAINER_SETTINGS } from "./settings.ts";
 import { watchContainers } from "./watch-containers.ts";
 
-export { fetchImage } from "./images/pull-image.ts";
 export { nameOf } from "./container-name.ts";
+export { fetchImage } from "./images/pull-image.ts";
 
 export const containersFeature = defineFeature({
   name: "containers",

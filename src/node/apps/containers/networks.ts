@@ -1,7 +1,7 @@
 import type { Asker } from "../../platform/operations/index.ts";
 import type { ContainerSummary } from "../runtime/index.ts";
-import { fail, type Network } from "./contract.ts";
 import { nameOf } from "./container-name.ts";
+import { fail, type Network } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { createOwnerFinder, projectOf, requireNoOwner } from "./owners.ts";
 import { listNames, orRefused } from "./refusals.ts";

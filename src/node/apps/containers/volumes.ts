@@ -1,6 +1,6 @@
 import type { Asker } from "../../platform/operations/index.ts";
-import { fail, type Volume } from "./contract.ts";
 import { nameOf } from "./container-name.ts";
+import { fail, type Volume } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { createOwnerFinder, projectOf, requireNoOwner } from "./owners.ts";
 import { listNames, orRefused } from "./refusals.ts";

@@ -10,8 +10,8 @@ type Deps = Pick<Own, "db" | "clock" | "signal" | "settings" | "registries">;
 
 /** As long as a registry is waited for. */
 const ANSWER_MS = seconds(15);
-/** Without an answer of the engine only this is about the registry. */
-const TIMED_OUT = /abort|timeout/i;
+/** Without an answer of the engine only this is about the registry: it was not waited for any longer. */
+const GIVEN_UP = "ABORT_ERR";
 const BROKEN = /unexpected (http )?status(?: code)?:? 5\d\d/i;
 
 /** What the tag stands for, why that is not told, or that all who could be asked rest now. */
@@ -52,7 +52,7 @@ export async function askRegistry(own: Deps, engine: Pick<Engine, "checkImage">,
     } catch (error) {
       if (!(error instanceof EngineError) || own.signal.aborted) throw error;
       const { status, message } = error;
-      if (status === 0 && !TIMED_OUT.test(message)) throw error;
+      if (status === 0 && error.code !== GIVEN_UP) throw error;
       const { code } = explainPull(source.reference, message);
       const cause = causeOf(status, message, code);
       if (cause === null) {

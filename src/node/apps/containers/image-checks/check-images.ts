@@ -1,5 +1,5 @@
 import { days, hours, weeks } from "../../../../lib/duration.ts";
-import type { Engine, ImageSummary } from "../../runtime/index.ts";
+import { type Engine, EngineError, type ImageSummary } from "../../runtime/index.ts";
 import type { Own } from "../needs.ts";
 import { askRegistry, listAwake } from "./ask-registry.ts";
 import { digestsIn } from "./image-name.ts";
@@ -32,7 +32,12 @@ export type OnAsk = (reference: string, done: number, total: number) => void;
 export async function checkDueImages(own: Own): Promise<void> {
   const engine = own.runtime.engine();
   if (!engine || own.settings.get("apps.image_checks") !== "true") return;
-  await own.imageChecks.inTurn(() => checkImages(own, engine, FRESH_MS, MOST_AN_HOUR, () => {}));
+  try {
+    await own.imageChecks.inTurn(() => checkImages(own, engine, FRESH_MS, MOST_AN_HOUR, () => {}));
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    own.log.info("the check for newer images was cut off", { reason: error.message });
+  }
 }
 
 /** A check that somebody wants now: it may use up at once what six hours allow. */
@@ -47,7 +52,7 @@ async function checkImages(
   onAsk: OnAsk,
 ): Promise<CheckResult> {
   const now = own.clock.now();
-  const named = await nameImages(own, await engine.listContainers({}));
+  const named = await nameImages(own, engine, await engine.listContainers({}));
   const images = named.length === 0 ? [] : await engine.listImages();
   const uses = listImageUses(named, images);
   forgetUnused(own, uses);
@@ -130,5 +135,7 @@ function forgetUnused(own: Pick<Own, "db" | "clock">, uses: readonly ImageUse[])
   const gone = [...readChecks(own.db).values()].filter(
     ({ reference, asked_at }) => !used.has(reference) && own.clock.now() - asked_at > KEPT_MS,
   );
-  if (gone.length > 0) own.db.tx(() => gone.forEach(({ reference }) => deleteCheck(own.db, reference)));
+  own.db.tx(() => {
+    for (const { reference } of gone) deleteCheck(own.db, reference);
+  });
 }

@@ -34,7 +34,7 @@ export async function findNewerImages(
     known.set(image, digests);
     return digests;
   };
-  for (const { container, imageId, reference } of await nameImages(deps, containers)) {
+  for (const { container, imageId, reference } of await nameImages(deps, engine, containers)) {
     const row = rows.get(reference);
     if (!row?.older.includes(imageId) || !isOlder(row, reference, imageId, await digestsOf(imageId))) continue;
     const isPulled = digestsIn(reference, await digestsOf(reference)).includes(row.digest ?? "");
@@ -51,7 +51,7 @@ export async function createImageChecker(
 ): Promise<(image: ImageSummary) => Checked> {
   const rows = readChecks(deps.db);
   const rests = readRests(deps.db);
-  const named = Map.groupBy(await nameImages(deps, containers), ({ imageId }) => imageId);
+  const named = Map.groupBy(await nameImages(deps, deps.runtime.requireEngine(), containers), ({ imageId }) => imageId);
   const isHere = (reference: string, digest: string): boolean =>
     images.some(({ Id, RepoDigests }) => Id === digest || digestsIn(reference, RepoDigests).includes(digest));
 

@@ -1,4 +1,4 @@
-import type { ContainerSummary, ImageSummary } from "../../runtime/index.ts";
+import type { ContainerSummary, Engine, ImageSummary } from "../../runtime/index.ts";
 import { nameOf } from "../container-name.ts";
 import type { Own } from "../needs.ts";
 import { createOwnerFinder } from "../owners.ts";
@@ -14,7 +14,7 @@ export interface ImageUse {
   containers: string[];
 }
 
-type Deps = Pick<Own, "apps" | "seal" | "runtime" | "imageChecks">;
+type Deps = Pick<Own, "apps" | "seal" | "imageChecks">;
 
 /** A container with the name of its image; nothing of those whose image has none that can stand for another one. */
 export interface NamedContainer {
@@ -27,12 +27,15 @@ export interface NamedContainer {
  * The containers that nobody looks after, with the full names of their images. Once a name stands for a newer image the list tells
  * the id of the older one instead: such a container is asked about, once in its life.
  */
-export async function nameImages(deps: Deps, containers: readonly ContainerSummary[]): Promise<NamedContainer[]> {
+export async function nameImages(
+  deps: Deps,
+  engine: Pick<Engine, "inspectContainer">,
+  containers: readonly ContainerSummary[],
+): Promise<NamedContainer[]> {
   const { madeFrom } = deps.imageChecks;
   const ownerOf = createOwnerFinder(deps);
   const here = new Set(containers.map(({ Id }) => Id));
   for (const id of madeFrom.keys()) if (!here.has(id)) madeFrom.delete(id);
-  const engine = deps.runtime.requireEngine();
   const named = await Promise.all(
     containers.map(async (container): Promise<NamedContainer | null> => {
       const { Id, Image, ImageID: imageId, Labels } = container;

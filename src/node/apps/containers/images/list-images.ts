@@ -1,8 +1,8 @@
 import { toIso } from "../../../../lib/clock.ts";
 import type { Engine, ImageSummary } from "../../runtime/index.ts";
+import { nameOf } from "../container-name.ts";
 import type { Image } from "../contract.ts";
 import { createImageChecker } from "../image-checks/find-newer.ts";
-import { nameOf } from "../container-name.ts";
 import type { Own } from "../needs.ts";
 
 type Deps = Pick<Own, "runtime" | "lists" | "apps" | "seal" | "imageChecks" | "db">;
