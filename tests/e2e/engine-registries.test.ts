@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
-import { suite, testEnv } from "../kit/env.ts";
+import { suite, type TestImage, testEnv } from "../kit/env.ts";
 import { freePort } from "../kit/free-port.ts";
 import { type GuardedRegistry, startGuardedRegistry } from "../kit/guarded-registry.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
+import { pushImage, pushImageList } from "../kit/push-image.ts";
+import { makeScratch } from "../kit/scratch.ts";
 import { TLS_FIXTURE } from "../kit/tls-fixture.ts";
 import { until } from "../kit/until.ts";
 
@@ -38,16 +41,30 @@ suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
   const forget = (id: string) => node.call(`DELETE /api/containers/registries/${id}`);
   /** The image of the test registry, as another one names it. */
   const imageAt = ({ address }: GuardedRegistry) => testEnv().images.crash.replace(testEnv().registry, address);
-  const pull = async (image: string) => {
-    const { op_id } = (await node.call("POST /api/containers/images/pull", { image })).body;
+  /** Another one by its tag alone. */
+  const tagAt = ({ address }: GuardedRegistry, image: TestImage) =>
+    testEnv().images[image].replace(testEnv().registry, address).replace(/@.*/, "");
+  /** The newer image of a container, the same of its image, and why that is not known. */
+  const newerOf = async (container: string) => {
+    const [containers, images] = [
+      await node.call("GET /api/containers"),
+      await node.call("GET /api/containers/images"),
+    ];
+    const { newer_image } = containers.body.find((each: { name: string }) => each.name === container);
+    const image = images.body.find(({ used_by }: { used_by: string[] }) => used_by.includes(container));
+    return [newer_image, image.newer, image.check_error?.code ?? null];
+  };
+  const work = async (route: string, input?: object) => {
+    const { op_id } = (await node.call(route, input)).body;
     return until(
       async () => {
         const { body } = await node.call(`GET /api/operations/${op_id}`);
         return body.status === "running" ? null : body;
       },
-      { timeoutMs: 60_000, what: `the end of the pull of ${image}` },
+      { timeoutMs: 60_000, what: `the end of ${route} ${JSON.stringify(input)}` },
     );
   };
+  const pull = (image: string) => work("POST /api/containers/images/pull", { image });
 
   test.each(["basic", "bearer"] as const)(
     "a registry of %s logins",
@@ -73,6 +90,41 @@ suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
     expect(await ask(id)).toMatchObject({ ok: true });
     expect([mine.logins.length > 0, other.logins]).toEqual([true, []]);
     await forget(id);
+  }, 120_000);
+
+  test("whether a newer image is there is asked of each registry as it answers, and of a list of processors", async () => {
+    const [name, tag] = ["orrery-test/newer", `e${process.pid}`];
+    const layer = join(makeScratch("newer-image"), "empty.tar");
+    await Bun.write(layer, new Uint8Array(1024));
+    const push = (version: string, architecture?: string) =>
+      pushImage({ name, tag, layer, config: { Cmd: [version] }, ...(architecture ? { architecture } : {}) });
+    await push("1");
+    const mine = `${testEnv().registry}/${name}:${tag}`;
+    const [closed, busy, gone] = [startGuard("basic"), startGuard("basic"), startGuard("basic")];
+    const images = { mine, ...{ closed: tagAt(closed, "crash"), busy: tagAt(busy, "sick"), gone: tagAt(gone, "oom") } };
+    const logins = await Promise.all([closed, busy, gone].map((guard) => add(guard.address, guard.password)));
+    for (const [container, image] of Object.entries(images)) {
+      expect(await pull(image)).toMatchObject({ status: "done" });
+      await engine.docker("create", "--name", container, image);
+    }
+    for (const id of logins) await forget(id);
+    const digest = await pushImageList(name, tag, { amd64: await push("2"), arm64: await push("2", "arm64") });
+    busy.asks = "later";
+    await gone.stop();
+
+    expect(await work("POST /api/containers/images/check")).toMatchObject({ kind: "image.check", status: "done" });
+    const newer = { reference: mine, digest, pulled: false };
+    expect(await newerOf("mine")).toEqual([newer, newer, null]);
+    expect(await newerOf("closed")).toEqual([null, null, "image_forbidden"]);
+    expect(await newerOf("busy")).toEqual([null, null, "registry_rate_limit"]);
+    expect(await newerOf("gone")).toEqual([null, null, "registry_unreachable"]);
+    expect(await node.eventsOf("image.newer")).toEqual([{ images: [{ image: mine, digest, containers: ["mine"] }] }]);
+
+    await pull(mine);
+    expect(await newerOf("mine")).toEqual([{ ...newer, pulled: true }, { ...newer, pulled: true }, null]);
+    await engine.docker("rm", "mine");
+    await engine.docker("create", "--name", "mine", mine);
+    expect(await newerOf("mine")).toEqual([null, null, null]);
   }, 120_000);
 
   test("a test says what is in the way", async () => {

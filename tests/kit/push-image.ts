@@ -13,6 +13,8 @@ interface Manifest {
 interface NewImage {
   name: string;
   tag: string;
+  /** The base's own when left out. */
+  architecture?: string;
   /** A tar file. */
   layer: string;
   config: Record<string, unknown>;
@@ -44,7 +46,7 @@ async function upload(name: string, digest: string, body: Blob): Promise<void> {
  * Puts an image into the local registry, its layer as it is: an engine that built, packed and pushed it would take many times as long.
  * Returns its digest.
  */
-export async function pushImage({ name, tag, layer, config }: NewImage): Promise<string> {
+export async function pushImage({ name, tag, layer, config, ...more }: NewImage): Promise<string> {
   const [, base = "", at = ""] = /^[^/]+\/(.+):[^:@]+@(.+)$/.exec(testEnv().images.base) ?? [];
   const below = (await (await askWell(`${base}/manifests/${at}`)).json()) as Manifest;
   const own = (await (await askWell(`${base}/blobs/${below.config.digest}`)).json()) as {
@@ -60,7 +62,8 @@ export async function pushImage({ name, tag, layer, config }: NewImage): Promise
   for await (const bytes of file.stream()) hasher.update(bytes);
   const diff = `sha256:${hasher.digest("hex")}`;
   await upload(name, diff, file);
-  const { architecture, os, rootfs } = own;
+  const { os, rootfs } = own;
+  const { architecture = own.architecture } = more;
   const whole = { architecture, os, config, rootfs: { type: "layers", diff_ids: [...rootfs.diff_ids, diff] } };
   const blob = new Blob([JSON.stringify(whole)]);
   const configDigest = `sha256:${sha256Hex(Buffer.from(JSON.stringify(whole)))}`;
@@ -77,4 +80,23 @@ export async function pushImage({ name, tag, layer, config }: NewImage): Promise
   const put = { method: "PUT", body: JSON.stringify(manifest), headers: { "content-type": MANIFEST } };
   const { headers } = await askWell(`${name}/manifests/${tag}`, put);
   return headers.get("docker-content-digest") ?? "";
+}
+
+const LIST = "application/vnd.docker.distribution.manifest.list.v2+json";
+
+/** Puts one name for images that are there into the local registry, each for another processor. Returns the digest of the list. */
+export async function pushImageList(
+  name: string,
+  tag: string,
+  byArchitecture: Record<string, string>,
+): Promise<string> {
+  const manifests = await Promise.all(
+    Object.entries(byArchitecture).map(async ([architecture, digest]) => {
+      const { size } = await (await askWell(`${name}/manifests/${digest}`)).blob();
+      return { mediaType: MANIFEST, size, digest, platform: { architecture, os: "linux" } };
+    }),
+  );
+  const body = JSON.stringify({ schemaVersion: 2, mediaType: LIST, manifests });
+  const put = { method: "PUT", body, headers: { "content-type": LIST } };
+  return (await askWell(`${name}/manifests/${tag}`, put)).headers.get("docker-content-digest") ?? "";
 }
