@@ -4,7 +4,7 @@ import { asProblem } from "../../../client/problem.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
-import { Select } from "../../../kit/choice.tsx";
+import { Select, Switch } from "../../../kit/choice.tsx";
 import { Input, Password } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
@@ -15,6 +15,7 @@ const labels: Record<string, string> = {
   "apps.registry_mirror": "Registry mirror",
   "apps.registry_credentials": "Registry logins",
   "apps.publish_default": "Who reaches a new app",
+  "apps.image_checks": "Look for newer images of containers",
 };
 const reaches = [
   { value: "visitor", label: "The network of whoever installs it" },
@@ -74,6 +75,17 @@ function Row({ setting, settings }: { setting: Setting; settings: Resource<Setti
       </div>
     );
   }
+  if (setting.type === "flag")
+    return (
+      <Switch
+        checked={value === "true"}
+        disabled={busy}
+        sub={error ?? `${setting.doc}.`}
+        onChecked={(on) => void save(String(on))}
+      >
+        {label}
+      </Switch>
+    );
   const hint = setting.secret && setting.is_set ? `${setting.doc}. There are some; they are not shown.` : setting.doc;
   const field = { label, value, onValue: setValue, hint, error };
   return (

@@ -14,6 +14,7 @@ import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { actOnContainer, busyContainers } from "./actions.ts";
 import { ContainerLog } from "./container-log.tsx";
+import { NewerImageNotice } from "./newer-image.tsx";
 import { Ports } from "./ports.tsx";
 import { containerState, memoryWords, processorWords } from "./words.ts";
 
@@ -92,6 +93,7 @@ export function ContainerDrawer({
               : "Another Orrery that uses this Docker Engine looks after this container."}
           </Banner>
         )}
+        <NewerImageNotice container={container} />
         {runs && owner?.kind !== "other_node" && (
           <div>
             <LinkButton href={`/containers/${id}/terminal`} icon="terminal" size="sm">

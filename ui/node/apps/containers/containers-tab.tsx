@@ -5,7 +5,7 @@ import { query, setQuery } from "../../../client/router.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
-import { Status } from "../../../kit/status.tsx";
+import { Chip, Status } from "../../../kit/status.tsx";
 import { type Column, DataTable } from "../../../kit/table.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
@@ -129,7 +129,7 @@ function columns(used: ReadonlyMap<string, ContainerStats>): Column<Container>[]
 }
 
 function NameCell({ container }: { container: Container }) {
-  const { name, image } = container;
+  const { name, image, newer_image } = container;
   return (
     <span class="col ctname">
       {isAdmin() ? (
@@ -142,6 +142,11 @@ function NameCell({ container }: { container: Container }) {
       <span class="sub mono cut" title={image}>
         {image}
       </span>
+      {newer_image !== null && (
+        <span>
+          <Chip state="acc">Newer image</Chip>
+        </span>
+      )}
     </span>
   );
 }

@@ -11,6 +11,7 @@ import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 import { RegistriesCard } from "../registries/registries-card.tsx";
+import { CheckNow, NewerCell } from "./newer-image.tsx";
 import { PullDialog } from "./pull-dialog.tsx";
 import { fewNames, fits } from "./words.ts";
 
@@ -19,7 +20,7 @@ const nameOf = ({ tags, digests, id }: Image): string =>
   tags[0] ?? digests[0]?.replace(/@sha256:(.{12}).*$/, "@$1") ?? `No name (${id.replace("sha256:", "").slice(0, 12)})`;
 const isUnused = ({ used_by, kept }: Image): boolean => used_by.length === 0 && !kept;
 
-type Asking = "pull" | "prune" | Image | null;
+type Asking = "prune" | { pull: string } | { remove: Image } | null;
 
 /** Images with who is made of them; unused ones can go. */
 export function ImagesTab({ search }: { search: string }) {
@@ -31,12 +32,16 @@ export function ImagesTab({ search }: { search: string }) {
   return (
     <>
       <Card
+        class="ctcard"
         title="Images"
         actions={
           isAdmin() && (
-            <Button size="sm" icon="download" onClick={() => ask("pull")}>
-              Pull image
-            </Button>
+            <>
+              <CheckNow />
+              <Button size="sm" icon="download" onClick={() => ask({ pull: "" })}>
+                Pull image
+              </Button>
+            </>
           )
         }
         foot={
@@ -69,14 +74,16 @@ export function ImagesTab({ search }: { search: string }) {
         </Loaded>
       </Card>
       {isAdmin() && <RegistriesCard />}
-      {asking === "pull" && <PullDialog onClose={close} />}
+      {asking !== null && asking !== "prune" && "pull" in asking && <PullDialog image={asking.pull} onClose={close} />}
       {asking === "prune" && <PruneDialog unused={unused} bytes={unusedBytes} onClose={close} />}
-      {asking !== null && typeof asking === "object" && <RemoveDialog image={asking} onClose={close} />}
+      {asking !== null && asking !== "prune" && "remove" in asking && (
+        <RemoveDialog image={asking.remove} onClose={close} />
+      )}
     </>
   );
 }
 
-function columns(ask: (image: Image) => void): Column<Image>[] {
+function columns(ask: (asking: Asking) => void): Column<Image>[] {
   const base: Column<Image>[] = [
     {
       id: "name",
@@ -103,6 +110,11 @@ function columns(ask: (image: Image) => void): Column<Image>[] {
         ),
     },
     {
+      id: "newer",
+      title: "Newer",
+      cell: (image) => <NewerCell image={image} onPull={(pull) => ask({ pull })} />,
+    },
+    {
       id: "built",
       title: "Built",
       wide: true,
@@ -118,7 +130,7 @@ function columns(ask: (image: Image) => void): Column<Image>[] {
       title: "",
       cell: (image) =>
         isUnused(image) && (
-          <IconButton size="sm" icon="trash" label={`Remove ${nameOf(image)}`} onClick={() => ask(image)} />
+          <IconButton size="sm" icon="trash" label={`Remove ${nameOf(image)}`} onClick={() => ask({ remove: image })} />
         ),
     },
   ];

@@ -6,8 +6,18 @@ import { api } from "../../client/api.ts";
 import { WorkDialog } from "./work-dialog.tsx";
 
 /** Asks for an image, then shows how its pull goes. */
-export function PullDialog({ onClose }: { onClose: () => void }) {
-  const [image, setImage] = useState("");
+export function PullDialog({
+  image: wanted = "",
+  refreshes = "GET /api/containers/images",
+  onClose,
+}: {
+  /** What is proposed. */
+  image?: string;
+  /** The list that is another one afterwards. */
+  refreshes?: "GET /api/containers" | "GET /api/containers/images";
+  onClose: () => void;
+}) {
+  const [image, setImage] = useState(wanted);
   const [opId, setOpId] = useState<string | null>(null);
   const attempt = useAttempt();
   if (opId !== null)
@@ -16,7 +26,7 @@ export function PullDialog({ onClose }: { onClose: () => void }) {
         titles={{ running: "Pulling", done: "The image is here", failed: "The image could not be pulled" }}
         subject={image.trim()}
         opId={opId}
-        refreshes="GET /api/containers/images"
+        refreshes={refreshes}
         again={() => setOpId(null)}
         onClose={onClose}
       />

@@ -50,6 +50,18 @@ export function ownerWords(owner: Owner | null, project: string | null): string 
   return owner.kind === "kept_data" ? "Uninstalled app" : "Another Orrery";
 }
 
+const checkErrors: Record<string, string> = {
+  image_forbidden: "Needs a login",
+  image_not_found: "Gone from its registry",
+  image_wrong_arch: "Newer one fits no more",
+  registry_rate_limit: "Asked too often",
+  registry_unreachable: "Not reached",
+  registry_refused: "Not called",
+};
+
+/** Why it is not known whether there is a newer image, in a word or two. */
+export const checkErrorWords = (code: string): string => checkErrors[code] ?? "No answer";
+
 /** Names with how many more there are. */
 export function fewNames(names: readonly string[]): string {
   return names.length > 2 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");

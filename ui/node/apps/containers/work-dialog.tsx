@@ -13,6 +13,7 @@ export function WorkDialog({
   opId,
   refreshes,
   again,
+  againLabel = "Change and try again",
   onClose,
 }: {
   titles: Record<"running" | "done" | "failed", string>;
@@ -21,6 +22,7 @@ export function WorkDialog({
   /** The list that is another one afterwards. */
   refreshes: "GET /api/containers" | "GET /api/containers/images";
   again: () => void;
+  againLabel?: string;
   onClose: () => void;
 }) {
   const view = useOperation(opId);
@@ -34,7 +36,7 @@ export function WorkDialog({
       onClose={onClose}
       foot={
         <>
-          {view.status === "failed" && <Button onClick={again}>Change and try again</Button>}
+          {view.status === "failed" && <Button onClick={again}>{againLabel}</Button>}
           <Button class="push" kind={view.status === "done" ? "primary" : "default"} onClick={onClose}>
             {view.status === "running" ? "Run in background" : "Close"}
           </Button>
