@@ -8,6 +8,7 @@ import { suite, testEnv } from "../kit/env.ts";
 import { startGuardedRegistry } from "../kit/guarded-registry.ts";
 import { look } from "../kit/look.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
+import { pushVersion } from "../kit/push-image.ts";
 import { until } from "../kit/until.ts";
 
 const LONG = `a-name-${"that-is-long-".repeat(6)}x`;
@@ -46,7 +47,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
-    for (const name of ["shop", "kiosk", "pages", LONG])
+    for (const name of ["shop", "kiosk", "pages", "dated", LONG])
       await engine?.docker("rm", "-f", name).catch(() => "it is gone");
     await engine?.dispose();
   }, 60_000);
@@ -279,6 +280,35 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await page.getByRole("row", { name: /spare:1/ }).waitFor({ state: "detached", timeout: 30_000 });
     await page.getByRole("row", { name: /shop/ }).waitFor();
   }, 120_000);
+
+  test("a newer image is looked for, pulled, and how a container comes to it is said", async () => {
+    const [name, tag] = ["orrery-test/dated", `b${process.pid}`];
+    const image = `${testEnv().registry}/${name}:${tag}`;
+    await pushVersion(name, tag, "1");
+    await engine.docker("pull", image);
+    await engine.docker("create", "--name", "dated", image, "nothing");
+    await pushVersion(name, tag, "2");
+    await page.goto(`${node.url}/containers?tab=images`);
+    const close = () => page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    const row = page.getByRole("row", { name: /dated/ });
+    await row.getByText("Not asked").waitFor();
+    await button("Check now").click();
+    await sees(page, "There is a newer image of 1 name.");
+    await look(page);
+    await close();
+    await row.getByText("Newer image").waitFor();
+    await sees(page, "asked just now");
+    await look(page);
+    await button(`Pull ${image}`).click();
+    await button("Pull").click();
+    await sees(page, "The image is here");
+    await close();
+    await row.getByText("Pulled, not used").waitFor();
+    await page.getByRole("link", { name: "How to use it for dated" }).click();
+    await sees(page, "Remove the container and run it anew with the same settings.");
+    await look(page);
+    await engine.docker("rm", "dated");
+  }, 60_000);
 
   test("a registry of one's own network has to be meant, and its test tells what is in the way", async () => {
     for (const { id } of await owner.ok("GET /api/containers/registries"))

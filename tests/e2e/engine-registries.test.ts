@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { networkInterfaces } from "node:os";
-import { join } from "node:path";
 import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { suite, type TestImage, testEnv } from "../kit/env.ts";
 import { freePort } from "../kit/free-port.ts";
 import { type GuardedRegistry, startGuardedRegistry } from "../kit/guarded-registry.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
-import { pushImage, pushImageList } from "../kit/push-image.ts";
-import { makeScratch } from "../kit/scratch.ts";
+import { pushImageList, pushVersion } from "../kit/push-image.ts";
 import { TLS_FIXTURE } from "../kit/tls-fixture.ts";
 import { until } from "../kit/until.ts";
 
@@ -94,10 +92,7 @@ suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
 
   test("whether a newer image is there is asked of each registry as it answers, and of a list of processors", async () => {
     const [name, tag] = ["orrery-test/newer", `e${process.pid}`];
-    const layer = join(makeScratch("newer-image"), "empty.tar");
-    await Bun.write(layer, new Uint8Array(1024));
-    const push = (version: string, architecture?: string) =>
-      pushImage({ name, tag, layer, config: { Cmd: [version] }, ...(architecture ? { architecture } : {}) });
+    const push = (version: string, architecture?: string) => pushVersion(name, tag, version, architecture);
     await push("1");
     const mine = `${testEnv().registry}/${name}:${tag}`;
     const [closed, busy, gone] = [startGuard("basic"), startGuard("basic"), startGuard("basic")];

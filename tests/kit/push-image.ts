@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { sha256Hex } from "../../src/lib/digest.ts";
 import { testEnv } from "./env.ts";
+import { makeScratch } from "./scratch.ts";
 
 const MANIFEST = "application/vnd.docker.distribution.manifest.v2+json";
 
@@ -80,6 +82,15 @@ export async function pushImage({ name, tag, layer, config, ...more }: NewImage)
   const put = { method: "PUT", body: JSON.stringify(manifest), headers: { "content-type": MANIFEST } };
   const { headers } = await askWell(`${name}/manifests/${tag}`, put);
   return headers.get("docker-content-digest") ?? "";
+}
+
+/** Puts an image of nothing but its base into the local registry, another one for each version. Returns its digest. */
+export async function pushVersion(name: string, tag: string, version: string, architecture?: string): Promise<string> {
+  const layer = join(makeScratch("empty-layer"), "layer.tar");
+  // The end of a tar file, which is all there is of one without files.
+  await Bun.write(layer, new Uint8Array(1024));
+  const config = { Labels: { version } };
+  return pushImage({ name, tag, layer, config, ...(architecture === undefined ? {} : { architecture }) });
 }
 
 const LIST = "application/vnd.docker.distribution.manifest.list.v2+json";
