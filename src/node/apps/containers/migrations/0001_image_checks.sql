@@ -4,7 +4,7 @@ CREATE TABLE image_checks (
   reference TEXT PRIMARY KEY,
   -- Milliseconds since 1970.
   asked_at INTEGER NOT NULL,
-  -- What the tag stands for at the registry; NULL where that did not say.
+  -- What the tag stands for at the registry, or NULL where that did not say.
   digest TEXT,
   -- JSON list of the ids of images that were here then, go by this repository and are older ones.
   older TEXT NOT NULL,
