@@ -26,13 +26,6 @@ function presentPorts(ports: ContainerSummary["Ports"] = []): Container["ports"]
     });
 }
 
-/** Containers as the lists show them. */
-async function presentContainers(deps: Deps, containers: readonly ContainerSummary[]): Promise<Container[]> {
-  const ownerOf = createOwnerFinder(deps);
-  const newer = await findNewerImages(deps, containers);
-  return containers.map((container) => presentContainer(ownerOf, container, newer.get(container.Id) ?? null));
-}
-
 function presentContainer(
   ownerOf: ReturnType<typeof createOwnerFinder>,
   container: ContainerSummary,
@@ -56,8 +49,12 @@ function presentContainer(
 
 /** Every container of the engine, stopped ones too, by name. Throws `runtime_unavailable`. */
 export async function listContainers(deps: Deps): Promise<Container[]> {
+  const ownerOf = createOwnerFinder(deps);
   const containers = await deps.runtime.requireEngine().listContainers({});
-  return (await presentContainers(deps, containers)).sort((left, right) => left.name.localeCompare(right.name));
+  const newer = await findNewerImages(deps, containers);
+  return containers
+    .map((container) => presentContainer(ownerOf, container, newer.get(container.Id) ?? null))
+    .sort((left, right) => left.name.localeCompare(right.name));
 }
 
 /** A container as the engine describes it. Throws `container_not_found`, `runtime_unavailable`. */
@@ -69,11 +66,7 @@ export async function requireContainer({ runtime }: Pick<Own, "runtime">, id: st
 
 /** A container as the list shows it. Throws as `requireContainer`. */
 export async function getContainer(deps: Deps, id: string): Promise<Container> {
-  const all = await deps.runtime.requireEngine().listContainers({});
-  const [container] = await presentContainers(
-    deps,
-    all.filter(({ Id }) => Id === id),
-  );
+  const container = (await listContainers(deps)).find((each) => each.id === id);
   if (!container) throw fail("container_not_found", { id });
   return container;
 }

@@ -24,7 +24,7 @@ export interface NamedContainer {
 }
 
 /**
- * The containers that nobody looks after, with the full names of their images. Once a name stands for a newer image the list tells
+ * Those of all `containers` that nobody looks after, with the full names of their images. Once a name stands for a newer image the list tells
  * the id of the older one instead: such a container is asked about, once in its life.
  */
 export async function nameImages(
