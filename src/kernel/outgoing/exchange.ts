@@ -38,6 +38,7 @@ export function toOutgoingError(thrown: unknown, isTls: boolean): OutgoingError 
   if (place !== undefined)
     return new OutgoingError("connect", `No connection to ${place}: nothing listens there, or nothing leads to it.`);
   if (NOT_CONNECTED.test(code)) return new OutgoingError("connect", `No connection: ${error.message}.`);
+  if (code === "HPE_HEADER_OVERFLOW") return new OutgoingError("too_large", "The headers of the reply are too large.");
   if (isTls && CERTIFICATE.test(code)) return new OutgoingError("tls", `No secure connection: ${error.message}`);
   return new OutgoingError("reset", `The connection ended before the reply was complete: ${error.message}.`);
 }

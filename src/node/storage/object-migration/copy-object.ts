@@ -131,20 +131,15 @@ export async function readBack(
  */
 export async function copyObject(work: CopyWork, bucket: BucketRow, key: string): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
-    let opened: Opened;
+    let opened: Opened | null = null;
     try {
       opened = await work.legacy.open(bucket.name, key);
-    } catch (error) {
-      if (error instanceof LegacyRefusal && error.status === 404) return false;
-      if (error instanceof LegacyRefusal) throw new ObjectProblem(error.message);
-      throw error;
-    }
-    try {
       await take(work, bucket, key, opened);
       return true;
     } catch (error) {
+      if (opened === null && error instanceof LegacyRefusal && error.status === 404) return false;
       if (error instanceof LegacyRefusal) throw new ObjectProblem(error.message);
-      // An answer that ends early again and again is one object's fault as long as the store answers others.
+      // An answer that nobody can read, or that ends early again and again, is one object's fault as long as the store answers others.
       if (!(error instanceof OutgoingError)) throw error;
       if (tries < TRIES) continue;
       await work.legacy.listBuckets();

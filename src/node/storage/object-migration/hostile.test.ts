@@ -37,7 +37,7 @@ interface Hand {
   buckets?: string;
   /** A page after that key. */
   list?(after: string): string;
-  object?(response: ServerResponse): void;
+  object?(response: ServerResponse, key: string): void;
 }
 
 /** Starts bringing objects over from a store that answers so; tells how often it was asked. */
@@ -49,7 +49,7 @@ async function meet({ buckets = bucketsOf("photos"), list = () => listOf(), obje
     if (pathname === "/") return response.end(buckets);
     if (searchParams.has("list-type")) return response.end(list(searchParams.get("start-after") ?? ""));
     if (searchParams.size > 0) return response.writeHead(404).end();
-    if (object) return object(response);
+    if (object) return object(response, pathname.split("/").at(-1) ?? "");
     return response.writeHead(200, { "content-length": 1, etag: `"${ETAG}"` }).end("a");
   };
   server = createServer((request, response) => void answer(request, response));
@@ -119,4 +119,38 @@ test("an object that comes too slowly to ever end is one that cannot be brought 
   expect((await report()).problems).toMatchObject([
     { object: "a", reason: expect.stringContaining("too little came") },
   ]);
+});
+
+test("an object with more headers than are read is named, and the others come over", async () => {
+  const tooMany = Array.from({ length: 40 }, (_, at) => [`x-amz-meta-${at}`, "v".repeat(1_000)]);
+  await meet({
+    list: (after) =>
+      listOf(...(["a", "b", "c"] as const).filter((key) => key > after).map((key) => [key, 1] as [string, number])),
+    object: (response, key) =>
+      response
+        .writeHead(200, { "content-length": 1, etag: `"${ETAG}"`, ...(key === "b" ? Object.fromEntries(tooMany) : {}) })
+        .end("a"),
+  });
+  await node.ctx.objectMigration.settled();
+  const told = await report();
+  expect(told.migration).toMatchObject({ phase: "failed", error_code: "objstore_migration_objects_failed", copied: 2 });
+  expect(told.problems).toEqual([{ bucket: "photos", object: "b", reason: "The headers of the reply are too large." }]);
+  await node.call("POST /api/objects/migration/retry", { as: "admin", body: { leave_out: true } });
+  await until(async () => {
+    if ((await report()).migration?.phase === "catching_up") await node.clock.advance(seconds(5));
+    return (await report()).migration?.phase === "done";
+  });
+  expect(await report()).toMatchObject({ problem_count: 1, problems: [{ object: "b" }] });
+});
+
+test("a store that answers nothing at all is given up as soon as somebody says so", async () => {
+  let waiting = 0;
+  await meet({
+    list: (after) => (after === "" ? listOf(["a", 1]) : listOf()),
+    object: () => {
+      waiting += 1;
+    },
+  });
+  await until(() => waiting > 0, { what: "the object" });
+  expect((await giveUp()).body.migration).toMatchObject({ error_code: "objstore_migration_given_up" });
 });

@@ -118,6 +118,12 @@ async function textOfReply(reply: IncomingMessage, work: LegacyWork): Promise<st
   return Buffer.concat(pieces).toString("utf8");
 }
 
+/** What an object has more headers of than are read is there. */
+function headOfTooMuch(error: unknown): null {
+  if (error instanceof OutgoingError && error.reason === "too_large") return null;
+  throw error;
+}
+
 function parse(text: string): Element {
   try {
     return parseXml(text);
@@ -148,6 +154,7 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, w
     const asked = { method, url: `http://${authority}${path}`, headers };
     // A kept connection may have ended meanwhile, and everything that is asked here can be asked twice.
     for (let left = AGAIN; ; left -= 1) {
+      if (signal.aborted) throw new OutgoingError("reset", "It is not waited for any more.");
       try {
         return await sendOnce(target, asked, left === AGAIN);
       } catch (error) {
@@ -220,7 +227,8 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, w
       return reply.headers["x-amz-mp-parts-count"] !== undefined && size > 0 ? size : null;
     },
     async isThere(bucket, key) {
-      const reply = await send("HEAD", `${bucket}/${key}`);
+      const reply = await send("HEAD", `${bucket}/${key}`).catch(headOfTooMuch);
+      if (reply === null) return true;
       reply.destroy();
       const status = reply.statusCode ?? 0;
       if (status === 404) return false;

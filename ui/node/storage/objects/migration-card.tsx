@@ -160,9 +160,10 @@ function State({ report, migration }: { report: MigrationReport; migration: Migr
         ) : phase === "waiting_space" ? (
           <Status state="warn">Waiting for room</Status>
         ) : phase === "done" ? (
-          <Status state="ok">
+          <Status state={report.problem_count > 0 ? "warn" : "ok"}>
             {count(copied, "object")} in {count(report.buckets.length, "bucket")} came over
             {report.switched_at !== null && `, ${moment(report.switched_at)}`}
+            {report.problem_count > 0 && `; ${report.problem_count.toLocaleString("en")} stayed behind`}
           </Status>
         ) : (
           <Status state="busy">Objects are being brought over</Status>
