@@ -11,6 +11,7 @@ import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog, type Log } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
 import { createNotifier } from "../kernel/service/notify.ts";
+import { openReserve } from "../kernel/service/reserve.ts";
 import { nextSignal, shutDown } from "../kernel/service/shutdown.ts";
 import { VERSION } from "../kernel/version.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -20,6 +21,7 @@ import { buildNode } from "./app.ts";
 import type { NodeConfig } from "./config.ts";
 import { openData } from "./open-data.ts";
 
+const STARTED_FULL = "the disk with the data is full: started with what was kept back for that; free some space";
 /** Quiet lines wait this long for others; a kill -9 loses no more of the log than that. */
 const LOG_DELAY_MS = 10;
 
@@ -36,6 +38,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
   const stopping = new AbortController();
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   lockFolder(config.data_dir);
+  const reserve = openReserve(config.data_dir);
   const { seriesLost, ...data } = openData(config.data_dir, clock);
   if (seriesLost !== null) {
     const kept = "metrics.db.set-aside";
@@ -73,6 +76,8 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
     }),
   );
   node.jobs.start(stopping.signal);
+  reserve.keep();
+  if (reserve.isGivenUp) log.error(STARTED_FULL);
 
   // Before anybody is told that we listen: who hears it may ask us to stop at once.
   const ended = nextSignal();

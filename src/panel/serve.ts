@@ -8,6 +8,7 @@ import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
 import { createNotifier } from "../kernel/service/notify.ts";
+import { openReserve } from "../kernel/service/reserve.ts";
 import { nextSignal, shutDown } from "../kernel/service/shutdown.ts";
 import { VERSION } from "../kernel/version.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -17,6 +18,7 @@ import type { PanelConfig } from "./config.ts";
 import { takeLease } from "./data/lease.ts";
 import { openData } from "./open-data.ts";
 
+const STARTED_FULL = "the disk with the data is full: started with what was kept back for that; free some space";
 const LOST = "the right to the database was lost";
 
 /**
@@ -31,6 +33,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
   const log = createLog(clock, config.log_level, lines.write);
   mkdirSync(config.data_dir, { recursive: true, mode: 0o700 });
   lockFolder(config.data_dir);
+  const reserve = openReserve(config.data_dir);
   const ids = createIds(clock.now);
   const owner = `${hostname()}, process ${process.pid}`;
   const data = await openData(config, clock, (db) => takeLease({ db, clock, log, owner, holder: ids.next("run") }));
@@ -59,6 +62,8 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     throw error;
   }
   jobs.start(stopping.signal);
+  reserve.keep();
+  if (reserve.isGivenUp) log.error(STARTED_FULL);
   // Before anybody is told that we listen: who hears it may ask us to stop at once.
   const ended = Promise.race([nextSignal(), data.lease.lost.then(() => LOST)]);
   const notifier = createNotifier(clock);

@@ -233,6 +233,10 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
     expect(events + JSON.stringify(await node.eventsOf("container.made"))).not.toContain("hunter2");
     const again = await node.call("POST /api/containers", { image: crash, name: "made" });
     expect(again.body).toMatchObject({ code: "container_name_taken" });
+    const namedLikeAnId = made.id.slice(0, 6);
+    const free = await node.call("POST /api/containers", { image: crash, name: namedLikeAnId });
+    expect(await ended(free.body.op_id)).toMatchObject({ status: "done" });
+    await engine.docker("rm", "-f", namedLikeAnId);
     const clash = await node.call("POST /api/containers", {
       image: crash,
       name: "clash",

@@ -42,7 +42,8 @@ export function writeSpec(input: RunInput, image: string): ContainerSpec {
 export async function runContainer(own: Own, by: Asker, input: RunInput): Promise<{ op_id: string }> {
   const engine = own.runtime.requireEngine();
   const { name } = input;
-  if (await engine.inspectContainer(name)) throw fail("container_name_taken", { name });
+  // Docker also answers to the beginning of an id; a name that looks like one is free all the same.
+  if ((await engine.inspectContainer(name))?.Name === `/${name}`) throw fail("container_name_taken", { name });
   const wanted = new Set((input.volumes ?? []).map((volume) => volume.name));
   for (const { Name, Labels } of await engine.listVolumes({})) if (wanted.has(Name)) requireNoOwner(own, Name, Labels);
   const op = own.operations.begin({
