@@ -1,11 +1,9 @@
 import type { Static, TOptional, TSchema } from "@sinclair/typebox";
 import type { AnyElysia, Context } from "elysia";
-import { Elysia } from "elysia";
+import { Elysia, t } from "elysia";
 import { queryOf } from "./request-head.ts";
 import type { OutByStatus, RouteTable, RouteValue } from "./route.ts";
 import type { SocketHandler } from "./socket.ts";
-
-type StaticOr<Schema, Otherwise> = Schema extends TSchema ? Static<Schema> : Otherwise;
 
 /** The names in `{braces}` of a path. The router takes what follows one, up to the next slash, into its name: `{sha256}.png`. */
 type Placeholders<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -38,7 +36,7 @@ export interface Asked<Key extends string, Value, Actor> {
   ip: string;
   isHttps: boolean;
   params: ParamsOf<Key, Value>;
-  query: Value extends { query: infer Query } ? StaticOr<Query, unknown> : Record<string, string | undefined>;
+  query: Value extends { query: infer Query extends TSchema } ? Static<Query> : Record<string, string | undefined>;
   body: BodyOf<Value>;
   request: Request;
   server: Context["server"];
@@ -89,13 +87,18 @@ export const READY = "ready";
 /** Elysia writes into the hooks and their detail, so each route gets its own. */
 function hooksOf({ access, params, query, body, out, ready, detail, parse }: RouteValue): Record<string, unknown> {
   const hooks: Record<string, unknown> = { access };
-  const given = { params, query, body, [ready ? READY : "response"]: out as OutByStatus | TSchema | undefined, parse };
+  const parameters = query === "any" ? undefined : (query ?? NO_QUERY);
+  const answer = { [ready ? READY : "response"]: out as OutByStatus | TSchema | undefined };
+  const given = { params, query: parameters, body, ...answer, parse };
   for (const [name, part] of Object.entries(given)) if (part !== undefined) hooks[name] = part;
   if (detail !== undefined) hooks["detail"] = { ...detail };
-  const repeatable = repeatableIn(query);
+  const repeatable = repeatableIn(parameters);
   if (repeatable.length > 0) hooks["beforeHandle"] = readRepeated(repeatable);
   return hooks;
 }
+
+/** Parameters of a route that takes none: one that is sent all the same is a mistake that its sender should hear of. */
+const NO_QUERY = t.Object({}, { additionalProperties: false });
 
 /** The parameters of a query that may be given more than once. */
 const repeatableIn = (query: TSchema | undefined): string[] =>

@@ -12,7 +12,8 @@ export interface RouteValue<Rule = unknown> {
   readonly access: Rule;
   /** Placeholders of the path; left out, each is a text. */
   readonly params?: TSchema;
-  readonly query?: TSchema;
+  /** The parameters that it takes; left out, it takes none, and `any` leaves all of them to the handler. */
+  readonly query?: TSchema | "any";
   /** The JSON that it takes; left out, it takes none. */
   readonly body?: TSchema;
   /** The JSON that it answers. */

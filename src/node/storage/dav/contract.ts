@@ -41,9 +41,24 @@ export const fail = defineErrors({
   dav_lock_limit: [507, "Programs hold {limit} locks here, the most there can be. Close some of them first."],
 });
 
-type Access = { access: ReturnType<typeof dav>; parse: "none"; detail: ReturnType<typeof answersAs>["detail"] };
-const reads = (): Access => ({ access: dav("viewer", DRIVE), parse: "none", ...answersAs("application/xml") });
-const changes = (): Access => ({ access: dav("member", DRIVE), parse: "none", ...answersAs("application/xml") });
+type Access = {
+  access: ReturnType<typeof dav>;
+  parse: "none";
+  query: "any";
+  detail: ReturnType<typeof answersAs>["detail"];
+};
+const reads = (): Access => ({
+  access: dav("viewer", DRIVE),
+  parse: "none",
+  query: "any",
+  ...answersAs("application/xml"),
+});
+const changes = (): Access => ({
+  access: dav("member", DRIVE),
+  parse: "none",
+  query: "any",
+  ...answersAs("application/xml"),
+});
 
 /** Each method, at the Drive itself and at all that is in it. */
 export const davRoutes: Readonly<Record<string, Access>> = Object.fromEntries(

@@ -103,8 +103,8 @@ export type ScimEvents = {
 };
 
 const MEDIA_TYPE = "application/scim+json";
-const scim = () => ({ access: directory(), ...answersAs(MEDIA_TYPE) });
 /** What directories send differs from one to the other: it is read leniently, and checked by hand. */
+const scim = () => ({ access: directory(), query: "any" as const, ...answersAs(MEDIA_TYPE) });
 const changing = () => ({ ...scim(), body: t.Unknown() });
 
 const write = can("settings:write", { ownRole: true });

@@ -380,7 +380,7 @@ export const ssoRoutes = defineRoutes({
     out: t.Object({ connector_url: NullableText, name: NullableText }),
   },
   "GET /api/sso/{id}/start": { access: open(), params: Params, query: StartQuery, ...redirects() },
-  "GET /api/sso/{id}/callback": { access: open(), params: Params, ...redirects() },
+  "GET /api/sso/{id}/callback": { access: open(), params: Params, query: "any", ...redirects() },
   /** Reads a provider's metadata, and changes nothing. */
   "POST /api/sso/read-metadata": { access: write, body: MetadataInput, out: MetadataFound },
   /** Our metadata for a provider of SAML. */
@@ -388,7 +388,7 @@ export const ssoRoutes = defineRoutes({
   /** Takes the answer of a provider of SAML, which the browser posts from there. */
   "POST /api/sso/{id}/acs": { access: open({ foreign: true }), params: Params, parse: "none", ...takesAnswer() },
   /** Where the browser goes on from there, with the cookie that it did not bring along. */
-  "GET /api/sso/{id}/finish": { access: open(), params: Params, ...redirects() },
+  "GET /api/sso/{id}/finish": { access: open(), params: Params, query: "any", ...redirects() },
   "POST /api/auth/sso/exchange": { access: open(), body: ExchangeInput, out: LoginBody },
 });
 export type SsoApi = ApiOf<typeof ssoRoutes>;
