@@ -12,6 +12,8 @@ export interface Seal {
   deriveKey(purpose: string): Uint8Array;
 }
 
+const OTHER_KEY =
+  "a secret in the database was sealed under another key than the one in this data folder; bring back the key file that belongs to this database";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -36,7 +38,12 @@ export function createSeal(key: Uint8Array): Seal {
         authTagLength: TAG_BYTES,
       }).setAAD(Buffer.from(purpose));
       decipher.setAuthTag(raw.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      return Buffer.concat([decipher.update(raw.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString("utf8");
+      const plain = decipher.update(raw.subarray(NONCE_BYTES + TAG_BYTES));
+      try {
+        return Buffer.concat([plain, decipher.final()]).toString("utf8");
+      } catch (cause) {
+        throw new Error(OTHER_KEY, { cause });
+      }
     },
     deriveKey(purpose) {
       const known = derived.get(purpose);
