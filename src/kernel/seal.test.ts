@@ -13,9 +13,7 @@ test("what was sealed opens for its purpose only", () => {
   expect(sealed).not.toContain("wörd");
   expect(seal.open("setting:smtp", sealed)).toBe("päss wörd");
   expect(() => seal.open("setting:other", sealed)).toThrow();
-  expect(() => createSeal(new Uint8Array(32).fill(2)).open("setting:smtp", sealed)).toThrow(
-    "sealed under another key",
-  );
+  expect(() => createSeal(new Uint8Array(32).fill(2)).open("setting:smtp", sealed)).toThrow("sealed under another key");
 });
 
 test("the same text never seals to the same bytes, and the empty text works", () => {

@@ -78,7 +78,8 @@ test("no page of another site opens a socket, on any route of either program, wi
       for (const headers of FOREIGN) {
         const answer = await open(path, headers);
         // Where no cookie opens anything, a page of another site is nobody.
-        if (!["403 csrf_refused", "401 unauthorized"].includes(answer)) wrong.push(`${path} ${JSON.stringify(headers)}: ${answer}`);
+        if (!["403 csrf_refused", "401 unauthorized"].includes(answer))
+          wrong.push(`${path} ${JSON.stringify(headers)}: ${answer}`);
       }
       const own = await open(path, { origin: "http://localhost" });
       if (own.includes("csrf_refused")) wrong.push(`${path} of its own page: ${own}`);

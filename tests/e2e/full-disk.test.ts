@@ -9,10 +9,10 @@ import { NODE_BINARY, PANEL_BINARY, startNode } from "../kit/binary.ts";
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "orrery-full-"));
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=400m", "tmpfs", folder]);
+  execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=400m", "tmpfs", folder]);
 });
 afterEach(() => {
-  execFileSync("umount", [folder]);
+  execFileSync("/bin/umount", [folder]);
   rmSync(folder, { recursive: true });
 });
 
