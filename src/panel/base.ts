@@ -67,6 +67,8 @@ export interface PanelLists {
   measures: List<() => Measure[] | Promise<Measure[]>>;
   /** What is sent by mail, and how it is written. */
   letters: List<LetterKind>;
+  /** Tell which workspaces whoever has an address is in. */
+  homes: List<(tx: SystemTx, address: string) => Promise<string[]>>;
   /** What is unread in workspaces. */
   unread: List<UnreadSource>;
   /** What workspaces hold, which keeps them from being deleted. */

@@ -65,6 +65,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
         holdings: createList(),
         measures: createList(),
         letters: createList(),
+        homes: createList(),
         hindrances: createList(),
         trials: createList(),
         callers: createList(),

@@ -82,6 +82,8 @@ export async function makeThings(
     effective_at: ends.expires_at,
   });
   await add("invitations", { ...invitation, ...ends });
+  const refused = { state: "refused", reason: `550 ${mark}`, is_unreachable: 1, queued_at: 0, at: 0 };
+  await add("mail_outcomes", { ...refused, address: invitation.email, letter_id: `mail_${mark}` });
   const connector = {
     id: `sso_${mark}`,
     name: `${mark} sign-in`,

@@ -8,7 +8,7 @@ import { auditLogFeature, createAuditLog } from "./audit-log/index.ts";
 import { createHealth, healthFeature } from "./health/index.ts";
 import type { Needs } from "./health/needs.ts";
 import { createLiveChanges, liveChangesFeature } from "./live-changes/index.ts";
-import { createMail, createMailCommand, type MailCommandNeeds, mailFeature } from "./mail/index.ts";
+import { createMail, createMailCommands, type MailCommandNeeds, mailFeature } from "./mail/index.ts";
 import { createPrometheus, prometheusFeature } from "./prometheus/index.ts";
 import { createReleaseNotes, releaseNotesFeature } from "./release-notes/index.ts";
 import { createSearch, searchFeature } from "./search/index.ts";
@@ -26,7 +26,7 @@ export const platformFeatures = [
 ] as const satisfies readonly PanelFeature[];
 
 /** The verbs that the area gives the command line. */
-export const platformCommands = (data: DataAccess<MailCommandNeeds>): readonly Command[] => [createMailCommand(data)];
+export const platformCommands = (data: DataAccess<MailCommandNeeds>): readonly Command[] => createMailCommands(data);
 
 /** Makes the features of the area; the order of the lines is the boot order. */
 export function wirePlatform(base: Needs) {

@@ -19,7 +19,7 @@ const LIFETIME_MS = hours(1);
  */
 export async function askForReset({ system, mail }: Needs, ip: string, email: string): Promise<void> {
   if (mail.missing().length > 0) throw fail("mail_off", { email });
-  const letter = { kind: KIND, to: email.toLowerCase(), facts: { ip }, lifetimeMs: LIFETIME_MS };
+  const letter = { kind: KIND, tenantId: null, to: email.toLowerCase(), facts: { ip }, lifetimeMs: LIFETIME_MS };
   await system.tx((tx) => mail.queue(tx, letter));
 }
 

@@ -19,7 +19,7 @@ export async function tellByMail(
 ): Promise<void> {
   const account = mail.missing().length > 0 ? null : await tenants.findAccountById(accountId, tx);
   const facts = { program, system, at: String(at), ip };
-  if (account) await mail.queue(tx, { kind: KIND, to: account.email, facts, lifetimeMs: days(3) });
+  if (account) await mail.queue(tx, { kind: KIND, tenantId: null, to: account.email, facts, lifetimeMs: days(3) });
 }
 
 /** Writes these letters. */

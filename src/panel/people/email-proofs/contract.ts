@@ -1,9 +1,10 @@
 import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { NullableText } from "../../../kernel/http/schema.ts";
+import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { open, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
+import { MailOutcome } from "../../platform/mail/contract.ts";
 import { Email } from "../../schemas.ts";
 
 export const EmailStatus = t.Object({
@@ -14,6 +15,8 @@ export const EmailStatus = t.Object({
   pending: NullableText,
   /** Whether this panel sends mail at all. */
   by_mail: t.Boolean(),
+  /** What became of the last letter to it, of the account or of this workspace: one that was not taken comes first. */
+  mail: Nullable(MailOutcome),
 });
 export type EmailStatus = Static<typeof EmailStatus>;
 
@@ -28,7 +31,7 @@ export const fail = defineErrors({
     409,
     "This panel sends no mail, so no address can prove itself. Ask whoever runs it to set mail up.",
   ],
-  email_verified: [409, "This address has proven itself already."],
+  email_verified: [409, "This address has proven itself already, and letters reach it."],
   email_same: [409, "This is the address of your account already."],
   email_link_unknown: [
     404,

@@ -47,7 +47,8 @@ onEachEngine("proofs of addresses", (engine) => {
   });
 
   test("a new account proves its address by the link that went there, once", async () => {
-    expect(await status()).toEqual({ email: "ada@example.org", verified: false, pending: null, by_mail: true });
+    expect(await status()).toMatchObject({ email: "ada@example.org", verified: false, pending: null, by_mail: true });
+    expect((await status()).mail.state).toBe("waiting");
     const [letter] = await proofs();
     expect(letter?.to).toBe("ada@example.org");
     expect((await confirm(letter?.link ?? null)).body).toEqual({

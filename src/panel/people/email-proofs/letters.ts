@@ -24,7 +24,7 @@ export const queueProof = (
   accountId: string,
   email: string,
 ): Promise<void> =>
-  mail.queue(tx, { kind: PROOF, to: email, facts: { account_id: accountId }, lifetimeMs: LIFETIME_MS });
+  mail.queue(tx, { kind: PROOF, tenantId: null, to: email, facts: { account_id: accountId }, lifetimeMs: LIFETIME_MS });
 
 /** Tells the address that an account has of the one that somebody wants in its place, or that has taken it. */
 export const queueChange = (
@@ -32,7 +32,7 @@ export const queueChange = (
   tx: SystemTx,
   to: string,
   facts: { told: "asked" | "done"; name: string; email: string; ip: string },
-): Promise<void> => mail.queue(tx, { kind: CHANGE, to, facts, lifetimeMs: days(3) });
+): Promise<void> => mail.queue(tx, { kind: CHANGE, tenantId: null, to, facts, lifetimeMs: days(3) });
 
 /** Writes the letters with links. Each has a token of its own, made as it is written, so that none stands in the queue. */
 export const proofLetters = (needs: Needs) => ({

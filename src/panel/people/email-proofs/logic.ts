@@ -2,6 +2,7 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byVisitor } from "../../event-meaning.ts";
+import type { MailOutcome } from "../../platform/mail/contract.ts";
 import { type EmailStatus, fail } from "./contract.ts";
 import { LIFETIME_MS, queueChange, queueProof } from "./letters.ts";
 import type { Needs } from "./needs.ts";
@@ -12,12 +13,26 @@ const sendsMail = ({ mail }: Pick<Needs, "mail">): boolean => mail.missing().len
 /** The caller's address, and what became of its proof. */
 export async function readStatus(needs: Needs, { tenant_id, member_id, account_id }: Actor): Promise<EmailStatus> {
   const member = await needs.tenants.findMembership(tenant_id, member_id);
+  const email = member?.email ?? "";
   return {
-    email: member?.email ?? "",
+    email,
     verified: member?.email_verified === 1,
     pending: await findPending(needs.system, account_id, needs.clock.now()),
     by_mail: sendsMail(needs),
+    mail: await findOutcome(needs, tenant_id, email),
   };
+}
+
+/** Of the account's own last letter and the workspace's, the one that was not taken, or else the later one. */
+async function findOutcome(
+  { mail }: Pick<Needs, "mail">,
+  tenantId: string,
+  email: string,
+): Promise<MailOutcome | null> {
+  const found = await Promise.all([mail.findOutcome(null, email), mail.findOutcome(tenantId, email)]);
+  const known = found.filter((one) => one !== null);
+  const latest = known.sort((a, b) => b.at.localeCompare(a.at))[0] ?? null;
+  return known.find(({ unreachable }) => unreachable) ?? latest;
 }
 
 /** Has a link sent to the address of a new account, in the transaction that makes it; nothing where no mail is sent. */
@@ -25,14 +40,18 @@ export async function greet(needs: Needs, tx: SystemTx, accountId: string, email
   if (sendsMail(needs)) await queueProof(needs, tx, accountId, email);
 }
 
-/** Has a link sent to the caller's address. Throws `email_mail_off`, `email_verified`. */
+const isUnreached = async (needs: Pick<Needs, "mail">, tenantId: string, email: string): Promise<boolean> => {
+  const outcome = await findOutcome(needs, tenantId, email);
+  return outcome !== null && (outcome.unreachable || outcome.state === "refused" || outcome.state === "given_up");
+};
+
+/** Has a link sent to the caller's address: to prove it, or to try anew whether letters reach it. Throws `email_mail_off`, `email_verified`. */
 export async function sendLink(needs: Needs, { tenant_id, member_id, account_id }: Actor): Promise<void> {
   if (!sendsMail(needs)) throw fail("email_mail_off");
-  await needs.system.tx(async (tx) => {
-    const member = await needs.tenants.findMembership(tenant_id, member_id, tx);
-    if (!member || member.email_verified === 1) throw fail("email_verified");
-    await queueProof(needs, tx, account_id, member.email);
-  });
+  const member = await needs.tenants.findMembership(tenant_id, member_id);
+  if (!member || (member.email_verified === 1 && !(await isUnreached(needs, tenant_id, member.email))))
+    throw fail("email_verified");
+  await needs.system.tx((tx) => queueProof(needs, tx, account_id, member.email));
 }
 
 /**

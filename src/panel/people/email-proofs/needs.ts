@@ -24,5 +24,5 @@ export interface Needs extends PanelBase {
   >;
   accountLinks: Pick<AccountLinks, "forgetLinks">;
   factors: Pick<Factors, "requireFreshProof">;
-  mail: Pick<Mailing, "missing" | "queue">;
+  mail: Pick<Mailing, "findOutcome" | "missing" | "queue">;
 }

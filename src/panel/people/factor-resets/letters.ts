@@ -28,7 +28,7 @@ export async function tellByMail(
   const owners = await listOwners(tx, tenant_id);
   const others = owners.filter((owner) => owner.email !== email);
   for (const to of [email, ...others.map((owner) => owner.email)])
-    await mail.queue(tx, { kind: KIND, to, facts: { ...facts, to }, lifetimeMs: days(2) });
+    await mail.queue(tx, { kind: KIND, tenantId: tenant_id, to, facts: { ...facts, to }, lifetimeMs: days(2) });
 }
 
 /** Writes these letters. */

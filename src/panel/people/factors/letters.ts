@@ -21,7 +21,7 @@ export async function tellOwner(
   facts: { change: Change; name: string; ip: string },
 ): Promise<void> {
   const account = mail.missing().length > 0 ? null : await tenants.findAccountById(accountId, tx);
-  if (account) await mail.queue(tx, { kind: KIND, to: account.email, facts, lifetimeMs: days(3) });
+  if (account) await mail.queue(tx, { kind: KIND, tenantId: null, to: account.email, facts, lifetimeMs: days(3) });
 }
 
 /** Writes these letters. */

@@ -5,6 +5,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { can, open } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
+import { MailOutcome } from "../../platform/mail/contract.ts";
 import { Id, LanguageCode, Name } from "../../schemas.ts";
 import { RoleName } from "../tenants/contract.ts";
 
@@ -23,6 +24,8 @@ export const Invitation = t.Object({
   created_at: t.String(),
   expires_at: t.String(),
   accepted_at: NullableText,
+  /** What became of its last letter; null where none was sent, and once it is accepted. */
+  mail: Nullable(MailOutcome),
 });
 export type Invitation = Static<typeof Invitation>;
 

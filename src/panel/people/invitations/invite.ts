@@ -4,6 +4,7 @@ import { days } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
+import { readOutcome } from "../../platform/mail/index.ts";
 import {
   type BulkDone,
   type BulkInput,
@@ -27,6 +28,7 @@ import {
   listInvitations,
   prolong,
   replaceLink,
+  type ToldRow,
 } from "./store.ts";
 
 /** How long an invitation is good. */
@@ -34,15 +36,16 @@ const LIFETIME_MS = days(7);
 
 const sendsMail = ({ mail }: Pick<Needs, "mail">): boolean => mail.missing().length === 0;
 
-function present({ inviter, invited_by: _, language: __, ...row }: InvitationRow, now: number): Invitation {
+function present(row: ToldRow, now: number): Invitation {
   const expired = row.expires_at <= now ? "expired" : "pending";
   return {
-    ...row,
+    ...{ id: row.id, email: row.email, role: row.role },
     state: row.accepted_at === null ? expired : "accepted",
-    invited_by: inviter,
+    invited_by: row.inviter,
     created_at: toIso(row.created_at),
     expires_at: toIso(row.expires_at),
     accepted_at: row.accepted_at === null ? null : toIso(row.accepted_at),
+    mail: row.accepted_at === null ? readOutcome(row) : null,
   };
 }
 
@@ -154,7 +157,7 @@ function changeOpen<Out>(
   { system }: Pick<Needs, "system">,
   actor: Actor,
   id: string,
-  change: (tx: SystemTx, row: InvitationRow) => Promise<Out>,
+  change: (tx: SystemTx, row: ToldRow) => Promise<Out>,
 ): Promise<Out> {
   return system.tx(async (tx) => {
     const row = await findOpen(tx, actor.tenant_id, id);

@@ -18,7 +18,7 @@ export function queueLetter(
   tenantId: string,
   { id, email }: Pick<InvitationRow, "id" | "email">,
 ): Promise<void> {
-  return mail.queue(tx, { kind: KIND, to: email, facts: { tenant_id: tenantId, id }, lifetimeMs: days(7) });
+  return mail.queue(tx, { kind: KIND, tenantId, to: email, facts: { tenant_id: tenantId, id }, lifetimeMs: days(7) });
 }
 
 /** Writes these letters. Each has a token of its own, made as it is written, so that none stands in the queue. */

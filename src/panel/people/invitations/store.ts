@@ -1,4 +1,5 @@
 import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
+import { joinOutcome, OUTCOME_COLUMNS, type OutcomeColumns } from "../../platform/mail/index.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import type { SkipReason } from "./contract.ts";
 
@@ -19,10 +20,14 @@ export interface InvitationRow {
 const INVITER = `(SELECT a.display_name FROM members m JOIN accounts a ON a.id = m.account_id
   WHERE m.tenant_id = i.tenant_id AND m.id = i.invited_by) AS inviter`;
 const COLUMNS = `i.id, i.email, i.role, i.invited_by, ${INVITER}, i.language, i.created_at, i.expires_at, i.accepted_at`;
-const INVITATION = `SELECT ${COLUMNS} FROM invitations i WHERE i.tenant_id`;
+const INVITATION = `SELECT ${COLUMNS}, ${OUTCOME_COLUMNS} FROM invitations i ${joinOutcome("i.tenant_id", "i.email")}
+  WHERE i.tenant_id`;
+
+/** An invitation with what became of its letter. */
+export type ToldRow = InvitationRow & OutcomeColumns;
 
 /** The invitations of a workspace, those still open and the newest first. */
-export function listInvitations(db: TenantDb, limit: number): Promise<InvitationRow[]> {
+export function listInvitations(db: TenantDb, limit: number): Promise<ToldRow[]> {
   return db.all(
     `${INVITATION} = :tenant ORDER BY (CASE WHEN i.accepted_at IS NULL THEN 0 ELSE 1 END), i.created_at DESC, i.id LIMIT ?`,
     [limit],
@@ -30,7 +35,7 @@ export function listInvitations(db: TenantDb, limit: number): Promise<Invitation
 }
 
 /** One that was not accepted yet, run out or not. */
-export function findOpen(tx: SystemTx, tenantId: string, id: string): Promise<InvitationRow | null> {
+export function findOpen(tx: SystemTx, tenantId: string, id: string): Promise<ToldRow | null> {
   return tx.get(`${INVITATION} = ? AND i.id = ? AND i.accepted_at IS NULL`, [tenantId, id]);
 }
 

@@ -4,6 +4,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { signedIn } from "../../access.ts";
 import { NOTICE_KINDS } from "../../event-meaning.ts";
+import { MailOutcome } from "../../platform/mail/contract.ts";
 import { Id } from "../../schemas.ts";
 
 const Kind = t.UnionEnum([...NOTICE_KINDS]);
@@ -79,6 +80,8 @@ export const Preferences = t.Object({
   ...delivery,
   /** Whether this panel sends mail at all. */
   by_mail: t.Boolean(),
+  /** What became of the last letter of this workspace to the caller; null where none was sent. */
+  mail: Nullable(MailOutcome),
 });
 export type Preferences = Static<typeof Preferences>;
 

@@ -60,7 +60,13 @@ async function addLetter(
 ): Promise<void> {
   const due_at = dueAt(readDelivery(delivery), severity, created_at);
   if (due_at > clock.now()) return insertWaiting(tx, { tenant_id, member_id, notification_id: id, due_at });
-  await mail.queue(tx, { kind: KIND, to: email, facts: { tenant_id, id }, lifetimeMs: LIFETIME_MS });
+  await mail.queue(tx, {
+    kind: KIND,
+    tenantId: tenant_id,
+    to: email,
+    facts: { tenant_id, id },
+    lifetimeMs: LIFETIME_MS,
+  });
 }
 
 /** Queues one letter for everybody whose hour has come, of all that waited for it; once, whenever the program is ended. */
@@ -81,7 +87,7 @@ export async function queueDue(needs: Needs, signal: AbortSignal): Promise<void>
           ids.length === 1
             ? { kind: KIND, facts: { tenant_id, id } }
             : { kind: DIGEST, facts: { tenant_id, ids: ids.slice(-NAMED_MAX).join(" "), count: String(ids.length) } };
-        await mail.queue(tx, { ...letter, to: chooser.email, lifetimeMs: LIFETIME_MS });
+        await mail.queue(tx, { ...letter, tenantId: tenant_id, to: chooser.email, lifetimeMs: LIFETIME_MS });
       });
     }
     if (members.length < BATCH) return;

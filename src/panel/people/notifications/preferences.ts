@@ -4,7 +4,7 @@ import type { Actor } from "../../actor.ts";
 import { CHOSEN_KINDS, type ChosenKind, Delivery, fail, type Preferences, type PreferencesInput } from "./contract.ts";
 import type { Needs, Own } from "./needs.ts";
 import { AT_ONCE, dueAt, isZone } from "./schedule.ts";
-import { delayWaiting, findPreferences, saveDelivery, savePreferences } from "./store.ts";
+import { delayWaiting, findOwnOutcome, findPreferences, saveDelivery, savePreferences } from "./store.ts";
 
 type Kinds = PreferencesInput["kinds"];
 
@@ -43,7 +43,10 @@ export const mutedKinds = (stored: string | null): ChosenKind[] => {
 export async function readPreferences({ mail }: Pick<Needs, "mail">, actor: Actor): Promise<Preferences> {
   const stored = await findPreferences(actor.db, actor.member_id);
   const kinds = readKinds(stored?.preferences ?? null);
-  return { kinds, ...readDelivery(stored?.delivery ?? null), by_mail: mail.missing().length === 0 };
+  return {
+    ...{ kinds, ...readDelivery(stored?.delivery ?? null), by_mail: mail.missing().length === 0 },
+    mail: await findOwnOutcome(actor.db, actor.member_id),
+  };
 }
 
 /** Chooses that. Throws `notification_zone_unknown`, `notification_quiet_empty`. */

@@ -2,6 +2,14 @@ import type { SqlValue } from "../../../kernel/sql/port.ts";
 import type { PanelTx } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantDb, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
 import type { Notice } from "../../event-meaning.ts";
+import type { MailOutcome } from "../../platform/mail/contract.ts";
+import {
+  isUnreachable,
+  joinOutcome,
+  OUTCOME_COLUMNS,
+  type OutcomeColumns,
+  readOutcome,
+} from "../../platform/mail/index.ts";
 
 /** A notification as it is stored; times in milliseconds. */
 export interface NotificationRow extends Omit<Notice, "to" | "words"> {
@@ -134,6 +142,16 @@ export async function listPreferences(
   return new Map(rows.map(({ member_id, preferences }) => [member_id, preferences]));
 }
 
+/** What became of the last letter of the workspace to a member; null where none was sent. */
+export async function findOwnOutcome(db: TenantQueries, memberId: string): Promise<MailOutcome | null> {
+  const row = await db.get<OutcomeColumns>(
+    `SELECT ${OUTCOME_COLUMNS} FROM members m JOIN accounts a ON a.id = m.account_id
+     ${joinOutcome("m.tenant_id", "a.email")} WHERE m.tenant_id = :tenant AND m.id = ?`,
+    [memberId],
+  );
+  return row && readOutcome(row);
+}
+
 export async function savePreferences(tx: TenantTx, memberId: string, preferences: string): Promise<void> {
   await tx.run(
     `INSERT INTO notification_members (tenant_id, member_id, preferences) VALUES (:tenant, ?, ?)
@@ -182,21 +200,21 @@ export interface Chooser {
 const CHOOSER = `SELECT m.id AS member_id, m.role, a.email, p.preferences, p.delivery FROM notification_members p
   JOIN members m ON m.tenant_id = p.tenant_id AND m.id = p.member_id JOIN accounts a ON a.id = m.account_id`;
 
-/** Those of a workspace who chose anything, and may enter. */
+/** They chose anything, may enter, and have an address that somebody reads. */
+const REACHED = `p.preferences IS NOT NULL AND m.status = 'active' AND NOT ${isUnreachable("p.tenant_id", "a.email")}`;
+
+/** Those of a workspace to whom letters may go. */
 export function listChoosers(tx: SystemTx, tenantId: string): Promise<Chooser[]> {
   return tx.all(
-    `${CHOOSER} WHERE p.tenant_id = ? AND p.preferences IS NOT NULL AND m.status = 'active'
+    `${CHOOSER} WHERE p.tenant_id = ? AND ${REACHED}
     ORDER BY m.id LIMIT 5000`,
     [tenantId],
   );
 }
 
-/** One of them; null for somebody who chose nothing, or may not enter. */
+/** One of them; null for everybody else. */
 export function findChooser(tx: SystemTx, tenantId: string, memberId: string): Promise<Chooser | null> {
-  return tx.get(
-    `${CHOOSER} WHERE p.tenant_id = ? AND p.member_id = ? AND p.preferences IS NOT NULL AND m.status = 'active'`,
-    [tenantId, memberId],
-  );
+  return tx.get(`${CHOOSER} WHERE p.tenant_id = ? AND p.member_id = ? AND ${REACHED}`, [tenantId, memberId]);
 }
 
 /** Has a notification told to a member later; once, however often it is said. */

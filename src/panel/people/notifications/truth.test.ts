@@ -6,7 +6,7 @@ import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-database
 import { minutes } from "../../../lib/duration.ts";
 import { holds } from "../../access.ts";
 import { byAgent, byMember } from "../../event-meaning.ts";
-import type { Mail } from "../../platform/mail/index.ts";
+import type { Mail } from "../../platform/mail/mailing.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import { CHOSEN_KINDS, type ChosenKind, type Delivery } from "./contract.ts";
 import { queueDue, queueLetters } from "./letters.ts";

@@ -2,10 +2,11 @@ import { type Static, t } from "elysia";
 import { noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
-import { NullableText } from "../../../kernel/http/schema.ts";
+import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { plainCharacter } from "../../../lib/plain-text.ts";
 import { can, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
+import { MailOutcome } from "../../platform/mail/contract.ts";
 import { Id } from "../../schemas.ts";
 import { RoleName } from "../tenants/contract.ts";
 
@@ -34,6 +35,8 @@ export const TeamMember = t.Object({
   ...Member.properties,
   /** Whether more than a password guards their account; null for callers who do not manage the team. */
   second_factor: t.Union([t.Boolean(), t.Null()]),
+  /** What became of the last letter of this workspace to their address; null where none was sent, and for those callers. */
+  mail: Nullable(MailOutcome),
   /** One of the panel's staff, who came by a permit: comes and goes with it, and stays a viewer. */
   is_visitor: t.Boolean(),
 });

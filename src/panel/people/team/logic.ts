@@ -1,5 +1,6 @@
 import { type Actor, may } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
+import { readOutcome } from "../../platform/mail/index.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import { lockWorkspace, tenantFail } from "../tenants/index.ts";
 import { fail, type Member, type MemberRemoved, type RoleChanged, type TeamMember } from "./contract.ts";
@@ -28,6 +29,7 @@ export async function listTeam(
     .map((row) => ({
       ...presentMember(own, actor.tenant_id, row),
       second_factor: isTold ? row.has_factor === 1 : null,
+      mail: isTold ? readOutcome(row) : null,
       is_visitor: row.is_visitor === 1,
     }));
 }

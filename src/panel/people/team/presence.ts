@@ -20,12 +20,12 @@ function presenceOf(lastSeen: number, now: number): Member["presence"] {
 export function presentMember(
   { clock, presences }: Deps,
   tenantId: string,
-  { last_active_at, has_factor: _, is_visitor: __, ...row }: MemberRow,
+  { id, email, display_name, role, status, last_active_at }: MemberRow,
 ): Member {
-  const whereabouts = presences.find(tenantId, row.id);
+  const whereabouts = presences.find(tenantId, id);
   const seen = Math.max(last_active_at ?? Number.NEGATIVE_INFINITY, whereabouts?.at ?? Number.NEGATIVE_INFINITY);
   return {
-    ...row,
+    ...{ id, email, display_name, role, status },
     presence: presenceOf(seen, clock.now()),
     last_seen_at: Number.isFinite(seen) ? toIso(seen) : null,
     current_page: whereabouts?.page ?? null,

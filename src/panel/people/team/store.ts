@@ -1,5 +1,6 @@
 import { escapeLike } from "../../../lib/like-pattern.ts";
 import type { TenantDb, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
+import { joinOutcome, OUTCOME_COLUMNS, type OutcomeColumns } from "../../platform/mail/index.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import { MEMBERS_MAX } from "./contract.ts";
 
@@ -16,11 +17,13 @@ export interface MemberRow {
   is_visitor: number;
 }
 
-const MEMBERS = `SELECT m.id, a.email, a.display_name, m.role, m.status, m.last_active_at, a.has_factor,
+const COLUMNS = `m.id, a.email, a.display_name, m.role, m.status, m.last_active_at, a.has_factor,
   CASE WHEN a.global_role = 'admin' AND EXISTS (SELECT 1 FROM staff_visits v
-    WHERE v.tenant_id = m.tenant_id AND v.member_id = m.id) THEN 1 ELSE 0 END AS is_visitor
-  FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.tenant_id = :tenant`;
-const ALL = `${MEMBERS} ORDER BY m.created_at, m.id LIMIT ?`;
+    WHERE v.tenant_id = m.tenant_id AND v.member_id = m.id) THEN 1 ELSE 0 END AS is_visitor`;
+const FROM = "FROM members m JOIN accounts a ON a.id = m.account_id";
+const MEMBERS = `SELECT ${COLUMNS} ${FROM} WHERE m.tenant_id = :tenant`;
+const ALL = `SELECT ${COLUMNS}, ${OUTCOME_COLUMNS} ${FROM} ${joinOutcome("m.tenant_id", "a.email")} WHERE m.tenant_id = :tenant
+  ORDER BY m.created_at, m.id LIMIT ?`;
 const ACTIVE = `${MEMBERS} AND m.status = 'active' ORDER BY m.created_at, m.id LIMIT ?`;
 const FOUND = `${MEMBERS} AND (lower(a.display_name) LIKE ? ESCAPE '\\' OR a.email LIKE ? ESCAPE '\\')
   ORDER BY CASE WHEN lower(a.display_name) LIKE ? ESCAPE '\\' THEN 0 ELSE 1 END, m.status, lower(a.display_name), m.id LIMIT ?`;
@@ -28,7 +31,8 @@ const ONE = `${MEMBERS} AND m.id = ?`;
 
 const FOUND_AT_ONCE = 500;
 
-export function listMembers(db: TenantDb): Promise<MemberRow[]> {
+/** All of them, each with what became of the last letter to them. */
+export function listMembers(db: TenantDb): Promise<(MemberRow & OutcomeColumns)[]> {
   return db.all(ALL, [MEMBERS_MAX]);
 }
 

@@ -31,6 +31,7 @@ onEachEngine("team", (engine) => {
         last_seen_at: joined,
         current_page: null,
         second_factor: false,
+        mail: null,
         is_visitor: false,
       },
     ]);

@@ -114,6 +114,7 @@ export function createTenants(needs: Needs): Tenants {
     updateStaff,
   } = store;
   lists.names.add({ kind: "member", select: store.selectMemberName, isSearched: false });
+  lists.homes.add(store.listHomes);
   lists.measures.add(async () => {
     const { workspaces, accounts, members } = await store.countAll(system, needs.clock.now() - days(1));
     const gauge = (name: string, help: string, value: number): Measure => ({

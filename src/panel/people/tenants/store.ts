@@ -74,6 +74,16 @@ export function listMemberships(db: System, accountId: string): Promise<Membersh
   return db.all(BY_ACCOUNT, [accountId]);
 }
 
+/** The workspaces that whoever has an address may enter. */
+export async function listHomes(tx: SystemTx, email: string): Promise<string[]> {
+  const rows = await tx.all<{ tenant_id: string }>(
+    `SELECT m.tenant_id FROM accounts a JOIN members m ON m.account_id = a.id
+     WHERE a.email = ? AND m.status = 'active' ORDER BY m.tenant_id`,
+    [email],
+  );
+  return rows.map(({ tenant_id }) => tenant_id);
+}
+
 /** Stands where the hash of a password would: no password is right. */
 export const NO_PASSWORD = "sso";
 

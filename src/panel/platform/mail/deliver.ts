@@ -3,8 +3,19 @@ import { hours, minutes } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import { type MailServer, sendLetter } from "../../../shared/smtp/index.ts";
 import type { LetterText } from "../../base.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
+import { readFailure } from "./failure.ts";
 import { writeLetter } from "./letter.ts";
 import type { Needs } from "./needs.ts";
+import {
+  deleteOutcome,
+  endOutcome,
+  markReachable,
+  markUnreachable,
+  type OutcomeKey,
+  tellUnreachable,
+  updateOutcome,
+} from "./outcome-store.ts";
 import { deleteMail, findQueue, listDueMail, type MailRow, postponeMail } from "./store.ts";
 
 /** Between a failed try and the next; after the last one it is given up. */
@@ -33,14 +44,24 @@ export async function sendNow(
   await sendLetter(clock, server, { from: address, to: [to], subject, text, html, id, language });
 }
 
-/** The server will never take it: there is nobody of that name, or it does not want this letter. */
-const isFinal = (error: unknown): boolean =>
-  isRecord(error) &&
-  typeof error["responseCode"] === "number" &&
-  error["responseCode"] >= 500 &&
-  ["RCPT TO", "DATA"].includes(String(error["command"]));
+/** What the log has of a failure, the way to the mail server too. */
+const wholeReason = (error: unknown): string => cutText(error instanceof Error ? error.message : String(error), 300);
 
-const reasonOf = (error: unknown): string => cutText(error instanceof Error ? error.message : String(error), 300);
+const keyOf = ({ tenant_id, address, id }: MailRow): OutcomeKey => ({ tenant_id, address, letter_id: id });
+
+/** Nobody has the address: its workspace is told, and of an account's own letter all that the account is in. */
+async function spread(
+  { clock, lists }: Pick<Needs, "clock" | "lists">,
+  tx: SystemTx,
+  row: MailRow,
+  reason: string,
+): Promise<void> {
+  await markUnreachable(tx, row.tenant_id, row.address);
+  if (row.tenant_id !== "") return;
+  const homes = await Promise.all(lists.homes.all().map((find) => find(tx, row.address)));
+  for (const tenant_id of homes.flat())
+    await tellUnreachable(tx, { ...keyOf(row), tenant_id, reason, at: clock.now() });
+}
 
 /** Sends what waits, one after the other; a letter that fails waits longer each time. */
 export function createDelivery(needs: Needs, sender: Sender) {
@@ -48,32 +69,57 @@ export function createDelivery(needs: Needs, sender: Sender) {
   /** On the monotonic clock: nothing is due before. */
   let quietUntil = 0;
 
+  /** How often letters were taken, refused, given up or put off, since the start. */
+  const counts = { sent: 0, refused: 0, given_up: 0, deferred: 0 };
+
   async function attempt(row: MailRow): Promise<void> {
     const kind = lists.letters.all().find((one) => one.kind === row.kind);
     const read = parseJson(row.facts);
     const facts = isRecord(read) ? read : {};
     const letter = (await kind?.write(row.address, facts)) ?? null;
     if (letter !== null) await sendNow(needs, sender, row.address, row.id, letter);
+    const key = keyOf(row);
     await system.tx(async (tx) => {
       await deleteMail(tx, row.id);
-      if (letter !== null) await kind?.sent?.(tx, row.address, facts);
+      if (letter === null) return deleteOutcome(tx, key);
+      await updateOutcome(tx, key, { state: "sent", reason: null, at: clock.now() });
+      await markReachable(tx, row.tenant_id, row.address);
+      await kind?.sent?.(tx, row.address, facts);
     });
+    if (letter !== null) counts.sent++;
   }
 
   async function fail(row: MailRow, error: unknown): Promise<void> {
+    const failure = readFailure(error);
     const pause = PAUSES_MS[row.tries];
-    const dueAt = clock.now() + (pause ?? 0);
-    const isGivenUp = pause === undefined || isFinal(error) || dueAt >= row.expires_at;
-    const facts = { id: row.id, kind: row.kind, reason: reasonOf(error) };
-    if (!isGivenUp) {
-      log.warn("a mail was not sent and is tried again", { ...facts, minutes: pause / minutes(1) });
-      return postponeMail(system, row.id, row.tries + 1, dueAt);
-    }
-    log.error("a mail was given up", facts);
-    return deleteMail(system, row.id);
+    const now = clock.now();
+    const dueAt = now + (pause ?? 0);
+    const isGivenUp = pause === undefined || failure.isFinal || dueAt >= row.expires_at;
+    const facts = { id: row.id, kind: row.kind, reason: wholeReason(error) };
+    if (isGivenUp) log.error("a mail was given up", facts);
+    else log.warn("a mail was not sent and is tried again", { ...facts, minutes: pause / minutes(1) });
+    const given = failure.isFinal ? "refused" : "given_up";
+    await system.tx(async (tx) => {
+      const { reason } = failure;
+      await updateOutcome(tx, keyOf(row), { state: isGivenUp ? given : "waiting", reason, at: now });
+      if (failure.isUnreachable) await spread(needs, tx, row, reason);
+      if (isGivenUp) await deleteMail(tx, row.id);
+      else await postponeMail(tx, row.id, row.tries + 1, dueAt);
+    });
+    counts[isGivenUp ? given : "deferred"]++;
+  }
+
+  /** Nobody waits for it any more. */
+  async function expire(row: MailRow): Promise<void> {
+    await system.tx(async (tx) => {
+      await endOutcome(tx, keyOf(row), clock.now());
+      await deleteMail(tx, row.id);
+    });
+    counts.given_up++;
   }
 
   return {
+    counts: counts as Readonly<typeof counts>,
     /** Something was added. */
     wake(): void {
       quietUntil = 0;
@@ -83,7 +129,7 @@ export function createDelivery(needs: Needs, sender: Sender) {
       quietUntil = clock.monotonic() + LOOK_MS;
       for (const row of await listDueMail(system, clock.now(), BATCH)) {
         if (signal.aborted) return;
-        if (row.expires_at <= clock.now()) await deleteMail(system, row.id);
+        if (row.expires_at <= clock.now()) await expire(row);
         else await attempt(row).catch((error: unknown) => fail(row, error));
       }
       const { next_due_at } = await findQueue(system);

@@ -93,7 +93,7 @@ onEachEngine("mail", (engine) => {
 
   test("a link that is good for an hour does not wait behind letters that are good for days", async () => {
     await panel.join("gail");
-    const invitation = { kind: "none", facts: {}, lifetimeMs: 7 * 24 * HOUR };
+    const invitation = { kind: "none", tenantId: null, facts: {}, lifetimeMs: 7 * 24 * HOUR };
     await panel.system.tx(async (tx) => {
       for (let count = 0; count < 40; count++)
         await panel.ctx.mail.queue(tx, { ...invitation, to: `guest-${count}@example.org` });

@@ -3,6 +3,8 @@ import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 /** A letter that waits; times in milliseconds. */
 export interface MailRow {
   id: string;
+  /** The workspace that it speaks for; empty where it speaks for none. */
+  tenant_id: string;
   kind: string;
   address: string;
   /** JSON. */
@@ -15,8 +17,8 @@ export interface MailRow {
 /** Adds one. */
 export async function insertMail(tx: SystemTx, row: MailRow): Promise<void> {
   await tx.run(
-    "INSERT INTO mail_queue (id, kind, address, facts, tries, due_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    [row.id, row.kind, row.address, row.facts, row.tries, row.due_at, row.expires_at],
+    "INSERT INTO mail_queue (id, tenant_id, kind, address, facts, tries, due_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    [row.id, row.tenant_id, row.kind, row.address, row.facts, row.tries, row.due_at, row.expires_at],
   );
 }
 
@@ -36,11 +38,11 @@ export async function findQueue(db: SystemDb): Promise<{ waiting: number; next_d
 }
 
 /** Counts a try that failed; the next one is later. */
-export async function postponeMail(db: SystemDb, id: string, tries: number, dueAt: number): Promise<void> {
-  await db.run("UPDATE mail_queue SET tries = ?, due_at = ? WHERE id = ?", [tries, dueAt, id]);
+export async function postponeMail(tx: SystemTx, id: string, tries: number, dueAt: number): Promise<void> {
+  await tx.run("UPDATE mail_queue SET tries = ?, due_at = ? WHERE id = ?", [tries, dueAt, id]);
 }
 
 /** Forgets one: it was sent, or will not be. */
-export async function deleteMail(db: SystemDb | SystemTx, id: string): Promise<void> {
-  await db.run("DELETE FROM mail_queue WHERE id = ?", [id]);
+export async function deleteMail(tx: SystemTx, id: string): Promise<void> {
+  await tx.run("DELETE FROM mail_queue WHERE id = ?", [id]);
 }
