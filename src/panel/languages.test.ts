@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { askedLanguage, greet, inEach, sayDay, sayMoment, sayNumber, sayPercent } from "./languages.ts";
+import { askedLanguage, greet, inEach, sayDay, sayMoment, sayNumber, sayPercent, typeset } from "./languages.ts";
 
 test("a browser gets the first of its languages that there is", () => {
   expect(askedLanguage("de-AT,de;q=0.9,en;q=0.8")).toBe("de");
@@ -33,4 +33,7 @@ test("days, moments and numbers are written as the language does", () => {
   });
   expect(sayPercent("fr", 2.5).replace(/\s/g, " ")).toBe("2,5 %");
   expect(greet("es", "Ana")).toBe("Hola, Ana:");
+  const sentence = "Ouvrez « Security » : https://panel.test ; vite !";
+  expect(typeset("fr", sentence)).toBe("Ouvrez «\u00a0Security\u00a0»\u00a0: https://panel.test\u00a0; vite\u00a0!");
+  expect(typeset("de", sentence)).toBe(sentence);
 });

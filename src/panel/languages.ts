@@ -45,6 +45,10 @@ const GREETINGS: InEach<{ named: (name: string) => string; plain: string }> = {
 export const greet = (language: Language, name = ""): string =>
   name === "" ? GREETINGS[language].plain : GREETINGS[language].named(name);
 
+/** A text with the spaces of its language: in French none breaks before `: ; ! ?` and inside guillemets. */
+export const typeset = (language: Language, text: string): string =>
+  language === "fr" ? text.replace(/ (?=[:;!?»])|(?<=«) /g, "\u00a0") : text;
+
 /** A number as the language writes it. */
 export const sayNumber = (language: Language, value: number): string =>
   new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(value);

@@ -259,7 +259,7 @@ onEachEngine("letters", (engine) => {
     const until = new Intl.DateTimeFormat("de", { dateStyle: "long", timeZone: "UTC" }).format(
       panel.clock.now() + 604_800_000,
     );
-    expect(text).toContain(`bis zum ${until}.`);
+    expect(text).toContain(`bis zum ${until} gültig`);
     expect(letters().length).toBeGreaterThan(0);
     await speak(null, "tenants");
   });

@@ -41,7 +41,7 @@ const WORDS: InEach<Words> = {
     causes: {
       manual: "Jemand hat ihn angehalten.",
       no_nodes: "Kein Server dieser Stufe war online.",
-      no_success: "Kein einziger Server dieser Stufe kam mit der Änderung zurück.",
+      no_success: "Kein einziger Server dieser Stufe hat sich nach der Änderung zurückgemeldet.",
       insufficient_data: "Die Server melden die Werte nicht, die eine Schranke braucht.",
       plan: "Der Tarif dieses Arbeitsbereichs enthält keine gestuften Rollouts mehr.",
     },
@@ -59,11 +59,11 @@ const WORDS: InEach<Words> = {
     causes: {
       manual: "Quelqu’un l’a suspendu.",
       no_nodes: "Aucun serveur de cette étape n’était en ligne.",
-      no_success: "Aucun serveur de cette étape n’est revenu avec le changement.",
+      no_success: "Aucun serveur de cette étape ne s’est manifesté après le changement.",
       insufficient_data: "Les serveurs ne donnent pas les mesures dont un contrôle a besoin.",
       plan: "La formule de cet espace de travail ne comprend plus les déploiements par étapes.",
     },
-    next: "Regardez ce qui s’est passé, puis reprenez-le, poursuivez-le malgré tout ou annulez-le.",
+    next: "Examinez ce qui s’est passé, puis reprenez le déploiement, poursuivez-le malgré tout ou annulez-le.",
   },
   es: {
     title: (name) => `Despliegue en pausa: ${name}`,
@@ -77,11 +77,11 @@ const WORDS: InEach<Words> = {
     causes: {
       manual: "Alguien lo ha puesto en pausa.",
       no_nodes: "Ningún servidor de esta etapa estaba en línea.",
-      no_success: "Ningún servidor de esta etapa volvió con el cambio.",
+      no_success: "Ningún servidor de esta etapa volvió a dar señal después del cambio.",
       insufficient_data: "Los servidores no dan las cifras que necesita un control.",
       plan: "El plan de este espacio de trabajo ya no incluye despliegues por etapas.",
     },
-    next: "Mire qué ha pasado y luego reanúdelo, promuévalo de todos modos o deshágalo.",
+    next: "Compruebe qué ha pasado y luego reanude el despliegue, continúelo de todos modos o deshágalo.",
   },
 };
 

@@ -15,19 +15,22 @@ const WORDS: InEach<Words> = {
     unknown: "Nobody has said for half an hour that they know of this.",
   },
   de: {
-    more: (count, region) => `, dazu ${count} weitere${region === "" ? "" : ` in ${region}`}`,
-    grown: (count) => `Es ist mehr geworden: Jetzt sind es ${count} Server.`,
-    unknown: "Seit einer halben Stunde hat niemand gesagt, davon zu wissen.",
+    more: (count, region) =>
+      `, dazu ${count === "1" ? "ein weiterer Server" : `${count} weitere Server`}${region === "" ? "" : ` in ${region}`}`,
+    grown: (count) => `Das Problem breitet sich aus: Jetzt sind ${count} Server betroffen.`,
+    unknown: "Seit einer halben Stunde hat es niemand zur Kenntnis genommen.",
   },
   fr: {
-    more: (count, region) => `, et ${count} de plus${region === "" ? "" : ` dans ${region}`}`,
-    grown: (count) => `Cela s’est étendu : ${count} serveurs sont touchés maintenant.`,
-    unknown: "Depuis une demi-heure, personne n’a dit être au courant.",
+    more: (count, region) =>
+      `, et ${count === "1" ? "un autre serveur" : `${count} autres serveurs`}${region === "" ? "" : ` dans ${region}`}`,
+    grown: (count) => `Le problème s’étend : ${count} serveurs sont maintenant touchés.`,
+    unknown: "Personne n’en a pris connaissance depuis une demi-heure.",
   },
   es: {
-    more: (count, region) => `, y ${count} más${region === "" ? "" : ` en ${region}`}`,
-    grown: (count) => `Ha crecido: ahora son ${count} servidores.`,
-    unknown: "Desde hace media hora nadie ha dicho que lo sabe.",
+    more: (count, region) =>
+      `, y ${count === "1" ? "un servidor" : `${count} servidores`} más${region === "" ? "" : ` en ${region}`}`,
+    grown: (count) => `El problema se extiende: ahora afecta a ${count} servidores.`,
+    unknown: "Hace media hora que nadie indica que lo sabe.",
   },
 };
 

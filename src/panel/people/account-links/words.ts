@@ -22,8 +22,8 @@ export const RESET: InEach<(ip: string) => ResetWords> = {
   de: (ip) => ({
     subject: "Neue Passphrase für Orrery wählen",
     paragraphs: [
-      "jemand möchte wieder Zugang zu Ihrem Konto bekommen. Wenn Sie das waren, wählen Sie eine neue Passphrase; alle Sitzungen des Kontos werden dann beendet.",
-      "Der Link gilt einmal und eine Stunde lang.",
+      "jemand hat angefordert, wieder Zugang zu Ihrem Konto zu erhalten. Wenn Sie das waren, wählen Sie eine neue Passphrase; alle Sitzungen des Kontos werden dann beendet.",
+      "Der Link ist eine Stunde gültig und lässt sich nur einmal verwenden.",
     ],
     label: "Passphrase wählen",
     footer: `Angefordert von ${ip}. Wenn Sie das nicht waren, brauchen Sie nichts zu tun: Ohne den Link bleibt Ihre Passphrase, wie sie ist.`,
@@ -32,7 +32,7 @@ export const RESET: InEach<(ip: string) => ResetWords> = {
     subject: "Choisissez une nouvelle phrase secrète pour Orrery",
     paragraphs: [
       "Quelqu’un a demandé à retrouver l’accès à votre compte. Si c’est vous, choisissez une nouvelle phrase secrète ; toutes les sessions du compte seront alors fermées.",
-      "Le lien ne fonctionne qu’une fois, pendant une heure.",
+      "Le lien est valable une heure et ne peut servir qu’une fois.",
     ],
     label: "Choisir une phrase secrète",
     footer: `Demande envoyée depuis ${ip}. Si ce n’est pas vous, ne faites rien : sans le lien, votre phrase secrète ne change pas.`,
@@ -41,9 +41,9 @@ export const RESET: InEach<(ip: string) => ResetWords> = {
     subject: "Elija una nueva frase de contraseña para Orrery",
     paragraphs: [
       "Alguien ha pedido recuperar el acceso a su cuenta. Si ha sido usted, elija una nueva frase de contraseña; entonces se cerrarán todas las sesiones de la cuenta.",
-      "El enlace sirve una sola vez y durante una hora.",
+      "El enlace es válido durante una hora y solo se puede usar una vez.",
     ],
     label: "Elegir la frase de contraseña",
-    footer: `Pedido desde ${ip}. Si no ha sido usted, no haga nada: sin el enlace, su frase de contraseña no cambia.`,
+    footer: `Solicitado desde ${ip}. Si no ha sido usted, no haga nada: sin el enlace, su frase de contraseña no cambia.`,
   }),
 };

@@ -25,23 +25,23 @@ export const CHAT_WORDS: InEach<Words> = {
     more: (count) => `… und ${count === 1 ? "eine weitere Meldung" : `${sayNumber("de", count)} weitere Meldungen`}`,
     off: (name, reason) => ({
       title: `An den Chat-Raum ${name} wird nichts mehr geschickt`,
-      body: `Seit drei Tagen ist dort keine Nachricht angekommen; der letzte Versuch ergab: ${reason} Berichtigen Sie die Adresse in den Einstellungen und schicken Sie einen Test: Damit ist er wieder an.`,
+      body: `Seit drei Tagen ist dort keine Nachricht angekommen; der letzte Versuch ergab: ${reason} Berichtigen Sie die Adresse in den Einstellungen und schicken Sie einen Test: Damit wird der Raum wieder eingeschaltet.`,
     }),
   },
   fr: {
-    test: { title: "Ceci est un essai", body: "Ce qui va mal dans cet espace de travail sera signalé ici." },
-    more: (count) => `… et ${sayNumber("fr", count)} de plus`,
+    test: { title: "Ceci est un test", body: "Les problèmes de cet espace de travail seront signalés ici." },
+    more: (count) => `… et ${count === 1 ? "une autre" : `${sayNumber("fr", count)} autres`}`,
     off: (name, reason) => ({
       title: `Plus rien n’est envoyé au salon ${name}`,
-      body: `Aucun message n’y est arrivé depuis trois jours ; le dernier essai a donné : ${reason} Corrigez son adresse dans les réglages, puis envoyez un essai : cela le réactive.`,
+      body: `Aucun message n’y est arrivé depuis trois jours ; la dernière tentative a donné : ${reason} Corrigez son adresse dans les réglages, puis envoyez un test : cela le réactivera.`,
     }),
   },
   es: {
-    test: { title: "Esto es una prueba", body: "Lo que vaya mal en este espacio de trabajo se avisará aquí." },
+    test: { title: "Esto es una prueba", body: "Aquí se avisará de los problemas de este espacio de trabajo." },
     more: (count) => `… y ${sayNumber("es", count)} más`,
     off: (name, reason) => ({
       title: `Ya no se envía nada a la sala ${name}`,
-      body: `Desde hace tres días no ha llegado allí ningún mensaje; el último intento dio: ${reason} Corrija su dirección en los ajustes y envíe una prueba: eso la vuelve a activar.`,
+      body: `Desde hace tres días no ha llegado allí ningún mensaje; la respuesta del último intento fue: ${reason} Corrija su dirección en los ajustes y envíe una prueba: así se volverá a activar.`,
     }),
   },
 };

@@ -18,20 +18,21 @@ export const PROOF: InEach<(origin: string) => Words> = {
   de: (origin) => ({
     subject: "Ihre Adresse für Orrery bestätigen",
     paragraph:
-      "bitte bestätigen Sie, dass Sie lesen, was an diese Adresse geschickt wird. Der Link gilt einmal und einen Tag lang.",
+      "bitte bestätigen Sie, dass Nachrichten an diese Adresse Sie erreichen. Der Link ist einen Tag gültig und lässt sich nur einmal verwenden.",
     label: "Adresse bestätigen",
     footer: `Verschickt vom Panel unter ${origin}. Wenn Sie das nicht angefordert haben, brauchen Sie nichts zu tun: Ohne den Link ändert sich nichts.`,
   }),
   fr: (origin) => ({
     subject: "Confirmez votre adresse pour Orrery",
     paragraph:
-      "Confirmez que vous lisez les messages envoyés à cette adresse. Le lien ne fonctionne qu’une fois, pendant un jour.",
+      "Confirmez que les messages envoyés à cette adresse vous parviennent. Le lien est valable un jour et ne peut servir qu’une fois.",
     label: "Confirmer cette adresse",
     footer: `Envoyé par le panneau ${origin}. Si vous n’avez rien demandé, ne faites rien : sans le lien, rien ne change.`,
   }),
   es: (origin) => ({
     subject: "Confirme su dirección para Orrery",
-    paragraph: "Confirme que lee lo que se envía a esta dirección. El enlace sirve una sola vez y durante un día.",
+    paragraph:
+      "Confirme que recibe los mensajes enviados a esta dirección. El enlace es válido durante un día y solo se puede usar una vez.",
     label: "Confirmar esta dirección",
     footer: `Enviado por el panel ${origin}. Si no lo ha pedido, no haga nada: sin el enlace nada cambia.`,
   }),
@@ -57,16 +58,16 @@ export const CHANGE: InEach<(email: string, ip: string) => Record<"asked" | "don
   },
   de: (email, ip) => {
     const label = "Konto ansehen";
-    const footer = `Die Anfrage kam von ${ip}. Wenn Sie das nicht waren, wählen Sie sofort eine neue Passphrase und sagen Sie dem Betreiber dieses Panels Bescheid.`;
+    const footer = `Die Anfrage kam von ${ip}. Wenn Sie das nicht waren, wählen Sie sofort eine neue Passphrase und informieren Sie die Verantwortlichen dieses Panels.`;
     return {
       asked: {
         subject: "Eine andere Adresse für Ihr Orrery-Konto",
-        paragraph: `jemand, der bei Ihrem Konto angemeldet ist, möchte ihm die Adresse ${email} geben. Sie gilt, sobald der Link geöffnet wird, der dorthin ging.`,
+        paragraph: `eine bei Ihrem Konto angemeldete Person möchte seine Adresse in ${email} ändern. Die Änderung gilt, sobald jemand den dorthin geschickten Link öffnet.`,
         ...{ label, footer },
       },
       done: {
         subject: "Die Adresse Ihres Orrery-Kontos wurde geändert",
-        paragraph: `Ihr Konto hat ab jetzt die Adresse ${email}. Damit melden Sie sich an.`,
+        paragraph: `Ihr Konto hat jetzt die Adresse ${email}. Melden Sie sich künftig damit an.`,
         ...{ label, footer },
       },
     };
@@ -77,28 +78,28 @@ export const CHANGE: InEach<(email: string, ip: string) => Record<"asked" | "don
     return {
       asked: {
         subject: "Une autre adresse pour votre compte Orrery",
-        paragraph: `Une personne connectée à votre compte veut lui donner l’adresse ${email}. Le changement se fera dès l’ouverture du lien envoyé à cette adresse.`,
+        paragraph: `Une personne connectée à votre compte souhaite en remplacer l’adresse par ${email}. Le changement prendra effet dès l’ouverture du lien envoyé à cette adresse.`,
         ...{ label, footer },
       },
       done: {
         subject: "L’adresse de votre compte Orrery a été modifiée",
-        paragraph: `Votre compte a désormais l’adresse ${email}. C’est avec elle que vous vous connectez.`,
+        paragraph: `L’adresse de votre compte est désormais ${email}. Utilisez-la pour vous connecter.`,
         ...{ label, footer },
       },
     };
   },
   es: (email, ip) => {
     const label = "Ver su cuenta";
-    const footer = `La petición vino de ${ip}. Si no ha sido usted, elija enseguida una nueva frase de contraseña y avise a quien administra este panel.`;
+    const footer = `La solicitud se hizo desde ${ip}. Si no ha sido usted, elija enseguida una nueva frase de contraseña y avise a quien administra este panel.`;
     return {
       asked: {
         subject: "Otra dirección para su cuenta de Orrery",
-        paragraph: `Alguien con una sesión abierta en su cuenta quiere darle la dirección ${email}. Cambiará en cuanto se abra el enlace que se ha enviado allí.`,
+        paragraph: `Alguien con una sesión abierta en su cuenta quiere cambiar la dirección a ${email}. El cambio se hará efectivo en cuanto se abra el enlace enviado a esa dirección.`,
         ...{ label, footer },
       },
       done: {
         subject: "La dirección de su cuenta de Orrery ha cambiado",
-        paragraph: `A partir de ahora su cuenta tiene la dirección ${email}. Con ella inicia usted sesión.`,
+        paragraph: `La dirección de su cuenta es ahora ${email}. Úsela para iniciar sesión.`,
         ...{ label, footer },
       },
     };

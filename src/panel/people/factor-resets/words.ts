@@ -81,20 +81,20 @@ export const RESET_WORDS: InEach<(about: AboutReset) => Words> = {
         subject: {
           begun: "Ihre zweiten Faktoren werden bald entfernt",
           done: "Ihre zweiten Faktoren wurden entfernt",
-          stopped: "Ihre zweiten Faktoren bleiben",
-          void: "Ihre zweiten Faktoren bleiben",
+          stopped: "Ihre zweiten Faktoren bleiben bestehen",
+          void: "Ihre zweiten Faktoren bleiben bestehen",
         },
         paragraphs: {
           begun: [
-            `${who} aus ${workspace} hat verlangt, alle zweiten Faktoren von Ihrem Konto zu entfernen. Das geschieht am ${when}; von da an öffnet allein Ihre Passphrase das Konto, bis Sie wieder einen Faktor hinzufügen.`,
-            "Wenn Sie nicht darum gebeten haben, melden Sie sich an und halten Sie es unter „Security“ auf.",
+            `${who} aus ${workspace} hat angefordert, alle zweiten Faktoren von Ihrem Konto zu entfernen. Das geschieht am ${when}; von da an öffnet allein Ihre Passphrase das Konto, bis Sie wieder einen Faktor hinzufügen.`,
+            "Wenn Sie nicht darum gebeten haben, melden Sie sich an und brechen Sie den Vorgang unter „Security“ ab.",
           ],
           done: [
-            "alle zweiten Faktoren wurden von Ihrem Konto entfernt, und alle seine Sitzungen sind beendet. Fügen Sie jetzt wieder einen hinzu.",
+            "alle zweiten Faktoren wurden von Ihrem Konto entfernt, und alle Sitzungen des Kontos sind beendet. Fügen Sie jetzt wieder einen hinzu.",
           ],
-          stopped: ["das Zurücksetzen Ihrer zweiten Faktoren wurde aufgehalten. Sie sind, wie sie waren."],
+          stopped: ["das Zurücksetzen Ihrer zweiten Faktoren wurde abgebrochen. Es hat sich nichts geändert."],
           void: [
-            "das Zurücksetzen Ihrer zweiten Faktoren entfällt, weil es nicht mehr erlaubt war. Sie sind, wie sie waren.",
+            "das Zurücksetzen Ihrer zweiten Faktoren entfällt, weil es nicht mehr erlaubt war. Es hat sich nichts geändert.",
           ],
         },
         label: "Konto ansehen",
@@ -103,18 +103,18 @@ export const RESET_WORDS: InEach<(about: AboutReset) => Words> = {
         subject: {
           begun: `Zweite Faktoren von ${member} werden bald entfernt`,
           done: `Zweite Faktoren von ${member} wurden entfernt`,
-          stopped: `Zweite Faktoren von ${member} bleiben`,
-          void: `Zweite Faktoren von ${member} bleiben`,
+          stopped: `Zweite Faktoren von ${member} bleiben bestehen`,
+          void: `Zweite Faktoren von ${member} bleiben bestehen`,
         },
         paragraphs: {
           begun: [
-            `${who} hat verlangt, alle zweiten Faktoren vom Konto von ${member} zu entfernen. Das geschieht am ${when}.`,
-            "Bis dahin können alle, denen der Arbeitsbereich gehört oder die ihn verwalten, es auf der Seite „Team“ aufhalten.",
+            `${who} hat angefordert, alle zweiten Faktoren vom Konto von ${member} zu entfernen. Das geschieht am ${when}.`,
+            "Bis dahin können alle, denen der Arbeitsbereich gehört oder die ihn verwalten, den Vorgang auf der Seite „Team“ abbrechen.",
           ],
           done: [
             `alle zweiten Faktoren wurden vom Konto von ${member} entfernt. Bis wieder einer hinzukommt, öffnet allein die Passphrase das Konto.`,
           ],
-          stopped: [`das Zurücksetzen der zweiten Faktoren von ${member} wurde aufgehalten.`],
+          stopped: [`das Zurücksetzen der zweiten Faktoren von ${member} wurde abgebrochen.`],
           void: [`das Zurücksetzen der zweiten Faktoren von ${member} entfällt, weil es nicht mehr erlaubt war.`],
         },
         label: "Team ansehen",
@@ -136,12 +136,12 @@ export const RESET_WORDS: InEach<(about: AboutReset) => Words> = {
         paragraphs: {
           begun: [
             `${who}, de ${workspace}, a demandé de retirer tous les seconds facteurs de votre compte. Cela se fera le ${when} ; dès lors, votre phrase secrète suffira à l’ouvrir, jusqu’à ce que vous en ajoutiez un.`,
-            "Si vous ne l’avez pas demandé, connectez-vous et arrêtez-le sous « Security ».",
+            "Si vous ne l’avez pas demandé, connectez-vous et annulez l’opération sous « Security ».",
           ],
           done: [
             "Tous les seconds facteurs ont été retirés de votre compte, et toutes ses sessions sont fermées. Ajoutez-en un dès maintenant.",
           ],
-          stopped: ["La réinitialisation de vos seconds facteurs a été arrêtée. Rien n’a changé."],
+          stopped: ["La réinitialisation de vos seconds facteurs a été annulée. Rien n’a changé."],
           void: [
             "La réinitialisation de vos seconds facteurs a été abandonnée, car elle n’était plus permise. Rien n’a changé.",
           ],
@@ -158,19 +158,19 @@ export const RESET_WORDS: InEach<(about: AboutReset) => Words> = {
         paragraphs: {
           begun: [
             `${who} a demandé de retirer tous les seconds facteurs du compte de ${member}. Cela se fera le ${when}.`,
-            "D’ici là, chaque propriétaire et chaque administrateur peut l’arrêter sur la page « Team ».",
+            "D’ici là, les propriétaires et les personnes qui administrent l’espace de travail peuvent annuler l’opération sur la page « Team ».",
           ],
           done: [
             `Tous les seconds facteurs ont été retirés du compte de ${member}. La phrase secrète suffit à l’ouvrir tant qu’aucun autre n’est ajouté.`,
           ],
-          stopped: [`La réinitialisation des seconds facteurs de ${member} a été arrêtée.`],
+          stopped: [`La réinitialisation des seconds facteurs de ${member} a été annulée.`],
           void: [
             `La réinitialisation des seconds facteurs de ${member} a été abandonnée, car elle n’était plus permise.`,
           ],
         },
         label: "Voir l’équipe",
       },
-      footer: "Les messages sur la sécurité des comptes ne peuvent pas être désactivés.",
+      footer: "Les messages relatifs à la sécurité des comptes ne peuvent pas être désactivés.",
     };
   },
   es: ({ asker, workspace, member, at }) => {
@@ -179,20 +179,20 @@ export const RESET_WORDS: InEach<(about: AboutReset) => Words> = {
     return {
       toMember: {
         subject: {
-          begun: "Sus segundos factores se van a quitar",
-          done: "Sus segundos factores se han quitado",
-          stopped: "Sus segundos factores se mantienen",
-          void: "Sus segundos factores se mantienen",
+          begun: "Se van a quitar sus segundos factores",
+          done: "Se han quitado sus segundos factores",
+          stopped: "Se mantienen sus segundos factores",
+          void: "Se mantienen sus segundos factores",
         },
         paragraphs: {
           begun: [
-            `${who}, de ${workspace}, ha pedido quitar todos los segundos factores de su cuenta. Ocurrirá el ${when}; desde entonces bastará su frase de contraseña para abrirla, hasta que añada uno de nuevo.`,
-            "Si usted no lo ha pedido, inicie sesión y deténgalo en «Security».",
+            `${who}, de ${workspace}, ha pedido quitar todos los segundos factores de su cuenta. Ocurrirá el ${when}; a partir de entonces bastará su frase de contraseña para abrirla, hasta que añada uno de nuevo.`,
+            "Si usted no lo ha pedido, inicie sesión y cancele la operación en «Security».",
           ],
           done: [
             "Se han quitado todos los segundos factores de su cuenta y se han cerrado todas sus sesiones. Añada uno de nuevo ahora.",
           ],
-          stopped: ["El restablecimiento de sus segundos factores se ha detenido. Todo sigue como estaba."],
+          stopped: ["El restablecimiento de sus segundos factores se ha cancelado. Todo sigue como estaba."],
           void: [
             "El restablecimiento de sus segundos factores se ha descartado porque ya no estaba permitido. Todo sigue como estaba.",
           ],
@@ -201,20 +201,20 @@ export const RESET_WORDS: InEach<(about: AboutReset) => Words> = {
       },
       toOwner: {
         subject: {
-          begun: `Los segundos factores de ${member} se van a quitar`,
-          done: `Los segundos factores de ${member} se han quitado`,
-          stopped: `Los segundos factores de ${member} se mantienen`,
-          void: `Los segundos factores de ${member} se mantienen`,
+          begun: `Se van a quitar los segundos factores de ${member}`,
+          done: `Se han quitado los segundos factores de ${member}`,
+          stopped: `Se mantienen los segundos factores de ${member}`,
+          void: `Se mantienen los segundos factores de ${member}`,
         },
         paragraphs: {
           begun: [
             `${who} ha pedido quitar todos los segundos factores de la cuenta de ${member}. Ocurrirá el ${when}.`,
-            "Hasta entonces, cualquier propietario o administrador puede detenerlo en la página «Team».",
+            "Hasta entonces, quienes son propietarios o administran el espacio de trabajo pueden cancelar la operación en la página «Team».",
           ],
           done: [
             `Se han quitado todos los segundos factores de la cuenta de ${member}. La frase de contraseña basta para abrirla hasta que se añada otro.`,
           ],
-          stopped: [`El restablecimiento de los segundos factores de ${member} se ha detenido.`],
+          stopped: [`El restablecimiento de los segundos factores de ${member} se ha cancelado.`],
           void: [
             `El restablecimiento de los segundos factores de ${member} se ha descartado porque ya no estaba permitido.`,
           ],
@@ -244,9 +244,9 @@ export const RESET_NOTICES: InEach<
   de: (name, at) => ({
     begun: {
       title: `Zweite Faktoren von ${name} werden bald entfernt`,
-      body: `Das geschieht am ${sayMoment("de", at)} und kann bis dahin aufgehalten werden.`,
+      body: `Das geschieht am ${sayMoment("de", at)} und kann bis dahin abgebrochen werden.`,
     },
-    stopped: { title: `Zweite Faktoren von ${name} bleiben`, body: "" },
+    stopped: { title: `Zweite Faktoren von ${name} bleiben bestehen`, body: "" },
     done: {
       title: `Zweite Faktoren von ${name} wurden entfernt`,
       body: "Bis wieder einer hinzukommt, öffnet allein die Passphrase das Konto.",
@@ -255,7 +255,7 @@ export const RESET_NOTICES: InEach<
   fr: (name, at) => ({
     begun: {
       title: `Les seconds facteurs de ${name} vont être retirés`,
-      body: `Cela se fera le ${sayMoment("fr", at)} et peut être arrêté d’ici là.`,
+      body: `Cela se fera le ${sayMoment("fr", at)} et peut être annulé d’ici là.`,
     },
     stopped: { title: `Les seconds facteurs de ${name} restent en place`, body: "" },
     done: {
@@ -265,12 +265,12 @@ export const RESET_NOTICES: InEach<
   }),
   es: (name, at) => ({
     begun: {
-      title: `Los segundos factores de ${name} se van a quitar`,
-      body: `Ocurrirá el ${sayMoment("es", at)} y se puede detener hasta entonces.`,
+      title: `Se van a quitar los segundos factores de ${name}`,
+      body: `Ocurrirá el ${sayMoment("es", at)} y se puede cancelar hasta entonces.`,
     },
-    stopped: { title: `Los segundos factores de ${name} se mantienen`, body: "" },
+    stopped: { title: `Se mantienen los segundos factores de ${name}`, body: "" },
     done: {
-      title: `Los segundos factores de ${name} se han quitado`,
+      title: `Se han quitado los segundos factores de ${name}`,
       body: "La frase de contraseña basta para abrir la cuenta hasta que se añada otro.",
     },
   }),

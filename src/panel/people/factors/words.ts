@@ -40,22 +40,22 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
   }),
   de: ({ key, left }, ip) => ({
     subject: {
-      added: "Ihr Orrery-Konto hat einen weiteren zweiten Faktor",
+      added: "Ihrem Orrery-Konto wurde ein zweiter Faktor hinzugefügt",
       removed: "Ein zweiter Faktor Ihres Orrery-Kontos wurde entfernt",
       reset: "Die zweiten Faktoren Ihres Orrery-Kontos wurden entfernt",
-      recovery_code: "Ein Wiederherstellungscode Ihres Orrery-Kontos wurde benutzt",
+      recovery_code: "Ein Wiederherstellungscode Ihres Orrery-Kontos wurde verwendet",
     },
     body: {
-      added: `ab jetzt kann die Anmeldung bei Ihrem Konto auch hiermit abgeschlossen werden: ${key || "Authenticator-App"}.`,
-      removed: `hiermit lässt sich Ihr Konto nicht mehr öffnen: ${key || "Authenticator-App"}.`,
+      added: `ab jetzt lässt sich die Anmeldung bei Ihrem Konto auch damit abschließen: ${key || "Authenticator-App"}.`,
+      removed: `damit lässt sich Ihr Konto nicht mehr öffnen: ${key || "Authenticator-App"}.`,
       reset:
-        "der Betreiber dieses Panels hat alle zweiten Faktoren von Ihrem Konto entfernt. Fügen Sie unter „Security“ wieder einen hinzu.",
+        "die Verantwortlichen dieses Panels haben alle zweiten Faktoren von Ihrem Konto entfernt. Fügen Sie unter „Security“ wieder einen hinzu.",
       recovery_code: `jemand hat sich mit Ihrer Passphrase und einem Wiederherstellungscode angemeldet. ${left === 1 ? "Ein Code ist" : `${sayNumber("de", left)} Codes sind`} noch übrig.`,
     },
     label: "Konto ansehen",
-    from: `Es kam von ${ip}.`,
+    from: `Das geschah von ${ip} aus.`,
     warning:
-      "Wenn Sie das nicht waren, wählen Sie sofort eine neue Passphrase und sagen Sie dem Betreiber dieses Panels Bescheid.",
+      "Wenn Sie das nicht waren, wählen Sie sofort eine neue Passphrase und informieren Sie die Verantwortlichen dieses Panels.",
   }),
   fr: ({ key, left }, ip) => ({
     subject: {
@@ -65,14 +65,14 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
       recovery_code: "Un code de secours de votre compte Orrery a été utilisé",
     },
     body: {
-      added: `Désormais, la connexion à votre compte peut aussi se terminer avec ceci : ${key || "application d’authentification"}.`,
-      removed: `Ceci n’ouvre plus votre compte : ${key || "application d’authentification"}.`,
+      added: `La connexion à votre compte peut désormais se terminer aussi par ce moyen : ${key || "application d’authentification"}.`,
+      removed: `Ce moyen ne permet plus de se connecter à votre compte : ${key || "application d’authentification"}.`,
       reset:
         "La personne qui gère ce panneau a retiré tous les seconds facteurs de votre compte. Ajoutez-en un à nouveau sous « Security ».",
       recovery_code: `Quelqu’un s’est connecté avec votre phrase secrète et un code de secours. Il reste ${sayNumber("fr", left)} code${left < 2 ? "" : "s"}.`,
     },
     label: "Voir votre compte",
-    from: `L’action venait de ${ip}.`,
+    from: `L’action a été effectuée depuis ${ip}.`,
     warning:
       "Si ce n’est pas vous, choisissez tout de suite une nouvelle phrase secrète et prévenez la personne qui gère ce panneau.",
   }),
@@ -84,14 +84,14 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
       recovery_code: "Se ha usado un código de recuperación de su cuenta de Orrery",
     },
     body: {
-      added: `A partir de ahora, el inicio de sesión en su cuenta también se puede completar con esto: ${key || "aplicación de autenticación"}.`,
-      removed: `Esto ya no abre su cuenta: ${key || "aplicación de autenticación"}.`,
+      added: `A partir de ahora, el inicio de sesión en su cuenta también se puede completar con este medio: ${key || "aplicación de autenticación"}.`,
+      removed: `Este medio ya no permite iniciar sesión en su cuenta: ${key || "aplicación de autenticación"}.`,
       reset:
         "Quien administra este panel ha quitado todos los segundos factores de su cuenta. Añada uno de nuevo en «Security».",
       recovery_code: `Alguien ha iniciado sesión con su frase de contraseña y un código de recuperación. ${left === 1 ? "Queda un código" : `Quedan ${sayNumber("es", left)} códigos`}.`,
     },
     label: "Ver su cuenta",
-    from: `Vino de ${ip}.`,
+    from: `La acción se hizo desde ${ip}.`,
     warning:
       "Si no ha sido usted, elija enseguida una nueva frase de contraseña y avise a quien administra este panel.",
   }),

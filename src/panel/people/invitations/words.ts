@@ -33,7 +33,7 @@ export const INVITATION: InEach<(told: Told) => Words> = {
       who
         ? `${who} lädt Sie ein, in ${workspace} auf Orrery mitzuarbeiten.`
         : `Sie sind eingeladen, in ${workspace} auf Orrery mitzuarbeiten.`,
-      `Der Link gilt einmal und bis zum ${until}. Wer mit dieser Adresse schon ein Konto hat, tritt damit bei; alle anderen legen dort eines an.`,
+      `Der Link ist bis zum ${until} gültig und lässt sich nur einmal verwenden. Wer mit dieser Adresse schon ein Konto hat, tritt damit bei; alle anderen legen dort eines an.`,
     ],
     label: "Beitreten",
     footer: `Verschickt vom Panel unter ${origin}. Wenn Sie die Einladung nicht erwarten, brauchen Sie nichts zu tun: Ohne den Link tritt niemand bei.`,
@@ -44,10 +44,10 @@ export const INVITATION: InEach<(told: Told) => Words> = {
       who
         ? `${who} vous invite à travailler dans ${workspace} sur Orrery.`
         : `Vous avez reçu une invitation à travailler dans ${workspace} sur Orrery.`,
-      `Le lien ne fonctionne qu’une fois, jusqu’au ${until}. Si vous avez déjà un compte avec cette adresse, il vous servira à entrer ; sinon, vous en créerez un.`,
+      `Le lien est valable jusqu’au ${until} et ne peut servir qu’une fois. Si vous avez déjà un compte avec cette adresse, utilisez-le ; sinon, vous en créerez un.`,
     ],
     label: "Rejoindre",
-    footer: `Envoyé par le panneau ${origin}. Si vous n’attendiez pas cette invitation, ne faites rien : sans le lien, personne n’entre.`,
+    footer: `Envoyé par le panneau ${origin}. Si vous n’attendiez pas cette invitation, ne faites rien : sans le lien, personne ne peut rejoindre l’espace de travail.`,
   }),
   es: ({ who, workspace, until, origin }) => ({
     subject: who ? `${who} le invita a ${workspace}` : `Invitación a ${workspace}`,
@@ -55,10 +55,10 @@ export const INVITATION: InEach<(told: Told) => Words> = {
       who
         ? `${who} le invita a trabajar en ${workspace} con Orrery.`
         : `Tiene una invitación para trabajar en ${workspace} con Orrery.`,
-      `El enlace sirve una sola vez, hasta el ${until}. Si ya tiene una cuenta con esta dirección, entrará con ella; si no, creará una allí.`,
+      `El enlace es válido hasta el ${until} y solo se puede usar una vez. Si ya tiene una cuenta con esta dirección, úsela; si no, podrá crear una.`,
     ],
     label: "Unirse",
-    footer: `Enviado por el panel ${origin}. Si no lo esperaba, no haga nada: sin el enlace no entra nadie.`,
+    footer: `Enviado por el panel ${origin}. Si no esperaba esta invitación, no haga nada: sin el enlace nadie puede unirse.`,
   }),
 };
 

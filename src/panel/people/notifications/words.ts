@@ -23,26 +23,30 @@ export const WORDS: InEach<Words> = {
   de: {
     look: "Ansehen",
     open: "Arbeitsbereich öffnen",
-    footer: (page) => `Sie haben gewählt, hiervon per E-Mail zu erfahren. Ändern können Sie das unter ${page}.`,
+    footer: (page) =>
+      `Sie erhalten diese Nachricht, weil Sie Benachrichtigungen per E-Mail eingeschaltet haben. Ändern können Sie das unter ${page}.`,
     digestSubject: (count) => `${sayNumber("de", count)} Benachrichtigungen`,
-    digestBegin: (workspace) => `das ist in ${workspace} seit der letzten Nachricht geschehen.`,
+    digestBegin: (workspace) => `seit der letzten Nachricht ist in ${workspace} Folgendes geschehen:`,
     digestMore: (left) =>
       `Davor ${left === 1 ? "gab es noch eine weitere" : `gab es noch ${sayNumber("de", left)} weitere`}.`,
   },
   fr: {
     look: "Voir",
     open: "Ouvrir l’espace de travail",
-    footer: (page) => `Vous avez choisi de recevoir ces avis par e-mail. Pour changer ce choix : ${page}.`,
-    digestSubject: (count) => `${sayNumber("fr", count)} avis`,
-    digestBegin: (workspace) => `Voici ce qui s’est passé dans ${workspace} depuis le dernier message.`,
-    digestMore: (left) => `Et ${sayNumber("fr", left)} de plus avant celles-ci.`,
+    footer: (page) =>
+      `Vous recevez ce message car vous avez activé les notifications par e-mail. Pour modifier ce choix : ${page}.`,
+    digestSubject: (count) => `${sayNumber("fr", count)} nouvelles notifications`,
+    digestBegin: (workspace) => `Voici ce qui s’est passé dans ${workspace} depuis le dernier message :`,
+    digestMore: (left) =>
+      `${left === 1 ? "Une autre notification précédait" : `${sayNumber("fr", left)} autres notifications précédaient`} celles-ci.`,
   },
   es: {
     look: "Ver",
     open: "Abrir el espacio de trabajo",
-    footer: (page) => `Usted eligió recibir estos avisos por correo. Puede cambiarlo en ${page}.`,
+    footer: (page) => `Recibe este mensaje porque ha activado los avisos por correo. Puede cambiarlo en ${page}.`,
     digestSubject: (count) => `${sayNumber("es", count)} avisos`,
-    digestBegin: (workspace) => `Esto es lo que ha ocurrido en ${workspace} desde el último mensaje.`,
-    digestMore: (left) => `Y ${sayNumber("es", left)} más antes de estos.`,
+    digestBegin: (workspace) => `Esto es lo que ha ocurrido en ${workspace} desde el último mensaje:`,
+    digestMore: (left) =>
+      `${left === 1 ? "Antes hubo otro aviso" : `Antes hubo otros ${sayNumber("es", left)} avisos`}.`,
   },
 };

@@ -23,25 +23,25 @@ export const ENDING: InEach<(ending: Ending) => NoticeWords> = {
     title: isOver
       ? `Das Zertifikat von ${name} ist am ${sayDay("de", at)} abgelaufen`
       : `Das Zertifikat von ${name} läuft am ${sayDay("de", at)} ab`,
-    body: `Das allein sperrt niemanden aus. Sobald der Anbieter aber mit einem anderen unterschreibt, kommt über ihn niemand mehr herein. ${
+    body: `Das allein sperrt niemanden aus. Sobald der Anbieter aber mit einem anderen signiert, kann sich über ihn niemand mehr anmelden. ${
       follows
-        ? "Seine Metadaten werden einmal am Tag angesehen, und das nächste steht noch nicht darin. Fragen Sie den Betreiber des Anbieters, wann es kommt."
+        ? "Seine Metadaten werden einmal am Tag abgerufen, und das nächste steht noch nicht darin. Fragen Sie beim Anbieter nach, wann es kommt."
         : "Lassen Sie sich vom Anbieter das nächste geben und fügen Sie es auf der Seite „Single sign-on“ hinzu: Beide gelten, bis das alte entfernt wird."
     }`,
   }),
   fr: ({ name, at, isOver, follows }) => ({
     title: `Le certificat de ${name} ${isOver ? "a expiré" : "expire"} le ${sayDay("fr", at)}`,
-    body: `Cela seul n’empêche personne d’entrer, mais dès que le fournisseur signera avec un autre, plus personne n’entrera par lui. ${
+    body: `Cela n’empêche encore personne de se connecter, mais dès que le fournisseur signera avec un autre certificat, plus personne ne pourra se connecter par son intermédiaire. ${
       follows
-        ? "Ses métadonnées sont lues une fois par jour, et le suivant n’y est pas encore. Demandez à la personne qui gère le fournisseur quand il viendra."
+        ? "Ses métadonnées sont lues une fois par jour, et le suivant n’y est pas encore. Demandez au fournisseur quand il sera disponible."
         : "Demandez le suivant au fournisseur et ajoutez-le sur la page « Single sign-on » : les deux sont acceptés jusqu’au retrait de l’ancien."
     }`,
   }),
   es: ({ name, at, isOver, follows }) => ({
     title: `El certificado de ${name} ${isOver ? "caducó" : "caduca"} el ${sayDay("es", at)}`,
-    body: `Eso por sí solo no deja fuera a nadie, pero en cuanto el proveedor firme con otro, nadie podrá entrar a través de él. ${
+    body: `Eso por sí solo no deja fuera a nadie, pero en cuanto el proveedor firme con otro, nadie podrá iniciar sesión a través de él. ${
       follows
-        ? "Sus metadatos se consultan una vez al día y el siguiente aún no está. Pregunte a quien administra el proveedor cuándo llegará."
+        ? "Sus metadatos se consultan una vez al día y el siguiente aún no está. Pregunte al proveedor cuándo estará disponible."
         : "Pida el siguiente al proveedor y añádalo en la página «Single sign-on»: se aceptan ambos hasta que se quite el anterior."
     }`,
   }),

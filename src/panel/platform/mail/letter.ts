@@ -1,5 +1,6 @@
 import { escapeHtml } from "../../../lib/escape-html.ts";
 import type { LetterText } from "../../base.ts";
+import { typeset } from "../../languages.ts";
 
 /** What ends a line or hides in one, in a text that is a single line. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
@@ -10,9 +11,11 @@ const oneLine = (text: string): string => text.replace(BREAKS, " ").trim();
 /** The subject, the plain and the formatted part: no images, nothing from elsewhere, readable without style. */
 export function writeLetter(letter: LetterText): { subject: string; text: string; html: string } {
   const { language, action } = letter;
-  const subject = oneLine(letter.subject);
-  const [greeting, workspace, footer] = [letter.greeting, letter.workspace, letter.footer].map(oneLine);
-  const paragraphs = letter.paragraphs.map(oneLine);
+  const line = (text: string): string => typeset(language, oneLine(text));
+  const subject = line(letter.subject);
+  const workspace = oneLine(letter.workspace);
+  const [greeting, footer] = [letter.greeting, letter.footer].map(line);
+  const paragraphs = letter.paragraphs.map(line);
   const link = action === null ? [] : [`${action.label}:\n${action.url}`];
   const block = (text = ""): string => `<p style="margin:0 0 14px">${escapeHtml(text)}</p>`;
   const head = workspace
