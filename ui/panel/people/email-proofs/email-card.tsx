@@ -10,6 +10,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import type { Routes } from "../../client/routes.ts";
+import { MailTrouble } from "../../parts/mail-outcome.tsx";
 import { useProof } from "../factors/use-proof.tsx";
 
 type EmailStatus = Routes["GET /api/auth/email"]["out"];
@@ -60,7 +61,7 @@ export function EmailCard() {
   );
 }
 
-function Proven({ of: { verified, by_mail }, onSent }: { of: EmailStatus; onSent: () => void }) {
+function Proven({ of: { verified, by_mail, mail }, onSent }: { of: EmailStatus; onSent: () => void }) {
   const attempt = useAttempt();
   const send = (): void =>
     void attempt.send(async () => {
@@ -68,14 +69,24 @@ function Proven({ of: { verified, by_mail }, onSent }: { of: EmailStatus; onSent
       toast("A link is on its way. It is good once, for a day.");
       onSent();
     });
-  if (verified) return <Status state="ok">Confirmed</Status>;
+  const isUnreached = mail !== null && (mail.unreachable || mail.state === "refused" || mail.state === "given_up");
+  if (verified && !isUnreached) return <Status state="ok">Confirmed</Status>;
   return (
-    <div class="row">
-      <Status state="warn">Not confirmed</Status>
-      {by_mail && (
-        <Button class="push" size="sm" busy={attempt.busy} disabled={attempt.wait > 0} onClick={send}>
-          Send me a link
-        </Button>
+    <div class="stack">
+      <div class="row wrap">
+        {verified ? <Status state="ok">Confirmed</Status> : <Status state="warn">Not confirmed</Status>}
+        {by_mail && (
+          <Button class="push" size="sm" busy={attempt.busy} disabled={attempt.wait > 0} onClick={send}>
+            {isUnreached ? "Try again" : "Send me a link"}
+          </Button>
+        )}
+      </div>
+      <MailTrouble of={mail} />
+      {mail?.unreachable && (
+        <p class="t13 c3">
+          The mail server says that nobody has this address, so notices and digests do not go there. Try again once it
+          takes mail, or change it.
+        </p>
       )}
       {attempt.problem !== null && (
         <p class="t13 c3" role="alert">

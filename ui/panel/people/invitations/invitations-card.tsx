@@ -15,6 +15,7 @@ import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
 import type { Invitation } from "../../client/types.ts";
+import { MailState } from "../../parts/mail-outcome.tsx";
 import { roleNames } from "../../parts/roles.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 
@@ -130,13 +131,18 @@ function Asked() {
 
 const states: Record<Invitation["state"], State> = { pending: "info", accepted: "ok", expired: "warn" };
 
-function Progress({ of: { state, expires_at, accepted_at } }: { of: Invitation }) {
+function Progress({ of: { state, expires_at, accepted_at, mail } }: { of: Invitation }) {
   const word = {
     pending: `Open until ${day(expires_at)}`,
     accepted: `Joined ${accepted_at === null ? "" : day(accepted_at)}`,
     expired: "Ran out",
   }[state];
-  return <Status state={states[state]}>{word}</Status>;
+  return (
+    <span class="col">
+      <Status state={states[state]}>{word}</Status>
+      <MailState of={mail} />
+    </span>
+  );
 }
 
 function Revoke({

@@ -2,6 +2,8 @@ import type { Preferences } from "../../../../src/panel/people/notifications/con
 import { Card } from "../../../kit/card.tsx";
 import { Segmented, Select, Switch } from "../../../kit/choice.tsx";
 
+import { MailTrouble } from "../../parts/mail-outcome.tsx";
+
 type Delivery = Pick<Preferences, "digest" | "digest_at" | "quiet" | "time_zone">;
 
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -16,9 +18,11 @@ function hoursWith(chosen: string): { value: string; label: string }[] {
 /** When mail comes: at once, by day or by week, and the hours in which it waits. */
 export function DeliveryCard({
   of: { digest, digest_at, quiet, time_zone },
+  mail,
   onChange,
 }: {
   of: Delivery;
+  mail: Preferences["mail"];
   onChange: (change: Partial<Delivery>) => void;
 }) {
   /** Hours mean something only in a zone: whoever never chose one means their own. */
@@ -28,6 +32,13 @@ export function DeliveryCard({
   return (
     <Card title="When mail comes" w={12}>
       <div class="card-b stack">
+        <MailTrouble of={mail} />
+        {mail?.unreachable && (
+          <p class="t13">
+            The mail server says that nobody has your address, so nothing goes there.{" "}
+            <a href="/profile">Try it again or change it</a> in your profile.
+          </p>
+        )}
         <p class="t13 c3">
           What is critical comes at once, at any hour. The list of the bell has everything as it happens.
         </p>

@@ -30,7 +30,7 @@ const kinds: { kind: Kind; title: string; text: string }[] = [
 /** What somebody is told of in this workspace, in the list of the bell and by mail. */
 export function NotificationPreferences() {
   const found = useResource("GET /api/profile/notifications");
-  const change = async (chosen: Partial<Omit<Preferences, "by_mail">>): Promise<void> => {
+  const change = async (chosen: Partial<Omit<Preferences, "by_mail" | "mail">>): Promise<void> => {
     const now = found.data.peek();
     if (now === null) return;
     found.set((before) => before && { ...before, ...chosen });
@@ -54,7 +54,7 @@ export function NotificationPreferences() {
         <span class="t13 c3">in {user.value?.tenant_name ?? "this workspace"}</span>
       </header>
       <Loaded of={found} what="Notifications" skeleton={<Skeleton rows={6} tile />}>
-        {({ kinds: chosen, by_mail, ...rest }) => (
+        {({ kinds: chosen, by_mail, mail, ...rest }) => (
           <div class="grid12">
             {kinds.map(({ kind, title, text }) => (
               <Card key={kind} title={title} w={6}>
@@ -74,7 +74,7 @@ export function NotificationPreferences() {
                 </div>
               </Card>
             ))}
-            {by_mail && <DeliveryCard of={rest} onChange={(next) => void change(next)} />}
+            {by_mail && <DeliveryCard of={rest} mail={mail} onChange={(next) => void change(next)} />}
           </div>
         )}
       </Loaded>

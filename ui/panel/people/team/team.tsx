@@ -13,6 +13,7 @@ import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
 import { updateUser, user } from "../../client/session.ts";
 import type { Member, RoleName, TeamMember } from "../../client/types.ts";
+import { MailTrouble } from "../../parts/mail-outcome.tsx";
 import { roleNames, roleRights } from "../../parts/roles.ts";
 import { memberActions, teamCards } from "../../team-cards.ts";
 import { RemoveMember } from "./remove-member.tsx";
@@ -123,6 +124,7 @@ function Person({ member }: { member: TeamMember }) {
           {member.status === "active" && member.second_factor === false && <Chip state="warn">Password only</Chip>}
         </span>
         <span class="t12 c3 cut">{member.email}</span>
+        <MailTrouble of={member.mail} />
       </span>
     </span>
   );
