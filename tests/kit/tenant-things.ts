@@ -84,6 +84,8 @@ export async function makeThings(
   await add("invitations", { ...invitation, ...ends });
   const refused = { state: "refused", reason: `550 ${mark}`, is_unreachable: 1, queued_at: 0, at: 0 };
   await add("mail_outcomes", { ...refused, address: invitation.email, letter_id: `mail_${mark}` });
+  const letter = { kind: "none", address: invitation.email, facts: "{}", tries: 0 };
+  await add("mail_queue", { ...letter, id: `mail_${mark}`, due_at: days(100_000), expires_at: days(100_000) });
   const connector = {
     id: `sso_${mark}`,
     name: `${mark} sign-in`,
