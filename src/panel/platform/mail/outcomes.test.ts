@@ -1,4 +1,5 @@
 /** What became of letters: told where people look, to those alone whom it concerns. */
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { type SmtpServer, startSmtpServer } from "../../../../tests/kit/smtp-server.ts";
@@ -6,6 +7,8 @@ import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-database
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { byMember } from "../../event-meaning.ts";
 import { createMailCommands } from "./commands.ts";
+import init from "./migrations/0001_mail.sql" with { type: "text" };
+import outcomes from "./migrations/0002_mail_outcomes.sql" with { type: "text" };
 
 const NOBODY = "550 5.1.1 No such user";
 
@@ -221,4 +224,17 @@ onEachEngine("what became of letters", (engine) => {
     expect(await run({ address: "GONE@example.org", retry: true })).toEqual(["gone@example.org is written to again."]);
     expect(await run({})).toEqual(["No letter waits, and none was refused or given up in the last 30 days."]);
   });
+});
+
+test("letters that wait outlive the update that gives them a workspace", () => {
+  const db = new Database(":memory:");
+  db.run(init);
+  db.run("INSERT INTO mail_queue VALUES ('mail_1', 'account.reset', 'ada@example.org', '{}', 2, 5, 9)");
+  db.run(outcomes);
+  expect(db.query("SELECT * FROM mail_queue").all()).toEqual([
+    {
+      ...{ tenant_id: "", id: "mail_1", kind: "account.reset", address: "ada@example.org", facts: "{}" },
+      ...{ tries: 2, due_at: 5, expires_at: 9 },
+    },
+  ]);
 });

@@ -1,5 +1,20 @@
--- The workspace that a letter speaks for; empty where it speaks for none.
-ALTER TABLE mail_queue ADD COLUMN tenant_id TEXT NOT NULL DEFAULT '';
+-- A letter belongs to the workspace that it speaks for, and is gone with it. Empty where it speaks for none.
+ALTER TABLE mail_queue RENAME TO mail_queue_before;
+CREATE TABLE mail_queue (
+  tenant_id TEXT NOT NULL,
+  id TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  address TEXT NOT NULL,
+  -- JSON: what whoever writes the letter needs to know.
+  facts TEXT NOT NULL,
+  tries INTEGER NOT NULL,
+  due_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+INSERT INTO mail_queue (tenant_id, id, kind, address, facts, tries, due_at, expires_at)
+SELECT '', id, kind, address, facts, tries, due_at, expires_at FROM mail_queue_before;
+DROP TABLE mail_queue_before;
+CREATE INDEX mail_queue_by_turn ON mail_queue (due_at);
 -- What became of the last letter to an address, for each workspace that it spoke for; empty where it spoke for none.
 CREATE TABLE mail_outcomes (
   tenant_id TEXT NOT NULL,
