@@ -166,8 +166,14 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     const isNow = async (state: string) => (await ada.ok("GET /api/auth/email")).mail.state === state;
     await until(() => isNow("refused"), { what: "the mail server to refuse" });
     await page.goto(`${panel.url}/team`);
-    await page.getByRole("row", { name: /typo@example\.org/ }).getByText("550 5.1.1 No such user").waitFor();
-    await page.getByRole("row", { name: /ada@example\.org/ }).getByText(/^Letter refused/).waitFor();
+    await page
+      .getByRole("row", { name: /typo@example\.org/ })
+      .getByText("550 5.1.1 No such user")
+      .waitFor();
+    await page
+      .getByRole("row", { name: /ada@example\.org/ })
+      .getByText(/^Letter refused/)
+      .waitFor();
     await look(page);
     await page.goto(`${panel.url}/profile/notifications`);
     await sees(page, /nobody has your address/);

@@ -7,7 +7,7 @@ const isInTrouble = ({ state, reason }: MailOutcome): boolean =>
   state !== "sent" && (state !== "waiting" || reason !== null);
 
 /** What became of a letter, in one sentence without the words of the mail server. */
-export function sayOutcome({ state, queued_at, at }: MailOutcome): string {
+function sayOutcome({ state, queued_at, at }: MailOutcome): string {
   const tried = duration((Date.parse(at) - Date.parse(queued_at)) / 1000);
   return {
     waiting: `Letter waits, asked for ${ago(queued_at)}`,
