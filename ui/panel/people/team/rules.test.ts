@@ -12,6 +12,7 @@ const member = (id: string, role: RoleName, status: TeamMember["status"] = "acti
   last_seen_at: null,
   current_page: null,
   second_factor: null,
+  mail: null,
   is_visitor: false,
 });
 const owner = { role: "org_owner", mayManage: true } as const;
