@@ -161,6 +161,6 @@ async function forgetCounts(): Promise<void> {
 function wordsOf({ status, body, headers }: Answer, asked: string): string {
   const text = JSON.stringify(body)
     .replaceAll(asked, "who")
-    .replaceAll(/"(id|created_at|expires_at)":"[^"]*"/g, "");
+    .replaceAll(/"(id|created_at|expires_at|queued_at|at)":"[^"]*"/g, "");
   return `${status} ${text} ${[...headers.keys()].filter((name) => name !== "x-request-id")}`;
 }
