@@ -21,10 +21,10 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 /** A name says which of the packs it is, so that there is no table of them here. */
 const nameOf = (pack: number): string => {
   const hex = pack.toString(16).padStart(64, "0");
-  return `packs/${hex.slice(-2)}/${hex}`;
+  return `packs/${hex.slice(-2)}/${hex.slice(-2)}${hex.slice(2)}`;
 };
 const numberOf = (name: string): number | null =>
-  /^packs\/..\/0{48}/.test(name) ? Number.parseInt(name.slice(-16), 16) : null;
+  /^packs\/..\/..0{46}/.test(name) ? Number.parseInt(name.slice(-16), 16) : null;
 
 /** The end of a pack, as if sixteen chunks of a mebibyte were before it. */
 function endOf(pack: number): Buffer {
@@ -67,7 +67,7 @@ const memory = (): number =>
 
 const key = await createRepository(target, "KIT", null);
 secret = deriveKeys(key).secret;
-const repository = await openRepository(target, key, await takeLease(target, "bench", Date.now));
+const repository = await openRepository(target, key, await takeLease(target, "bench", Date.now), "aside");
 const known = digest("chunk 3 5").toString("hex");
 if (!repository.isKept(known)) throw new Error("a chunk that is there is not known");
 const opened = memory();

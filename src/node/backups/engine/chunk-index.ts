@@ -1,16 +1,21 @@
-import type { ChunkPlace } from "./pack.ts";
-
 /** So much of an id tells it from every other; whoever reads a chunk compares the whole. */
-const ID_BYTES = 16;
+const ID_BYTES = 12;
 /** Rows are made so many at a time, so that a large index never has to be copied. */
 const BLOCK_ROWS = 64 * 1024;
 const FIRST_SLOTS = 1024;
 
-/** Where chunks lie: 28 bytes for each, and six to twelve to find it, since a terabyte has a million of them. */
+/** Where a chunk lies: the number of its pack, where it begins there, and how long it is. */
+export interface IndexedPlace {
+  pack: number;
+  at: number;
+  length: number;
+}
+
+/** Where chunks lie: 24 bytes for each, and six to nine to find it, since a terabyte has a million of them. */
 export interface ChunkIndex {
   /** Null for one that is not there. */
-  get(id: string | Uint8Array): ChunkPlace | null;
-  set(id: string | Uint8Array, place: ChunkPlace): void;
+  get(id: string | Uint8Array): IndexedPlace | null;
+  set(id: string | Uint8Array, place: IndexedPlace): void;
 }
 
 interface Block {
@@ -29,8 +34,6 @@ const bytesOf = (id: string | Uint8Array): Uint8Array => (typeof id === "string"
 /** An empty index; ids are 32 bytes, or these in hex, and look random. */
 export function createChunkIndex(): ChunkIndex {
   const blocks: Block[] = [];
-  const packs: string[] = [];
-  const numbers = new Map<string, number>();
   /** Numbers of rows, counted from one; 0 is free. */
   let slots = new Uint32Array(FIRST_SLOTS);
   let count = 0;
@@ -52,19 +55,12 @@ export function createChunkIndex(): ChunkIndex {
   }
 
   function grow(): void {
-    slots = new Uint32Array(slots.length * 2);
+    slots = new Uint32Array(Math.ceil(slots.length * 1.5));
     for (let row = 0; row < count; row += 1) {
       let slot = hashAt(blockOf(row).ids, (row % BLOCK_ROWS) * ID_BYTES) % slots.length;
       while (slots[slot] !== 0) slot = (slot + 1) % slots.length;
       slots[slot] = row + 1;
     }
-  }
-
-  function numberOf(pack: string): number {
-    const known = numbers.get(pack);
-    if (known !== undefined) return known;
-    numbers.set(pack, packs.length);
-    return packs.push(pack) - 1;
   }
 
   return {
@@ -73,7 +69,7 @@ export function createChunkIndex(): ChunkIndex {
       if (row < 0) return null;
       const { places } = blockOf(row);
       const from = (row % BLOCK_ROWS) * 3;
-      return { pack: packs[places[from] ?? 0] ?? "", at: places[from + 1] ?? 0, length: places[from + 2] ?? 0 };
+      return { pack: places[from] ?? 0, at: places[from + 1] ?? 0, length: places[from + 2] ?? 0 };
     },
     set(id, { pack, at, length }) {
       const bytes = bytesOf(id);
@@ -91,7 +87,7 @@ export function createChunkIndex(): ChunkIndex {
         slots[slot] = count;
       }
       const row = (slots[slot] ?? 0) - 1;
-      blockOf(row).places.set([numberOf(pack), at, length], (row % BLOCK_ROWS) * 3);
+      blockOf(row).places.set([pack, at, length], (row % BLOCK_ROWS) * 3);
     },
   };
 }

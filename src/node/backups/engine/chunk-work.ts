@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { decrypt, encrypt, type Keys, NONCE_BYTES, TAG_BYTES } from "./keys.ts";
+import { decrypt, encryptPieces, type Keys, NONCE_BYTES, TAG_BYTES } from "./keys.ts";
 
 const RAW = 0;
 const ZSTD = 1;
@@ -22,8 +22,9 @@ const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
 
 /** Gives memory back at once that nobody reads any more: it lies beside the heap, where the runtime does not hurry to collect it. */
 export function letGo(bytes: Uint8Array): void {
-  // A small one may share its memory with others.
-  if (bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.length) bytes.buffer.transfer(0);
+  // A small one may share its memory with others; ciphers take a few bytes more than they fill.
+  const beside = bytes.buffer.byteLength - bytes.length;
+  if (bytes.buffer instanceof ArrayBuffer && beside <= Math.min(TAG_BYTES, bytes.length >> 12)) bytes.buffer.transfer(0);
 }
 
 /** What is encrypted of a chunk: whether it is compressed, and its bytes. */
@@ -42,10 +43,12 @@ export function prepareChunkWorkAside(keys: Keys): ChunkWork {
   return {
     idOf: async (chunk) => createHmac("sha256", keys.id).update(chunk).digest(),
     async close(id, chunk) {
-      const plain = join(Bun.zstdCompressSync(chunk, { level: LEVEL }), chunk);
-      const closed = encrypt(keys.secret, id, plain);
-      letGo(plain);
-      return [closed];
+      const small = Bun.zstdCompressSync(chunk, { level: LEVEL });
+      const isSmaller = small.length < chunk.length;
+      const plain = [Uint8Array.of(isSmaller ? ZSTD : RAW), isSmaller ? small : chunk];
+      const closed = encryptPieces(keys.secret, id, plain);
+      letGo(small);
+      return closed;
     },
     async open(id, closed) {
       const plain = decrypt(keys.secret, id, closed);

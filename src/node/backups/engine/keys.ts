@@ -23,12 +23,21 @@ export type WrappedKey =
   | { kind: "passphrase"; n: number; r: number; p: number; salt: string; wrapped: string }
   | { kind: "kit"; salt: string; wrapped: string };
 
-/** Encrypts with AES-256-GCM: nonce, text, tag. What it is bound to must be said again to open it. */
-export function encrypt(key: Uint8Array, boundTo: Uint8Array | string, plain: Uint8Array): Uint8Array {
+/** Encrypts pieces of a text, one after the other, as `encrypt` does the whole; what it makes is in pieces, too. */
+export function encryptPieces(
+  key: Uint8Array,
+  boundTo: Uint8Array | string,
+  plain: readonly Uint8Array[],
+): Uint8Array[] {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(boundTo));
-  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  const text = plain.map((piece) => cipher.update(piece));
+  return [nonce, ...text, cipher.final(), cipher.getAuthTag()];
 }
+
+/** Encrypts with AES-256-GCM: nonce, text, tag. What it is bound to must be said again to open it. */
+export const encrypt = (key: Uint8Array, boundTo: Uint8Array | string, plain: Uint8Array): Uint8Array =>
+  Buffer.concat(encryptPieces(key, boundTo, [plain]));
 
 /** Opens what `encrypt` made; null for anything else. */
 export function decrypt(key: Uint8Array, boundTo: Uint8Array | string, sealed: Uint8Array): Uint8Array | null {

@@ -13,6 +13,8 @@ const ENTRY_BYTES = ID_BYTES + 8;
 const MOST_INDEX = 16 * 1024 * 1024;
 /** Most indexes are whole in this much of the end, which is one question to a target. */
 const TAIL_BYTES = 16 * 1024;
+/** What a pack that outgrows its room gets besides what it needs. */
+const MORE_ROOM = 1024 * 1024;
 const INDEX = "pack index";
 
 /** Where a chunk lies. */
@@ -22,46 +24,71 @@ export interface ChunkPlace {
   length: number;
 }
 
-/** A pack that is being filled. */
-export interface PackDraft {
-  /** What `close` of a chunk made; how many bytes that is. */
-  add(id: string, pieces: readonly Uint8Array[]): number;
-  size(): number;
-  /** The whole pack, its name, and where its chunks lie; nothing can be added any more. */
-  finish(secret: Uint8Array): { name: string; bytes: Uint8Array; places: Map<string, ChunkPlace> };
+/** A chunk in the index of a pack. */
+export interface PackedChunk {
+  id: Uint8Array;
+  at: number;
+  length: number;
 }
 
-/** An empty pack. */
-export function createPackDraft(): PackDraft {
-  const blobs: Uint8Array[] = [];
-  const entries: { id: string; at: number; length: number }[] = [];
+/** A pack that is being filled. */
+export interface PackDraft {
+  /** What `close` of a chunk made, which is copied and let go; how many bytes that is. */
+  add(id: Uint8Array, pieces: readonly Uint8Array[]): number;
+  size(): number;
+  /** The whole pack, its name, and what lies in it; nothing can be added any more. */
+  finish(secret: Uint8Array): { name: string; bytes: Uint8Array; chunks: readonly PackedChunk[] };
+  /** What it was filled into: once the pack is written, another one may be. */
+  room(): Uint8Array;
+}
+
+/** An empty pack, which takes its room with the first chunk, and grows beyond it where that is too small. */
+export function createPackDraft(takeRoom: () => Uint8Array): PackDraft {
+  const chunks: PackedChunk[] = [];
+  let space = new Uint8Array(0);
   let size = 0;
+
+  function append(piece: Uint8Array): void {
+    if (size + piece.length > space.length) {
+      const small = space;
+      space = new Uint8Array(size + piece.length + MORE_ROOM);
+      space.set(small.subarray(0, size));
+      letGo(small);
+    }
+    space.set(piece, size);
+    size += piece.length;
+  }
+
   return {
     add(id, pieces) {
-      const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-      entries.push({ id, at: size, length });
-      blobs.push(...pieces);
-      size += length;
-      return length;
+      if (size === 0) space = takeRoom();
+      const at = size;
+      for (const piece of pieces) {
+        append(piece);
+        letGo(piece);
+      }
+      chunks.push({ id, at, length: size - at });
+      return size - at;
     },
     size: () => size,
     finish(secret) {
-      const table = Buffer.alloc(entries.length * ENTRY_BYTES);
-      for (const [row, { id, at, length }] of entries.entries()) {
-        table.set(Buffer.from(id, "hex"), row * ENTRY_BYTES);
+      const table = Buffer.alloc(chunks.length * ENTRY_BYTES);
+      for (const [row, { id, at, length }] of chunks.entries()) {
+        table.set(id, row * ENTRY_BYTES);
         table.writeUInt32BE(at, row * ENTRY_BYTES + ID_BYTES);
         table.writeUInt32BE(length, row * ENTRY_BYTES + ID_BYTES + 4);
       }
       const index = encrypt(secret, INDEX, table);
+      append(index);
       const end = Buffer.alloc(END_BYTES);
       end.writeUInt32BE(index.length, 0);
       end.write(MAGIC, 4, "latin1");
-      const bytes = Buffer.concat([...blobs, index, end]);
-      for (const blob of blobs) letGo(blob);
+      append(end);
+      const bytes = space.subarray(0, size);
       const digest = sha256Hex(bytes);
-      const name = `packs/${digest.slice(0, 2)}/${digest}`;
-      return { name, bytes, places: new Map(entries.map(({ id, at, length }) => [id, { pack: name, at, length }])) };
+      return { name: `packs/${digest.slice(0, 2)}/${digest}`, bytes, chunks };
     },
+    room: () => space,
   };
 }
 
@@ -70,7 +97,7 @@ export async function readPackIndex(
   target: Target,
   { name, size }: Entry,
   secret: Uint8Array,
-): Promise<[Uint8Array, ChunkPlace][]> {
+): Promise<PackedChunk[]> {
   const damaged = () => new EngineFailure("damaged", `The end of ${name} is damaged.`);
   if (size < END_BYTES) throw damaged();
   const most = Math.min(size, TAIL_BYTES);
@@ -90,8 +117,8 @@ export async function readPackIndex(
   const rows = Buffer.from(table.buffer, table.byteOffset, table.length);
   return Array.from({ length: rows.length / ENTRY_BYTES }, (_, row) => {
     const at = row * ENTRY_BYTES;
-    const place = { pack: name, at: rows.readUInt32BE(at + ID_BYTES), length: rows.readUInt32BE(at + ID_BYTES + 4) };
+    const place = { at: rows.readUInt32BE(at + ID_BYTES), length: rows.readUInt32BE(at + ID_BYTES + 4) };
     if (place.at + place.length > first) throw damaged();
-    return [rows.subarray(at, at + ID_BYTES), place];
+    return { id: rows.subarray(at, at + ID_BYTES), ...place };
   });
 }

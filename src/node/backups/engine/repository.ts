@@ -8,6 +8,7 @@ import { EngineFailure } from "./failure.ts";
 import { deriveKeys, type Keys, unwrapKey, wrapKey } from "./keys.ts";
 import type { Lease } from "./lease.ts";
 import { type ChunkPlace, createPackDraft, readPackIndex } from "./pack.ts";
+import { createPackTable } from "./pack-table.ts";
 import type { Target } from "./target.ts";
 
 const CONFIG = "config.json";
@@ -16,6 +17,10 @@ const PACK_BYTES = 16 * 1024 * 1024;
 const AT_ONCE = 8;
 /** After so many indexes that were read their leavings are cleared away. */
 const COLLECTED_PACKS = 1000;
+/** From half a terabyte on, its index takes the memory of a second pack: the next one is filled when the one before is written. */
+const LARGE_PACKS = 32_768;
+/** What a pack is filled into: it is full with the first chunk that goes beyond its size. */
+const ROOM_BYTES = PACK_BYTES + 2 * 1024 * 1024;
 
 const text = Type.String({ maxLength: 400 });
 const Wrapped = Type.Union([
@@ -47,14 +52,12 @@ export interface Repository {
   isKept(id: string): boolean;
   /** Where a chunk is read from; null for one that is not there. */
   placeOf(id: string): ChunkPlace | null;
-  /** Packs that could be read, by name, with their sizes. */
-  packs(): ReadonlyMap<string, number>;
+  /** Names of packs that could be read, with their sizes. */
+  packs(): Iterable<readonly [name: string, size: number]>;
   /** Writes a chunk once more, into a new pack, which it is read from then. */
   move(id: string): Promise<void>;
   /** Writes what waits for its pack to fill, of chunks that were put; throws what kept an earlier pack from its place. */
   flush(): Promise<void>;
-  /** Packs that could not be read. */
-  damagedPacks(): readonly string[];
 }
 
 const readConfig = async (target: Target): Promise<Static<typeof Config> | null> => {
@@ -119,49 +122,73 @@ export async function openRepository(
   const keys = deriveKeys(key);
   const work = urgency === "aside" ? prepareChunkWorkAside(keys) : await prepareChunkWork(keys);
   const places = createChunkIndex();
-  const damaged: string[] = [];
-  const sizes = new Map<string, number>();
+  const packs = createPackTable();
+  for (const { name, size } of await target.list("packs")) packs.add(name, size);
   // What is about to be removed is read, but nothing new may rely on it.
   const condemned = new Set((await readCondemned(target, keys.secret)).packs.keys());
-  const packs = await target.list("packs");
+  const listed = packs.count();
+  let next = 0;
   const readIndexes = async (): Promise<void> => {
-    for (let entry = packs.pop(); entry !== undefined; entry = packs.pop()) {
+    while (next < listed) {
+      const pack = next++;
+      const name = packs.nameOf(pack);
       try {
-        const index = await readPackIndex(target, entry, keys.secret);
-        sizes.set(entry.name, entry.size);
-        if (sizes.size % COLLECTED_PACKS === 0) Bun.gc(true);
-        const isLeaving = condemned.has(entry.name);
-        for (const [id, place] of index) if (!isLeaving || places.get(id) === null) places.set(id, place);
+        const index = await readPackIndex(target, { name, size: packs.sizeOf(pack) ?? 0 }, keys.secret);
+        if (next % COLLECTED_PACKS === 0) Bun.gc(true);
+        const isLeaving = condemned.has(name);
+        for (const { id, at, length } of index)
+          if (!isLeaving || places.get(id) === null) places.set(id, { pack, at, length });
       } catch (error) {
         if (!(error instanceof EngineFailure && error.code === "damaged")) throw error;
-        damaged.push(entry.name);
+        packs.drop(pack);
       }
     }
   };
   // Most of the time goes by on the way to a target that is far away.
   await Promise.all(Array.from({ length: AT_ONCE }, readIndexes));
-  let draft = createPackDraft();
+  const isLarge = listed >= LARGE_PACKS;
+  if (isLarge) Bun.gc(true);
+  let spare: Uint8Array | null = null;
+  const takeRoom = (): Uint8Array => {
+    const room = spare ?? new Uint8Array(ROOM_BYTES);
+    spare = null;
+    return room;
+  };
+  let draft = createPackDraft(takeRoom);
   const waiting = new Set<string>();
   let writing: Promise<void> = Promise.resolve();
+
+  const placeOf = (id: string): ChunkPlace | null => {
+    const found = places.get(id);
+    return found && { ...found, pack: packs.nameOf(found.pack) };
+  };
 
   /** Lets the pack go on its way as soon as the one before is there; waits for that one. What fails stays failed. */
   function send(): Promise<void> {
     const full = draft;
     const before = writing;
-    draft = createPackDraft();
+    draft = createPackDraft(takeRoom);
     writing = before.then(async () => {
       await lease?.hold();
-      const { name, bytes, places: found } = full.finish(keys.secret);
+      const { name, bytes, chunks } = full.finish(keys.secret);
       await target.write(name, bytes);
-      sizes.set(name, bytes.length);
-      letGo(bytes);
-      for (const [id, place] of found) {
-        places.set(id, place);
-        waiting.delete(id);
+      const pack = packs.add(name, bytes.length) ?? 0;
+      if (spare === null) spare = full.room();
+      else letGo(full.room());
+      for (const { id, at, length } of chunks) {
+        places.set(id, { pack, at, length });
+        waiting.delete(Buffer.from(id).toString("hex"));
       }
     });
     writing.catch(() => {});
     return before;
+  }
+
+  async function settle(): Promise<void> {
+    for (let seen: Promise<void> | null = null; seen !== writing; ) {
+      seen = writing;
+      await seen;
+    }
   }
 
   /** How many bytes that added. */
@@ -169,8 +196,9 @@ export async function openRepository(
     if (waiting.has(id)) return 0;
     waiting.add(id);
     const closed = await work.close(digest, chunk);
+    if (isLarge) await settle();
     // Only now: the draft may have become another one meanwhile.
-    const added = draft.add(id, closed);
+    const added = draft.add(digest, closed);
     if (draft.size() >= PACK_BYTES) await send();
     return added;
   }
@@ -183,11 +211,11 @@ export async function openRepository(
       return { id, added: repository.isKept(id) ? 0 : await store(digest, id, chunk) };
     },
     isKept(id) {
-      const place = places.get(id);
+      const place = placeOf(id);
       return place !== null && !condemned.has(place.pack);
     },
     async get(id) {
-      const place = places.get(id);
+      const place = placeOf(id);
       if (!place) throw new EngineFailure("damaged", `A part is missing: ${id}.`);
       const digest = Buffer.from(id, "hex");
       const chunk = await work.open(digest, await target.read(place.pack, place));
@@ -196,8 +224,13 @@ export async function openRepository(
         throw new EngineFailure("damaged", `A part of ${place.pack} is not what it was.`);
       return chunk;
     },
-    placeOf: (id) => places.get(id),
-    packs: () => sizes,
+    placeOf,
+    *packs() {
+      for (let pack = 0; pack < packs.count(); pack += 1) {
+        const size = packs.sizeOf(pack);
+        if (size !== null) yield [packs.nameOf(pack), size];
+      }
+    },
     async move(id) {
       const chunk = await repository.get(id);
       await store(Buffer.from(id, "hex"), id, chunk);
@@ -206,7 +239,6 @@ export async function openRepository(
       if (draft.size() > 0) await send();
       await writing;
     },
-    damagedPacks: () => damaged,
   };
   return repository;
 }
