@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { type BlobIndex, type IndexedBlob, makeBlobIndex, openBlobIndex } from "./blob-index-store.ts";
 import { createChunker, makeGear } from "./chunker.ts";
 import { EngineFailure } from "./failure.ts";
+import { readFilePieces } from "./file-pieces.ts";
 import { openIdList, writeIdList } from "./id-list.ts";
 import type { Repository } from "./repository.ts";
 import type { SnapshotPart, StoredStream } from "./snapshot.ts";
-
-const PIECE_BYTES = 1024 * 1024;
 
 /** A file that never changes under its name. */
 export interface BlobFile {
@@ -51,7 +49,7 @@ export function writeBlobs(repository: Repository, indexPath: string, earlier: E
       found.push(kept.id);
     };
     try {
-      for await (const piece of createReadStream(file.path, { highWaterMark: PIECE_BYTES })) {
+      for (const piece of readFilePieces(file.path)) {
         read += piece.length;
         for (const chunk of chunker.push(piece)) await put(chunk);
       }

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { type FileHandle, link, lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pathInOpenFolder } from "../../../kernel/host/open-folder.ts";
 import { withRelease } from "../../../lib/release.ts";
+import { callsOfPool, type DiskCalls, type OpenFile } from "./disk-calls.ts";
 import { EngineFailure } from "./failure.ts";
 import { assertName, byName, INCOMING, NAME } from "./names.ts";
 import { type Pace, paced } from "./pace.ts";
@@ -34,26 +34,26 @@ function explain(error: unknown, path: string): Error {
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
 
-const within = (folder: FileHandle, name: string): string => pathInOpenFolder(folder.fd, name);
+const within = (folder: OpenFile, name: string): string => pathInOpenFolder(folder.fd, name);
 
-async function openBelow(folder: FileHandle, name: string, makes: boolean): Promise<FileHandle> {
+async function openBelow(calls: DiskCalls, folder: OpenFile, name: string, makes: boolean): Promise<OpenFile> {
   const path = within(folder, name);
   try {
-    return await open(path, FOLDER | constants.O_NOFOLLOW);
+    return await calls.open(path, FOLDER | constants.O_NOFOLLOW);
   } catch (error) {
-    if (codeOf(error) === "ELOOP" || (await isLink(path)))
+    if (codeOf(error) === "ELOOP" || (await isLink(calls, path)))
       throw new EngineFailure("target_refused", describeLink(name));
     if (!makes || codeOf(error) !== "ENOENT") throw error;
   }
-  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+  await calls.mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
     if (codeOf(error) !== "EEXIST") throw error;
   });
   await folder.sync();
-  return await openBelow(folder, name, false);
+  return await openBelow(calls, folder, name, false);
 }
 
-const isLink = (path: string): Promise<boolean> =>
-  lstat(path).then(
+const isLink = (calls: DiskCalls, path: string): Promise<boolean> =>
+  calls.lstat(path).then(
     (found) => found.isSymbolicLink(),
     () => false,
   );
@@ -62,12 +62,12 @@ const describeLink = (name: string): string =>
   `${name} is a link there. A repository has none: others than this node write to that folder, so give backups one of their own.`;
 
 /** Opens a folder step by step, since none on the way may be a link: others may be able to write at that place. */
-async function openFolder(root: string, folders: string, makes: boolean): Promise<FileHandle> {
-  let opened = await open(root, FOLDER);
+async function openFolder(calls: DiskCalls, root: string, folders: string, makes: boolean): Promise<OpenFile> {
+  let opened = await calls.open(root, FOLDER);
   for (const name of folders.split("/").filter((one) => one !== "" && one !== ".")) {
     const above = opened;
     try {
-      opened = await openBelow(above, name, makes);
+      opened = await openBelow(calls, above, name, makes);
     } finally {
       await above.close();
     }
@@ -76,8 +76,8 @@ async function openFolder(root: string, folders: string, makes: boolean): Promis
 }
 
 /** Opens a plain file to be read. Throws `damaged` for anything else. */
-async function openFile(path: string, name: string): Promise<{ file: FileHandle; size: number }> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+async function openFile(calls: DiskCalls, path: string, name: string): Promise<{ file: OpenFile; size: number }> {
+  const file = await calls.open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const found = await file.stat();
   if (found.isFile()) return { file, size: found.size };
   await file.close();
@@ -85,20 +85,20 @@ async function openFile(path: string, name: string): Promise<{ file: FileHandle;
 }
 
 /** Writes a new file in its place: a link cannot replace anything, and where links are unknown the name is taken first. */
-async function publish(fresh: string, path: string): Promise<void> {
+async function publish(calls: DiskCalls, fresh: string, path: string): Promise<void> {
   try {
-    await link(fresh, path);
+    await calls.link(fresh, path);
   } catch (error) {
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS"].includes(codeOf(error))) throw error;
-    const taken = await open(path, "wx", 0o600);
+    const taken = await calls.open(path, "wx", 0o600);
     await taken.close();
-    await rename(fresh, path);
+    await calls.rename(fresh, path);
     return;
   }
-  await unlink(fresh);
+  await calls.unlink(fresh);
 }
 
-async function* piecesOf(file: FileHandle, name: string, { at, length }: Range): AsyncGenerator<Uint8Array> {
+async function* piecesOf(file: OpenFile, name: string, { at, length }: Range): AsyncGenerator<Uint8Array> {
   try {
     for (let got = 0; got < length; ) {
       const piece = new Uint8Array(Math.min(PIECE_BYTES, length - got));
@@ -124,18 +124,22 @@ export interface LocalFolder extends Target {
  * A repository in a folder of this machine or of a mounted disk. The folder itself must be there: an unmounted disk is no place. `write`
  * and `read` wait for `pace`; a disk that is mounted may be far away.
  */
-export function openLocalFolder(root: string, pace: Pace | null = null): LocalFolder {
+export function openLocalFolder(
+  root: string,
+  pace: Pace | null = null,
+  calls: DiskCalls = callsOfPool,
+): LocalFolder {
   let count = 0;
 
   /** Runs `task` with the open folder that a file of that name lies in. */
   async function inFolderOf<Result>(
     name: string,
     makes: boolean,
-    task: (folder: FileHandle, path: string) => Promise<Result>,
+    task: (folder: OpenFile, path: string) => Promise<Result>,
   ): Promise<Result> {
     assertName(name);
     try {
-      const folder = await openFolder(root, dirname(name), makes);
+      const folder = await openFolder(calls, root, dirname(name), makes);
       try {
         return await task(folder, within(folder, basename(name)));
       } finally {
@@ -156,18 +160,18 @@ export function openLocalFolder(root: string, pace: Pace | null = null): LocalFo
       await inFolderOf(name, true, (folder, path) =>
         inFolderOf(fresh, true, async (_, incoming) => {
           // One that is there is of a process that was killed, or a trap.
-          await unlink(incoming).catch(() => {});
+          await calls.unlink(incoming).catch(() => {});
           try {
-            const file = await open(incoming, "wx", 0o600);
+            const file = await calls.open(incoming, "wx", 0o600);
             try {
               for await (const bytes of source) await file.writeFile(bytes);
               await file.sync();
             } finally {
               await file.close();
             }
-            await publish(incoming, path);
+            await publish(calls, incoming, path);
           } catch (error) {
-            await unlink(incoming).catch(() => {});
+            await calls.unlink(incoming).catch(() => {});
             throw error;
           }
           await folder.sync();
@@ -176,16 +180,16 @@ export function openLocalFolder(root: string, pace: Pace | null = null): LocalFo
     },
     async read(name, range) {
       return await inFolderOf(name, false, async (_, path) => {
-        const { file, size } = await openFile(path, name);
+        const { file, size } = await openFile(calls, path, name);
         try {
           if (!range && size > MOST_FILE_BYTES)
             throw new EngineFailure("damaged", `${name} is larger than anything in a repository.`);
           await pace?.(range?.length ?? size);
-          if (!range) return new Uint8Array(await file.readFile());
-          const bytes = new Uint8Array(range.length);
+          const { at, length } = range ?? { at: 0, length: size };
+          const bytes = new Uint8Array(length);
           let got = 0;
-          while (got < range.length) {
-            const { bytesRead } = await file.read(bytes, got, range.length - got, range.at + got);
+          while (got < length) {
+            const { bytesRead } = await file.read(bytes, got, Math.min(PIECE_BYTES, length - got), at + got);
             if (bytesRead === 0) throw new EngineFailure("damaged", `${name} is shorter than it was.`);
             got += bytesRead;
           }
@@ -197,7 +201,7 @@ export function openLocalFolder(root: string, pace: Pace | null = null): LocalFo
     },
     async readFrom(name, range) {
       return await inFolderOf(name, false, async (_, path) => {
-        const { file, size } = await openFile(path, name);
+        const { file, size } = await openFile(calls, path, name);
         const asked = range ?? { at: 0, length: size };
         if (asked.at + asked.length <= size) return withRelease(piecesOf(file, name, asked), () => file.close());
         await file.close();
@@ -208,11 +212,11 @@ export function openLocalFolder(root: string, pace: Pace | null = null): LocalFo
       const entries: Entry[] = [];
       const folders: string[] = [];
       const look = inFolderOf(`${folder}/list`, false, async (_, path) => {
-        for (const entry of await readdir(dirname(path), { withFileTypes: true })) {
+        for (const entry of await calls.readdir(dirname(path), { withFileTypes: true })) {
           const name = `${folder}/${entry.name}`;
           if (!NAME.test(name)) continue;
           if (entry.isDirectory()) folders.push(name);
-          else if (entry.isFile()) entries.push({ name, size: (await lstat(join(dirname(path), entry.name))).size });
+          else if (entry.isFile()) entries.push({ name, size: (await calls.lstat(join(dirname(path), entry.name))).size });
         }
       });
       await look.catch((error: unknown) => {
@@ -222,7 +226,7 @@ export function openLocalFolder(root: string, pace: Pace | null = null): LocalFo
       return entries.sort(byName);
     },
     async remove(name) {
-      await inFolderOf(name, false, (_, path) => unlink(path)).catch((error: unknown) => {
+      await inFolderOf(name, false, (_, path) => calls.unlink(path)).catch((error: unknown) => {
         if (!(error instanceof EngineFailure && error.code === "target_missing")) throw error;
       });
     },

@@ -1,5 +1,4 @@
 /** The program of the thread that backups are made and read in: all that takes a processor happens here. */
-import { createReadStream } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { stepAside } from "../../../kernel/host/step-aside.ts";
@@ -13,6 +12,7 @@ import { EngineFailure } from "./failure.ts";
 import { type Lease, takeLease } from "./lease.ts";
 import { openPlace } from "./open-target.ts";
 import { createPace } from "./pace.ts";
+import { readFilePieces } from "./file-pieces.ts";
 import { readPieces, type ScannedChunk, scanArchive } from "./pieces.ts";
 import type { Answer, Question } from "./protocol.ts";
 import { prune } from "./prune.ts";
@@ -29,8 +29,6 @@ import {
 import type { Target } from "./target.ts";
 import { type TreeWriter, writeTree } from "./tree.ts";
 import { checkVolumeDatabases } from "./volume-databases.ts";
-
-const PIECE_BYTES = 1024 * 1024;
 
 interface Open {
   target: Target;
@@ -82,9 +80,7 @@ async function probe(target: Target, name: string): Promise<Answer> {
 async function storeFile(path: string, bytes: number | null): Promise<Answer> {
   const { repository } = opened();
   const stream = writeStream(repository);
-  if (bytes === 0) return await stream.end();
-  const end = bytes === null ? {} : { end: bytes - 1 };
-  for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES, ...end })) await stream.write(piece);
+  for (const piece of readFilePieces(path, bytes ?? Number.POSITIVE_INFINITY)) await stream.write(piece);
   return await stream.end();
 }
 
@@ -139,7 +135,7 @@ async function answer(question: Question): Promise<Answer> {
     case "open": {
       if (question.urgency === "aside") stepAside();
       const pace = question.limit === null ? null : createPace(question.limit, systemClock);
-      const target = await openPlace(question.place, "patient", pace);
+      const target = await openPlace(question.place, "patient", pace, question.urgency);
       const lease = question.holder === null ? null : await takeLease(target, question.holder, () => systemClock.now());
       const repository = await openRepository(target, Buffer.from(question.key, "hex"), lease, question.urgency);
       current = { target, repository, lease };
