@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { toIso } from "../../../lib/clock.ts";
-import { nodeId } from "../../apps/apps/index.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
@@ -16,16 +15,18 @@ import { keepOf } from "./plans.ts";
 import { modeOf } from "./policies.ts";
 import { stillDatabases } from "./still-databases.ts";
 import * as store from "./store.ts";
-import { getTarget, openTarget } from "./targets.ts";
+import { getTarget } from "./targets.ts";
 import { tidyTarget } from "./tidy.ts";
 import { removeOldLayouts } from "./volume-folders.ts";
 import { storeVolumes } from "./volumes.ts";
+import { openForWriting } from "./wait-for-target.ts";
 
 const STOPPED: Failure = {
   code: "backup_cancelled",
   message: "It was cancelled. What it stored is not stored again.",
   next_step: "Back up again when you like.",
 };
+const WAIT = { step: "wait", title: "Wait for the target" };
 const TIDY = { step: "tidy", title: "Remove what is too old" };
 
 /** A backup as the wire has it. */
@@ -147,6 +148,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
   let failure: Failure | null = null;
   const notes: string[] = [];
   const cancelled: { by: Asker | null } = { by: null };
+  const waiting = new AbortController();
   const assertWanted = () => {
     if (cancelled.by) throw new Error("cancelled");
   };
@@ -154,18 +156,23 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     id: backup.id,
     end(asker) {
       cancelled.by = asker;
+      waiting.abort();
       session?.end();
     },
   };
   let unpin: (() => void) | null = null;
   try {
     const scratch = makeScratchFolder(own);
-    // Before the settings are read, so that what they name of Drives is there until its bytes are read.
-    unpin = backup.include_objects ? await own.objectStore.pin() : null;
-    // The node itself holds the lease, so that what a killed program left behind does not keep the next one waiting.
-    session = await openTarget(own, backup.target, nodeId(own.seal), "aside");
+    let hasWaited = false;
+    session = await openForWriting(own, backup.target, waiting.signal, (text) => {
+      hasWaited = true;
+      op.step(WAIT.step, "running", { title: WAIT.title, text });
+    });
+    if (hasWaited) op.step(WAIT.step, "done");
     const engine = session;
     assertWanted();
+    // Before the settings are read, so that what they name of Drives is there until its bytes are read.
+    unpin = backup.include_objects ? await own.objectStore.pin() : null;
     const node = { name: own.identity.name(), version: own.version };
     const created_at = backup.started_at;
     const snapshot: Snapshot = { version: 1, id: backup.id, created_at, node, apps: [], parts: [] };
@@ -248,7 +255,7 @@ export const stepsOf = (own: Own, { apps, include_config, include_objects = incl
 async function tidyAfter(own: Own, plan: PlanRow, keep: Keep, op: OperationHandle): Promise<void> {
   op.step(TIDY.step, "running");
   try {
-    const isTidied = await tidyTarget(own, plan, keep);
+    const isTidied = await tidyTarget(own, plan, keep, (text) => op.step(TIDY.step, "running", { text }));
     op.step(TIDY.step, "done", isTidied ? {} : { text: "Nothing was removed: this place keeps whatever it has." });
   } catch (error) {
     own.log.warn("a backup target could not be tidied up", { target: plan.target, error });

@@ -1,6 +1,5 @@
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
-import { nodeId } from "../../apps/apps/index.ts";
 import type { CheckedShare } from "../engine/index.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
@@ -8,6 +7,7 @@ import { listPlans } from "./plan-store.ts";
 import { runAlone } from "./run-backup.ts";
 import * as store from "./store.ts";
 import { getTarget, openTarget } from "./targets.ts";
+import { ownHolder } from "./wait-for-target.ts";
 
 /** In so many nights all that lies at a target is read. */
 const SHARES = 7;
@@ -32,7 +32,7 @@ function record(own: Own, { affected }: CheckedShare): void {
 
 /** Lets the next backup store anew what lies in damaged files. One that another server writes to has its turn the next time. */
 async function distrust(own: Own, target: string, damaged: string[]): Promise<void> {
-  const session = await openTarget(own, target, nodeId(own.seal), "aside");
+  const session = await openTarget(own, target, ownHolder(own), "aside");
   try {
     await session.distrust(damaged);
   } finally {

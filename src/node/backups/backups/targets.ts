@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { toIso } from "../../../lib/clock.ts";
 import type { Asker } from "../../platform/operations/index.ts";
-import { type EngineSession, makeKitKey, type Snapshot, startEngine, type TargetPlace } from "../engine/index.ts";
+import { type EngineSession, type Holder, makeKitKey, type Snapshot, startEngine, type TargetPlace } from "../engine/index.ts";
 import {
   fail,
   type RecoveryKit,
@@ -235,7 +235,7 @@ export function showKit(own: Own, by: Asker, id: string): RecoveryKit {
 export async function openTarget(
   own: Own,
   id: string,
-  holder: string | null,
+  holder: Holder | null,
   urgency: "now" | "aside",
 ): Promise<EngineSession> {
   const target = getTarget(own, id);

@@ -1,13 +1,12 @@
 import { toIso } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
-import { nodeId } from "../../apps/apps/index.ts";
 import type { Keep } from "./contract.ts";
 import { codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { listPlans, type PlanRow } from "./plan-store.ts";
 import { selectForgotten } from "./retention.ts";
 import * as store from "./store.ts";
-import { openTarget } from "./targets.ts";
+import { openForWriting } from "./wait-for-target.ts";
 
 const SETTINGS = "settings";
 /** How long a run counts when somebody asks how backups went. */
@@ -41,12 +40,17 @@ function markOld({ db }: Pick<Own, "db">, plan: PlanRow, keep: Keep): void {
  * Removes what a plan has that is too old from its target. A backup is off the list before it is removed, so that all on the list can be
  * read; where a place keeps whatever it has, it is back on the list. False for such a place.
  */
-export async function tidyTarget(own: Own, plan: PlanRow, keep: Keep): Promise<boolean> {
+export async function tidyTarget(
+  own: Own,
+  plan: PlanRow,
+  keep: Keep,
+  onWait: (text: string) => void,
+): Promise<boolean> {
   const { db } = own;
   const { target } = plan;
   markOld(own, plan, keep);
   const forgotten = store.listForgotten(db, target);
-  const session = await openTarget(own, target, nodeId(own.seal), "aside");
+  const session = await openForWriting(own, target, own.signal, onWait);
   try {
     const pruned = await session.prune(forgotten);
     own.log.info("a backup target was tidied up", { target, forgotten: forgotten.length, ...pruned });

@@ -18,7 +18,7 @@ test("a thread whose work nobody waits for is the last that gets a processor; on
   const place = { type: "local", path: makeScratch("aside") } as const;
   const usual = Number(nices().get(String(process.pid)));
   for (const [holder, urgency, nice] of [
-    ["node", "aside", NICEST],
+    [{ id: "node", name: "atlas" }, "aside", NICEST],
     [null, "now", usual],
   ] as const) {
     const before = nices();

@@ -8,6 +8,7 @@ export { type LocalFolder, openLocalFolder } from "./local-folder.ts";
 export { isRepositoryName } from "./names.ts";
 export { openPlace } from "./open-target.ts";
 export type { Piece } from "./pieces.ts";
+export type { Holder } from "./protocol.ts";
 export { type EngineSession, startEngine } from "./session.ts";
 export type { Snapshot, SnapshotPart } from "./snapshot.ts";
 export { createTarReader, entryHeaders, fileHeaders, renameHeaders, type TarEntry, tarEnd } from "./tar.ts";

@@ -3,6 +3,7 @@ import type { Target } from "./target.ts";
 
 const FOLDER = "leases";
 const LEASE_MS = 10 * 60_000;
+const MOST_NAME = 100;
 
 /** The right to write to a repository. Each is a file with the next number; the highest is in force. */
 export interface Lease {
@@ -15,20 +16,35 @@ interface Entry {
   /** Null: it was given back. */
   holder: string | null;
   until: number;
+  /** What people call the holder, and since when it writes; earlier leases do not say. */
+  name?: string;
+  since?: number;
 }
 
 function parseEntry(bytes: Uint8Array): Entry {
   try {
-    const { holder, until }: Partial<Entry> = JSON.parse(Buffer.from(bytes).toString());
-    if ((typeof holder === "string" || holder === null) && typeof until === "number") return { holder, until };
+    const { holder, until, name, since }: Partial<Entry> = JSON.parse(Buffer.from(bytes).toString());
+    const told = typeof name === "string" && typeof since === "number" ? { name: name.slice(0, MOST_NAME), since } : {};
+    if ((typeof holder === "string" || holder === null) && typeof until === "number") return { holder, until, ...told };
   } catch {
     // As below.
   }
   throw new EngineFailure("damaged", "The lease of the repository cannot be read.");
 }
 
-/** Takes the lease. Throws `busy` while another writer has it. */
-export async function takeLease(target: Target, holder: string, now: () => number): Promise<Lease> {
+/** Who has it, in words. */
+const describe = ({ name, since }: Partial<Entry>): string =>
+  name === undefined || since === undefined || Number.isNaN(new Date(since).getTime())
+    ? "Another server writes to this target."
+    : `${name} writes to this target since ${new Date(since).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
+
+/** Takes the lease; `name` is what people call the holder. Throws `busy` while another writer has it. */
+export async function takeLease(
+  target: Target,
+  holder: string,
+  now: () => number,
+  name: string = holder,
+): Promise<Lease> {
   const newest = async (): Promise<{ number: number; entry: Entry | null }> => {
     const last = (await target.list(FOLDER)).at(-1);
     if (last === undefined) return { number: 0, entry: null };
@@ -36,19 +52,19 @@ export async function takeLease(target: Target, holder: string, now: () => numbe
   };
   const write = (number: number, entry: Entry) =>
     target.write(nameOf(number), Buffer.from(JSON.stringify(entry))).catch((error: unknown) => {
-      if (error instanceof EngineFailure && error.code === "target_exists") throw busy();
+      if (error instanceof EngineFailure && error.code === "target_exists") throw busy({});
       throw error;
     });
   const nameOf = (number: number) => `${FOLDER}/${String(number).padStart(12, "0")}`;
-  const busy = () =>
-    new EngineFailure("busy", "Another backup writes to this target. Wait until it is through, then try again.");
+  const busy = (entry: Partial<Entry>) => new EngineFailure("busy", describe(entry));
 
   const before = await newest();
   const isFree = before.entry === null || before.entry.holder === null || before.entry.holder === holder;
-  if (!isFree && (before.entry?.until ?? 0) > now()) throw busy();
+  if (!isFree && (before.entry?.until ?? 0) > now()) throw busy(before.entry ?? {});
+  const since = now();
   let number = before.number + 1;
   let until = now() + LEASE_MS;
-  await write(number, { holder, until });
+  await write(number, { holder, until, name, since });
 
   return {
     async hold() {
@@ -56,7 +72,7 @@ export async function takeLease(target: Target, holder: string, now: () => numbe
       if (highest !== number) throw new EngineFailure("fenced", "Another backup took this target over.");
       if (until - now() > LEASE_MS / 2) return;
       until = now() + LEASE_MS;
-      await write(number + 1, { holder, until });
+      await write(number + 1, { holder, until, name, since });
       number += 1;
       await target.remove(nameOf(number - 1));
     },

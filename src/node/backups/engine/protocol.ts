@@ -6,6 +6,12 @@ import type { Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
 import type { TreeSource } from "./tree.ts";
 
+/** Who writes to a repository: what tells it from every other, and what people call it. */
+export interface Holder {
+  id: string;
+  name: string;
+}
+
 /** What the engine's thread is asked; one after the other, and of one repository at a time. Keys are hex. */
 export type Question =
   | { ask: "probe"; place: TargetPlace; name: string }
@@ -17,7 +23,7 @@ export type Question =
       ask: "open";
       place: TargetPlace;
       key: string;
-      holder: string | null;
+      holder: Holder | null;
       urgency: "now" | "aside";
       limit: number | null;
     }

@@ -3,7 +3,7 @@ import type { IndexedBlob } from "./blob-index-store.ts";
 import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
-import type { Answer, Question } from "./protocol.ts";
+import type { Answer, Holder, Question } from "./protocol.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
@@ -30,7 +30,7 @@ export interface EngineSession {
   open(
     place: TargetPlace,
     key: string,
-    holder: string | null,
+    holder: Holder | null,
     urgency: "now" | "aside",
     limit?: number | null,
   ): Promise<void>;

@@ -136,7 +136,8 @@ async function answer(question: Question): Promise<Answer> {
       if (question.urgency === "aside") stepAside();
       const pace = question.limit === null ? null : createPace(question.limit, systemClock);
       const target = await openPlace(question.place, "patient", pace, question.urgency);
-      const lease = question.holder === null ? null : await takeLease(target, question.holder, () => systemClock.now());
+      const { holder } = question;
+      const lease = holder && (await takeLease(target, holder.id, () => systemClock.now(), holder.name));
       const repository = await openRepository(target, Buffer.from(question.key, "hex"), lease, question.urgency);
       current = { target, repository, lease };
       return {};
