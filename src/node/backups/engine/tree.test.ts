@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   linkSync,
   lstatSync,
   lutimesSync,
@@ -28,6 +29,8 @@ import { reachTree, walkTree } from "./tree-walk.ts";
 /** More of them by hand: `BACKUP_OPERATIONS=5000`. */
 const OPERATIONS = Number(Bun.env["BACKUP_OPERATIONS"] ?? 60);
 const A_BACKUP_EACH = 20;
+/** Files in a folder that has many of them. */
+const CROWD = OPERATIONS >= 1000 ? 20_000 : 300;
 /** Times that lie so far back that they are trusted. */
 const later = (): number => Date.now() + 60_000;
 
@@ -70,9 +73,12 @@ async function makeWorld(): Promise<World> {
   return { tree, target, key, repository, layout: join(makeScratch("layout"), "layout.db") };
 }
 
-async function store({ tree, layout, repository }: World): Promise<{ stream: StoredStream; added: number }> {
+async function store(
+  { tree, layout, repository }: Pick<World, "tree" | "layout" | "repository">,
+  now = later(),
+): Promise<{ stream: StoredStream; added: number }> {
   const fresh = `${layout}.new`;
-  const writer = writeTree(repository, { root: tree, top: "data", earlier: layout, fresh }, later());
+  const writer = writeTree(repository, { root: tree, top: "data", earlier: layout, fresh }, now);
   try {
     while ((await writer.next()) !== null);
     const stored = await writer.end();
@@ -81,6 +87,20 @@ async function store({ tree, layout, repository }: World): Promise<{ stream: Sto
     return stored;
   } finally {
     writer.close();
+  }
+}
+
+/** Stores a folder while `change` is done to it, a few times; it may be refused, and what it says of files must not be believed later. */
+async function storeWhileChanging(world: World, change: () => void): Promise<void> {
+  let left = 3;
+  const put: Repository["put"] = async (chunk) => {
+    if (left-- > 0) change();
+    return await world.repository.put(chunk);
+  };
+  try {
+    await store({ ...world, repository: { ...world.repository, put } }, Date.now());
+  } catch (error) {
+    expect(error).toMatchObject({ code: "tree_unread" });
   }
 }
 
@@ -125,6 +145,12 @@ function operate(tree: string, random: () => number, count: number): void {
       writeFileSync(fresh, "begin");
       truncateSync(fresh, 3_000_000 + number(100_000));
     },
+    () => {
+      const crowd = join(tree, "crowd");
+      if (existsSync(crowd)) return rmSync(crowd, { recursive: true });
+      mkdirSync(crowd);
+      for (let index = 0; index < CROWD; index += 1) writeFileSync(join(crowd, `${index}`), `${count} ${index}`);
+    },
     () => one !== undefined && lutimesSync(one, number(2e9), number(2e9) + random()),
   ];
   kinds[number(kinds.length)]?.();
@@ -133,6 +159,7 @@ function operate(tree: string, random: () => number, count: number): void {
 test("a folder that lives comes back bit by bit, with modes, owners, times, links, attributes and holes, backup after backup", async () => {
   const world = await makeWorld();
   const random = makeRandom(Number(Bun.env["TEST_SEED"] ?? 11));
+  let meanwhile = OPERATIONS;
   for (let count = 1; count <= OPERATIONS; count += 1) {
     operate(world.tree, random, count);
     if (count % A_BACKUP_EACH !== 0) continue;
@@ -143,6 +170,7 @@ test("a folder that lives comes back bit by bit, with modes, owners, times, link
       "import os,sys; open(os.path.join(os.fsencode(sys.argv[1]), b'\\xff\\xfe'), 'w').close()",
       world.tree,
     ]);
+    await storeWhileChanging(world, () => operate(world.tree, random, ++meanwhile));
     const { stream } = await store(world);
     const out = await restore(world, stream);
     expect(describe(out)).toBe(describe(world.tree));

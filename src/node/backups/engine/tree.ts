@@ -18,6 +18,7 @@ const PIECE_BYTES = 256 * 1024;
 /** What is passed in one step, so that whoever waits can say how far it is, or end it. */
 const STEP_BYTES = 64 * 1024 * 1024;
 const STEP_ENTRIES = 5000;
+const YIELD_BYTES = 1024 * 1024;
 /** What changed so shortly before could change again without its time telling; longer where a disk counts in whole seconds. */
 const FRESH_MS = 100;
 const FRESH_MS_OF_SECONDS = 2000;
@@ -219,6 +220,7 @@ export function writeTree(repository: Repository, { root, top, earlier, fresh }:
     async next() {
       if (isOver) return null;
       const from = began + offset;
+      let yielded = from;
       for (let count = 0; count < STEP_ENTRIES && began + offset - from < STEP_BYTES; count += 1) {
         const first = peek(0);
         if (first === null) {
@@ -227,8 +229,10 @@ export function writeTree(repository: Repository, { root, top, earlier, fresh }:
         }
         if (chunker.held() === 0 && (await takeOver(first))) continue;
         await read(first);
+        if (began + offset - yielded < YIELD_BYTES) continue;
         // Chunks that are on their way go on in between.
         await setImmediate();
+        yielded = began + offset;
       }
       return began + offset - from;
     },
