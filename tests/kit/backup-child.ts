@@ -12,7 +12,9 @@ if (verb === "create") {
   writeFileSync(keyFile, await engine.create(place, "KIT", null));
 } else {
   const key = readFileSync(keyFile, "utf8");
-  await (verb === "store" ? engine.open(place, key, { id: "bench", name: "bench" }, "aside") : engine.open(place, key, null, "now"));
+  await (verb === "store"
+    ? engine.open(place, key, { id: "bench", name: "bench" }, "aside")
+    : engine.open(place, key, null, "now"));
   if (verb === "store") {
     const layout = `${folder}.layout`;
     const source = { root: tree, top: basename(tree), earlier: layout, fresh: `${layout}.new` };

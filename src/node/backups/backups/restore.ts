@@ -4,7 +4,8 @@ import { minutes } from "../../../lib/duration.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
-import { causeOf, closeOperation, codeOf, explain, type Failure } from "./failures.ts";
+import { nameDamage } from "./damage-words.ts";
+import { closeOperation, codeOf, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { restoreApp, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
@@ -127,7 +128,7 @@ const DAMAGE: readonly (string | null)[] = ["damaged", "snapshot_missing", "repo
  * Reads all of a backup back and opens its databases; only this says that it is whole. Answers how it ended: null when well. A target
  * that is away says nothing about what lies there.
  */
-async function drill(own: Own, backup: Backup): Promise<Failure | null> {
+async function drill(own: Own, backup: Backup, op: OperationHandle): Promise<Failure | null> {
   const scratch = makeScratchFolder(own);
   const record = (damage: string | null) =>
     own.db.tx(() => {
@@ -144,8 +145,14 @@ async function drill(own: Own, backup: Backup): Promise<Failure | null> {
     record(null);
     return null;
   } catch (error) {
-    if (DAMAGE.includes(codeOf(error))) record(causeOf(error));
-    return explain(error);
+    const failure = explain(error);
+    if (!DAMAGE.includes(codeOf(error))) return failure;
+    const name = (session: EngineSession) => nameDamage(own, session, backup.id, [], op);
+    // What cannot even be looked at is told as it was found.
+    const files = await withTarget(own, backup.target, name, "aside").catch(() => null);
+    const message = files ?? failure.message;
+    record(message);
+    return { ...failure, message };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -164,7 +171,7 @@ export function beginDrill(own: Own, by: Asker | null, id: string): { op_id: str
   });
   runAlone(own, async () => {
     op.step("read", "running");
-    const failure = await drill(own, backup);
+    const failure = await drill(own, backup, op);
     op.step("read", failure === null ? "done" : "failed");
     closeOperation(op, failure);
   });

@@ -1,6 +1,8 @@
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
-import type { CheckedShare } from "../engine/index.ts";
+import type { OperationHandle } from "../../platform/operations/index.ts";
+import type { CheckedShare, EngineSession } from "../engine/index.ts";
+import { nameDamage } from "./damage-words.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { listPlans } from "./plan-store.ts";
@@ -17,15 +19,30 @@ const EVERY_MS = hours(20);
 const MORNING = 6;
 const STEP = "share";
 
+/** Files are named of so many of the newest backups that are hit: older ones mostly share what is damaged. */
+const MOST_NAMED = 10;
 const DAMAGE = "Some of it lies in a file of the target that is not what it was.";
 
-function record(own: Own, { affected }: CheckedShare): void {
+/** Marks backups as damaged, and says of the newest ones which files of them are. */
+async function record(
+  own: Own,
+  session: EngineSession,
+  { affected, damaged }: CheckedShare,
+  op: OperationHandle,
+): Promise<void> {
+  const known = affected.filter((id) => store.findBackup(own.db, id) !== null);
+  const words = new Map<string, string>();
+  for (const id of known.slice(-MOST_NAMED)) {
+    // What describes the backup may be damaged itself.
+    const named = await nameDamage(own, session, id, damaged, op).catch(() => null);
+    if (named !== null) words.set(id, named);
+  }
   const at = toIso(own.clock.now());
   own.db.tx(() => {
-    for (const id of affected) {
-      if (store.findBackup(own.db, id) === null) continue;
-      store.markVerified(own.db, id, at, DAMAGE);
-      own.bus.emit("backup.verified", { backup_id: id, damage: DAMAGE });
+    for (const id of known) {
+      const damage = words.get(id) ?? DAMAGE;
+      store.markVerified(own.db, id, at, damage);
+      own.bus.emit("backup.verified", { backup_id: id, damage });
     }
   });
 }
@@ -41,11 +58,11 @@ async function distrust(own: Own, target: string, damaged: string[]): Promise<vo
 }
 
 /** Reads the share of a target whose turn it is; what it says of damage, null where there is none. */
-async function checkTarget(own: Own, target: string, share: number): Promise<Failure | null> {
+async function checkTarget(own: Own, target: string, share: number, op: OperationHandle): Promise<Failure | null> {
   const session = await openTarget(own, target, null, "aside");
   try {
     const found = await session.checkShare(share, SHARES);
-    record(own, found);
+    await record(own, session, found, op);
     if (found.damaged.length === 0) return null;
     session.end();
     await distrust(own, target, found.damaged);
@@ -78,7 +95,7 @@ export function beginShare(own: Own): boolean {
   });
   runAlone(own, async () => {
     op.step(STEP, "running");
-    const failure = await checkTarget(own, turn.id, turn.share).catch(explain);
+    const failure = await checkTarget(own, turn.id, turn.share, op).catch(explain);
     op.step(STEP, failure === null ? "done" : "failed");
     closeOperation(op, failure);
   });

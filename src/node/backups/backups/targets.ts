@@ -1,7 +1,14 @@
 import { statSync } from "node:fs";
 import { toIso } from "../../../lib/clock.ts";
 import type { Asker } from "../../platform/operations/index.ts";
-import { type EngineSession, type Holder, makeKitKey, type Snapshot, startEngine, type TargetPlace } from "../engine/index.ts";
+import {
+  type EngineSession,
+  type Holder,
+  makeKitKey,
+  type Snapshot,
+  startEngine,
+  type TargetPlace,
+} from "../engine/index.ts";
 import {
   fail,
   type RecoveryKit,

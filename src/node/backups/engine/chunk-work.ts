@@ -24,7 +24,8 @@ const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
 export function letGo(bytes: Uint8Array): void {
   // A small one may share its memory with others; ciphers take a few bytes more than they fill.
   const beside = bytes.buffer.byteLength - bytes.length;
-  if (bytes.buffer instanceof ArrayBuffer && beside <= Math.min(TAG_BYTES, bytes.length >> 12)) bytes.buffer.transfer(0);
+  if (bytes.buffer instanceof ArrayBuffer && beside <= Math.min(TAG_BYTES, bytes.length >> 12))
+    bytes.buffer.transfer(0);
 }
 
 /** What is encrypted of a chunk: whether it is compressed, and its bytes. */

@@ -5,6 +5,7 @@ export { EngineFailure } from "./failure.ts";
 export { checkUrl } from "./http-client.ts";
 export { makeKitKey } from "./keys.ts";
 export { type LocalFolder, openLocalFolder } from "./local-folder.ts";
+export type { DamagedPlace, NamedDamage } from "./name-damage.ts";
 export { isRepositoryName } from "./names.ts";
 export { openPlace } from "./open-target.ts";
 export type { Piece } from "./pieces.ts";

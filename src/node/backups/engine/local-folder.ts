@@ -124,11 +124,7 @@ export interface LocalFolder extends Target {
  * A repository in a folder of this machine or of a mounted disk. The folder itself must be there: an unmounted disk is no place. `write`
  * and `read` wait for `pace`; a disk that is mounted may be far away.
  */
-export function openLocalFolder(
-  root: string,
-  pace: Pace | null = null,
-  calls: DiskCalls = callsOfPool,
-): LocalFolder {
+export function openLocalFolder(root: string, pace: Pace | null = null, calls: DiskCalls = callsOfPool): LocalFolder {
   let count = 0;
 
   /** Runs `task` with the open folder that a file of that name lies in. */
@@ -216,7 +212,8 @@ export function openLocalFolder(
           const name = `${folder}/${entry.name}`;
           if (!NAME.test(name)) continue;
           if (entry.isDirectory()) folders.push(name);
-          else if (entry.isFile()) entries.push({ name, size: (await calls.lstat(join(dirname(path), entry.name))).size });
+          else if (entry.isFile())
+            entries.push({ name, size: (await calls.lstat(join(dirname(path), entry.name))).size });
         }
       });
       await look.catch((error: unknown) => {

@@ -93,11 +93,7 @@ export function createPackDraft(takeRoom: () => Uint8Array): PackDraft {
 }
 
 /** Reads from a pack's end what lies in it. Throws `damaged`. */
-export async function readPackIndex(
-  target: Target,
-  { name, size }: Entry,
-  secret: Uint8Array,
-): Promise<PackedChunk[]> {
+export async function readPackIndex(target: Target, { name, size }: Entry, secret: Uint8Array): Promise<PackedChunk[]> {
   const damaged = () => new EngineFailure("damaged", `The end of ${name} is damaged.`);
   if (size < END_BYTES) throw damaged();
   const most = Math.min(size, TAIL_BYTES);

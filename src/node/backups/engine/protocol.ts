@@ -1,5 +1,6 @@
 import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
+import type { NamedDamage } from "./name-damage.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
@@ -46,6 +47,8 @@ export type Question =
   | { ask: "distrust"; packs: string[] }
   | { ask: "snapshot"; id: string }
   | { ask: "check"; parts: SnapshotPart[]; scratch: string; room: number }
+  /** Of no packs: all of it is suspect. `root` is what archives of volumes begin with. */
+  | { ask: "name_damage"; id: string; packs: readonly string[]; root: string }
   | { ask: "check_share"; share: number; of: number }
   | { ask: "read"; part: SnapshotPart }
   | { ask: "read_blob"; part: SnapshotPart; first: number; chunks: number }
@@ -69,6 +72,7 @@ export interface Answer {
   notes?: string[];
   pruned?: Pruned;
   share?: CheckedShare;
+  damage?: NamedDamage;
   stream?: StoredStream;
   /** Bytes of an archive that have passed; null: that was all. */
   passed?: number | null;

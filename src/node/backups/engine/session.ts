@@ -2,6 +2,7 @@ import { startThread } from "../../../kernel/thread.ts";
 import type { IndexedBlob } from "./blob-index-store.ts";
 import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
+import type { NamedDamage } from "./name-damage.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Answer, Holder, Question } from "./protocol.ts";
 import type { Pruned } from "./prune.ts";
@@ -61,6 +62,11 @@ export interface EngineSession {
   check(parts: SnapshotPart[], scratch: string, room: number): Promise<string[]>;
   /** Reads one of `of` shares of all that lies there, and compares it with its sums. */
   checkShare(share: number, of: number): Promise<CheckedShare>;
+  /**
+   * What cannot be read of a backup: what lies in these packs or is gone, and where none are named anything that is not what it was.
+   * `root` is what archives of volumes begin with.
+   */
+  nameDamage(id: string, packs: readonly string[], root: string): Promise<NamedDamage>;
   read(part: SnapshotPart): AsyncIterable<Uint8Array>;
   /** One file of a stream of blobs; only one thing is read at a time. */
   readBlob(part: SnapshotPart, blob: Pick<IndexedBlob, "first" | "chunks">): AsyncIterable<Uint8Array>;
@@ -165,6 +171,7 @@ export function startEngine(): EngineSession {
     snapshot: async (id) => given((await ask({ ask: "snapshot", id })).snapshot),
     check: async (parts, scratch, room) => given((await ask({ ask: "check", parts, scratch, room })).notes),
     checkShare: async (share, of) => given((await ask({ ask: "check_share", share, of })).share),
+    nameDamage: async (id, packs, root) => given((await ask({ ask: "name_damage", id, packs, root })).damage),
     async *read(part) {
       await ask({ ask: "read", part });
       yield* rest();

@@ -9,10 +9,11 @@ import { checkShare } from "./check-share.ts";
 import { condemnDamaged } from "./condemned.ts";
 import { copyDatabase, findDatabaseDamage } from "./copy-database-store.ts";
 import { EngineFailure } from "./failure.ts";
+import { readFilePieces } from "./file-pieces.ts";
 import { type Lease, takeLease } from "./lease.ts";
+import { nameDamage } from "./name-damage.ts";
 import { openPlace } from "./open-target.ts";
 import { createPace } from "./pace.ts";
-import { readFilePieces } from "./file-pieces.ts";
 import { readPieces, type ScannedChunk, scanArchive } from "./pieces.ts";
 import type { Answer, Question } from "./protocol.ts";
 import { prune } from "./prune.ts";
@@ -203,6 +204,16 @@ async function answer(question: Question): Promise<Answer> {
       return { snapshot: await readSnapshot(opened().target, opened().repository, question.id) };
     case "check":
       return await check(question.parts, question.scratch, question.room);
+    case "name_damage": {
+      const { target, repository } = opened();
+      const { parts } = await readSnapshot(target, repository, question.id);
+      const suspect = new Set(question.packs);
+      const isSuspect = (chunk: string): boolean => {
+        const place = repository.placeOf(chunk);
+        return suspect.size === 0 || place === null || suspect.has(place.pack);
+      };
+      return { damage: await nameDamage(repository, parts, question.root, isSuspect) };
+    }
     case "check_share": {
       const { target, repository } = opened();
       return { share: await checkShare(target, repository, question.share, question.of) };

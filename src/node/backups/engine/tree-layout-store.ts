@@ -22,6 +22,8 @@ export interface LayoutWriter {
   addChunk(chunk: PlacedChunk): void;
   /** From here on it can be read. */
   end(): void;
+  /** Lets go of it, also of one that was not written to its end. */
+  close(): void;
 }
 
 /** One that is read. */
@@ -55,7 +57,11 @@ export function makeLayout(path: string): LayoutWriter {
     end() {
       db.run(MADE);
       db.run("COMMIT");
-      db.close();
+    },
+    close() {
+      entry.finalize();
+      chunk.finalize();
+      db.close(true);
     },
   };
 }

@@ -251,6 +251,7 @@ export function writeTree(repository: Repository, { root, top, earlier, fresh }:
       walk.return(undefined);
       reach.close();
       layout?.close();
+      made.close();
     },
   };
 }
