@@ -62,7 +62,7 @@ test("the settings are backed up, read back, and seen on the overview; a damaged
   expect(await untilOver(node, again.body.op_id)).toBe("failed");
   const [damaged] = await get(node, "/api/backups");
   expect(damaged.verified_at).toBeNull();
-  expect(damaged.damage).toBe("It cannot be read any more: all of main.db, all of node.key.");
+  expect(damaged.damage).toBe("It cannot be read any more: all of main.db.");
   const told = node.events.map(({ name }) => name).filter((name) => name.startsWith("backup."));
   expect(told).toEqual(["backup.started", "backup.completed", "backup.verified", "backup.verified"]);
   node.close();

@@ -45,7 +45,7 @@ export interface PackDraft {
 /** An empty pack, which takes its room with the first chunk, and grows beyond it where that is too small. */
 export function createPackDraft(takeRoom: () => Uint8Array): PackDraft {
   const chunks: PackedChunk[] = [];
-  let space = new Uint8Array(0);
+  let space: Uint8Array = new Uint8Array(0);
   let size = 0;
 
   function append(piece: Uint8Array): void {
