@@ -3,6 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { createChunkIndex } from "./chunk-index.ts";
 import { letGo, prepareChunkWork, prepareChunkWorkAside } from "./chunk-work.ts";
+import { CHUNK_SIZES } from "./chunker.ts";
 import { readCondemned } from "./condemned.ts";
 import { EngineFailure } from "./failure.ts";
 import { deriveKeys, type Keys, unwrapKey, wrapKey } from "./keys.ts";
@@ -19,8 +20,8 @@ const AT_ONCE = 8;
 const COLLECTED_PACKS = 1000;
 /** From half a terabyte on, its index takes the memory of a second pack: the next one is filled when the one before is written. */
 const LARGE_PACKS = 32_768;
-/** What a pack is filled into: it is full with the first chunk that goes beyond its size. */
-const ROOM_BYTES = PACK_BYTES + 2 * 1024 * 1024;
+/** What a pack is filled into: it is full with the first chunk that goes beyond its size. What is not used of it takes no memory. */
+const ROOM_BYTES = PACK_BYTES + CHUNK_SIZES.most + 1024 * 1024;
 
 const text = Type.String({ maxLength: 400 });
 const Wrapped = Type.Union([
