@@ -43,6 +43,15 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
       { timeoutMs: 30_000, everyMs: 2, what: `${name} to be ${state}` },
     );
 
+  /** Whatever is called so on the engine. */
+  const leftOf = async (word: string): Promise<string[]> => {
+    const lists = await Promise.all([
+      engine.docker("ps", "-aq", "--filter", `name=${word}`),
+      ...["network", "volume"].map((kind) => engine.docker(kind, "ls", "-q", "--filter", `name=${word}`)),
+    ]);
+    return lists.flatMap((list) => list.split("\n")).filter(Boolean);
+  };
+
   async function begin(): Promise<void> {
     node = await startEngineNode({ socket: engine.socket });
     ({ id } = await node.install("test-checked"));
@@ -188,6 +197,54 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     expect(await changes()).toEqual([]);
   }, 120_000);
 
+  test("the drill starts a copy from the backup, apart from everything, asks whether it works, and leaves nothing", async () => {
+    await shell("cd /data && printf 'as it was' >then");
+    const { id: backup, op_id } = (await node.call("POST /api/backups", { target, apps: [id], include_config: false }))
+      .body;
+    expect(await untilOver(op_id)).toBe("done");
+    await node.untilStatus(id, "running", 60_000);
+    await shell("cd /data && printf 'as it is' >then");
+    const tested = async () =>
+      (await node.call("GET /api/backup/start-tests")).body.find(({ app }: { app: string }) => app === id);
+    expect(await tested()).toMatchObject({ outcome: null, answered_at: null });
+    const startedAt = await engine.docker("inspect", "-f", "{{.State.StartedAt}}", container);
+
+    const drill = (await node.call(`POST /api/backups/${backup}/verify`)).body;
+    const [, stem = ""] = /^orrery-(.+)-web$/.exec(container) ?? [];
+    const copy = `orrery-${stem}.rehearsal-web`;
+    await untilState(copy, "running");
+    expect(await engine.docker("exec", copy, "cat", "/data/then")).toBe("as it was");
+    const [seen] = JSON.parse(await engine.docker("inspect", copy));
+    expect(seen.NetworkSettings.Ports["8080/tcp"] ?? null).toBe(null);
+    expect(seen.HostConfig).toMatchObject({
+      RestartPolicy: { Name: "no" },
+      Memory: 64 * 1_048_576,
+      Dns: ["127.0.0.1"],
+    });
+    const networks = Object.keys(seen.NetworkSettings.Networks);
+    expect(networks).toEqual([`orrery-${stem}.rehearsal`]);
+    expect(await engine.docker("network", "inspect", "-f", "{{.Internal}}", ...networks)).toBe("true");
+    const reach = ["exec", copy, "sh", "-c", "ip route | grep -c default"];
+    expect(await engine.docker(...reach).catch(() => "0")).toBe("0");
+    expect(await untilOver(drill.op_id)).toBe("done");
+    const { outcome, answered_at, cause, backup_id } = await tested();
+    expect([outcome, cause, backup_id, typeof answered_at]).toEqual(["answered", null, backup, "string"]);
+    expect(await leftOf("rehearsal")).toEqual([]);
+    expect(await shell("cat /data/then")).toBe("as it is");
+    expect(await engine.docker("inspect", "-f", "{{.State.StartedAt}}", container)).toBe(startedAt);
+
+    // One that starts and does not answer as it should is told of, and the app itself goes on.
+    const swap = (from: string, to: string) =>
+      node.ctx.db.raw.query("UPDATE apps SET manifest = replace(manifest, ?, ?) WHERE id = ?").run(from, to, id);
+    swap('"expect":200,"start_s":30', '"expect":418,"start_s":2');
+    const again = (await node.call(`POST /api/backup/start-tests/${id}`)).body;
+    expect(await untilOver(again.op_id)).toContain("200 instead of 418");
+    swap('"expect":418,"start_s":2', '"expect":200,"start_s":30');
+    expect(await tested()).toMatchObject({ outcome: "failed", answered_at });
+    expect(await leftOf("rehearsal")).toEqual([]);
+    expect((await node.call(`GET /api/apps/${id}`)).body.status).toBe("running");
+  }, 120_000);
+
   test("databases that are written all the time come back whole, with all that was committed before, and what was before them after that", async () => {
     writeDatabasesTemplate(join(node.dataDir, "own-templates"), await makeDatabasesImage());
     const { id: app } = await node.install("test-databases");
@@ -293,6 +350,19 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
         const [cut] = await apps.owner.ok("GET /api/backups");
         expect(cut.status).toBe("failed");
       }
+      // The same in the middle of a copy that was started from a backup: nothing of it stays.
+      await apps.owner.ok(`PUT /api/backup/policies/${app}`, { mode: "pause" });
+      const { op_id } = await apps.owner.ok("POST /api/backups", {
+        target: disk.id,
+        apps: [app],
+        include_config: false,
+      });
+      expect((await apps.follow(op_id)).at(-1)?.event).toBe("done");
+      await apps.owner.ok(`POST /api/backup/start-tests/${app}`);
+      await untilState(`orrery-${name}.rehearsal-web`, "running");
+      await apps.crash();
+      await until(async () => (await leftOf("rehearsal")).length === 0 || null, { timeoutMs: 30_000, what: "no copy" });
+      await apps.reaches(app, "running");
     } finally {
       await apps.dispose();
     }

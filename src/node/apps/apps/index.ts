@@ -41,6 +41,7 @@ import { getApp, restartApp, startApp, stopApp, uninstallApp } from "./work/begi
 import { type Clone, prepareClone } from "./work/clone-app.ts";
 import { installApp } from "./work/install.ts";
 import { resumeWorks } from "./work/launch.ts";
+import { prepareRehearsal, type Rehearsal, removeRehearsals } from "./work/rehearse.ts";
 
 export { toHealthcheck } from "./blueprint/container-spec.ts";
 export type { ServiceDraft } from "./blueprint/draft-service.ts";
@@ -54,7 +55,8 @@ export { listSources } from "./images/list-sources.ts";
 export { pullSource } from "./images/pull-source.ts";
 export type { ServiceRow } from "./service-store.ts";
 export type { AppRow } from "./store.ts";
-export { explainPull } from "./work/failure.ts";
+export { AppFailure, explainPull } from "./work/failure.ts";
+export type { Rehearsal } from "./work/rehearse.ts";
 
 export const appsFeature = defineFeature({
   name: "apps",
@@ -94,6 +96,10 @@ export interface Apps extends Part {
   backupOf(appId: string): AppBackup;
   /** A service of an app, for whoever needs a container like its own; null where there is none. Throws `app_not_found`. */
   draftOf(appId: string, service: string): ServiceDraft | null;
+  /** A copy of an app to be started once, apart from everything. Throws `app_not_found`, `runtime_unavailable` and AppFailure. */
+  rehearse(appId: string): Promise<Rehearsal>;
+  /** Removes what such copies left when the program ended in their middle. Only while there is none. */
+  removeRehearsals(): Promise<void>;
   /** Says that an app is about to be paused on purpose, for a moment: it counts as running. What it answers ends that. */
   freeze(appId: string): () => void;
   /** The containers of all apps that run now. */
@@ -170,6 +176,8 @@ export function createApps(needs: Needs): Apps {
       return { consistency, dumps: declared };
     },
     draftOf: (appId, service) => draftService(own, getApp(own, appId), service),
+    rehearse: async (appId) => prepareRehearsal(own, runtime.requireEngine(), getApp(own, appId)),
+    removeRehearsals: () => removeRehearsals(own, runtime.requireEngine()),
     freeze(appId) {
       own.state.frozen.add(appId);
       return () => void own.state.frozen.delete(appId);

@@ -182,6 +182,20 @@ export const PolicyInput = t.Object(
 );
 export type PolicyInput = Static<typeof PolicyInput>;
 
+/** What came of starting a copy of an app from its newest backup; null: nothing was tried. */
+export const StartTest = t.Object({
+  app: t.String(),
+  name: t.String(),
+  outcome: Nullable(t.UnionEnum(["answered", "failed", "skipped"])),
+  /** Why it did not answer, or could not be tried. */
+  cause: NullableText,
+  backup_id: NullableText,
+  tried_at: NullableText,
+  /** When it last answered. */
+  answered_at: NullableText,
+});
+export type StartTest = Static<typeof StartTest>;
+
 export const fail = defineErrors({
   backup_not_found: [404, "There is no backup {id}. Load the list again."],
   backup_target_not_found: [404, "There is no backup target {id}. Add one first."],
@@ -241,6 +255,7 @@ export const fail = defineErrors({
     409,
     "The volume {volume} has more than {limit} files, too many to show. Put the whole app back, or read it with the recovery kit.",
   ],
+  backup_app_without: [409, "No good backup has {name}. Back it up first, then try again."],
   backup_app_unknown: [404, "There is no app {app}. Load the list of apps again."],
 });
 
@@ -269,6 +284,7 @@ export type BackupEvents = {
   "backup.completed": OfBackup & { size_bytes: number; added_bytes: number };
   "backup.failed": OfBackup & { cause: string };
   "backup.verified": { backup_id: string; damage: string | null };
+  "backup.start_tested": { backup_id: string; app: string; name: string; cause: string | null };
   "backup.restored": OfBackup & { buckets?: string[]; drives?: number; beside?: string };
   "backup.file_downloaded": ByAdmin & OfFile;
   "backup.file_put_back": ByAdmin & OfFile & { mode: "beside" | "over"; to: string };
@@ -366,6 +382,9 @@ export const backupRoutes = defineRoutes({
   "DELETE /api/backup/targets/{id}": { access: byPeople, params: Params, out: Message },
   "GET /api/backup/policies": { access: rule, out: t.Array(Policy) },
   "PUT /api/backup/policies/{id}": { access: byPeople, params: Params, body: PolicyInput, out: Policy },
+  "GET /api/backup/start-tests": { access: rule, out: t.Array(StartTest) },
+  /** Starts a copy of an app from its newest backup, apart from everything, and asks whether it works. */
+  "POST /api/backup/start-tests/{id}": { access: rule, params: Params, out: t.Object({ op_id: t.String() }) },
   "GET /api/backup/schedule": { access: rule, out: Schedule },
   "POST /api/backup/plans": { access: byPeople, body: PlanInput, out: Plan },
   "PUT /api/backup/plans/{id}": { access: byPeople, params: Params, body: PlanInput, out: Plan },

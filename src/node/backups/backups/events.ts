@@ -43,6 +43,13 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
         : line("critical", `A backup is damaged: ${damage}`, true),
     live: () => ({ audience: "everybody" }),
   },
+  "backup.start_tested": {
+    timeline: ({ name, cause }) =>
+      cause === null
+        ? line("info", `${name} started from its backup and answered`)
+        : line("warning", `${name} did not start from its backup: ${cause}`, true),
+    live: () => ({ audience: "everybody" }),
+  },
   "backup.restored": {
     audit,
     timeline: ({ apps }) =>

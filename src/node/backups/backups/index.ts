@@ -12,11 +12,13 @@ import retention from "./migrations/0003_retention.sql" with { type: "text" };
 import sources from "./migrations/0004_sources.sql" with { type: "text" };
 import beside from "./migrations/0005_beside.sql" with { type: "text" };
 import bandwidth from "./migrations/0006_bandwidth.sql" with { type: "text" };
+import startTests from "./migrations/0007_start_tests.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumeRestores } from "./restore.ts";
 import { bindBackupRoutes } from "./routes.ts";
 import { failInterrupted } from "./run-backup.ts";
 import { beginDue, readHealth, readRuns } from "./schedule.ts";
+import { clearStartTests } from "./start-test.ts";
 import { hasBackup } from "./store.ts";
 
 export { plainPath } from "./browse.ts";
@@ -28,7 +30,7 @@ export { roomFor } from "./room.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
-  migrations: [init, remoteTargets, retention, sources, beside, bandwidth],
+  migrations: [init, remoteTargets, retention, sources, beside, bandwidth, startTests],
   errors: fail.table,
   events: backupMeanings,
 });
@@ -43,6 +45,7 @@ export function createBackups(needs: Needs): Part {
     cancel: null,
     drill: { at: null },
     resume: { from: 0 },
+    startTests: { isClean: false },
     browse: { held: [], reading: new Map(), downloads: new Set() },
   };
   needs.lists.overview.add({ name: "backup", read: () => readHealth(needs) });
@@ -50,6 +53,7 @@ export function createBackups(needs: Needs): Part {
   async function goOn(): Promise<void> {
     resumeRestores(own);
     await endHalts(own);
+    await clearStartTests(own);
   }
   return {
     feature: backupsFeature,

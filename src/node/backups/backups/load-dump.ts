@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { appLabels, nodeId, type ServiceDraft } from "../../apps/apps/index.ts";
+import { appLabels, NODE_LABEL, nodeId, type ServiceDraft } from "../../apps/apps/index.ts";
 import { type EngineSession, fileHeaders, type Snapshot, type SnapshotPart, tarEnd } from "../engine/index.ts";
 import { ARCHIVE_ROOT } from "./archive-filter.ts";
 import { type Dump, type Dumper, findDumps, nameOf } from "./dumps.ts";
@@ -147,6 +147,13 @@ export async function loadDumps(
   for (const load of loads)
     for (const [name, source] of await loadDump(own, session, appId, load, parts)) filled.set(name, source);
   return filled;
+}
+
+/** Removes all such volumes that were left when the program ended in the middle of a restore. Only while there is none. */
+export async function dropAllLoaded(own: Own): Promise<void> {
+  const engine = own.runtime.requireEngine();
+  for (const { Name } of await engine.listVolumes({ [NODE_LABEL]: nodeId(own.seal) }))
+    if (Name.endsWith(ENDING)) await engine.removeVolume(Name);
 }
 
 /** Removes volumes that were filled for a restore and are of no use any more. */

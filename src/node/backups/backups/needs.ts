@@ -30,12 +30,14 @@ export interface Needs extends NodeBase {
     | "startApp"
     | "stopApp"
     | "prepareClone"
+    | "rehearse"
+    | "removeRehearsals"
     | "uninstallApp"
   >;
   objects: Pick<Objects, "port" | "refresh">;
   objectStore: ObjectStore;
   drive: Pick<Drive, "putBack">;
-  runtime: Pick<Runtime, "requireEngine" | "engine" | "watch">;
+  runtime: Pick<Runtime, "requireEngine" | "engine" | "facts" | "watch">;
 }
 
 /** That, and what the feature keeps for itself. */
@@ -50,6 +52,8 @@ export interface Own extends Needs {
   look: Look;
   /** When restores that were cut off may be tried again, monotonic milliseconds: each try reads a whole backup. */
   resume: { from: number };
+  /** Whether nothing is left of copies of apps that were started from backups. */
+  startTests: { isClean: boolean };
   /** What is known of files in backups, and who reads them. */
   browse: BrowseState;
 }

@@ -11,6 +11,7 @@ import { restoreApp, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
 import { roomFor } from "./room.ts";
 import { getBackup, insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
+import { listTurns, START_STEP, startFromBackup } from "./start-test.ts";
 import * as store from "./store.ts";
 
 /** Between two tries of a restore that was cut off. */
@@ -162,17 +163,20 @@ async function drill(own: Own, backup: Backup, op: OperationHandle): Promise<Fai
 export function beginDrill(own: Own, by: Asker | null, id: string): { op_id: string } {
   const backup = getCompleted(own, id);
   if (own.work.current) throw fail("backup_busy");
+  const turns = backup.made_by === null ? listTurns(own, backup) : [];
+  const read = { step: "read", title: "Read everything and open databases" };
   const op = own.operations.begin({
     kind: "backup.verify",
     subject_id: id,
     title: "Read a backup back",
-    steps: [{ step: "read", title: "Read everything and open databases" }],
+    steps: turns.length > 0 ? [read, START_STEP] : [read],
     by,
   });
   runAlone(own, async () => {
-    op.step("read", "running");
-    const failure = await drill(own, backup, op);
-    op.step("read", failure === null ? "done" : "failed");
+    op.step(read.step, "running");
+    let failure = await drill(own, backup, op);
+    op.step(read.step, failure === null ? "done" : "failed");
+    if (failure === null && turns.length > 0) failure = await startFromBackup(own, backup, turns, op);
     closeOperation(op, failure);
   });
   return { op_id: op.id };

@@ -14,6 +14,7 @@ import { beginDrill, beginRestore } from "./restore.ts";
 import { beginObjectsRestore, listObjects, listOwnDrive } from "./restore-objects.ts";
 import { planRestore } from "./restore-plan.ts";
 import { beginBackup, cancelBackup, listBackups } from "./run-backup.ts";
+import { beginStartTest, listTestedApps } from "./start-test.ts";
 import { addTarget, limitTarget, listTargets, removeTarget, showKit, testTarget } from "./targets.ts";
 
 const askerOf = ({ actor, ip }: { actor: Actor; ip: string }): Asker => ({ user_id: actor.user_id, ip });
@@ -53,6 +54,8 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
     }),
     "GET /api/backup/policies": () => listAppPolicies(own),
     "PUT /api/backup/policies/{id}": ({ params, body, ...from }) => choosePolicy(own, askerOf(from), params.id, body),
+    "GET /api/backup/start-tests": () => listTestedApps(own),
+    "POST /api/backup/start-tests/{id}": ({ params, ...from }) => beginStartTest(own, askerOf(from), params.id),
     "GET /api/backup/schedule": () => readSchedule(own),
     "POST /api/backup/plans": ({ body, ...from }) => addPlan(own, askerOf(from), body),
     "PUT /api/backup/plans/{id}": ({ params, body, ...from }) => changePlan(own, askerOf(from), params.id, body),

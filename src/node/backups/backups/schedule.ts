@@ -6,7 +6,8 @@ import { listPlans, markSeen, type PlanRow } from "./plan-store.ts";
 import { appsOf, dueAt } from "./plans.ts";
 import { beginDrill } from "./restore.ts";
 import { beginBackup } from "./run-backup.ts";
-import { beginShare } from "./shares.ts";
+import { beginShare, isNight } from "./shares.ts";
+import { beginDueStartTest } from "./start-test.ts";
 import * as store from "./store.ts";
 
 const STALE_MS = hours(48);
@@ -48,7 +49,7 @@ export function beginDue(own: Own): void {
   const wasTried = own.drill.at !== null && clock.now() - own.drill.at < RETRY_MS;
   if (!newest) return;
   if (newest.damage !== null || !isDue || wasTried) {
-    beginShare(own);
+    if (!beginShare(own) && isNight(own)) beginDueStartTest(own);
     return;
   }
   own.drill.at = clock.now();

@@ -74,10 +74,13 @@ async function checkTarget(own: Own, target: string, share: number, op: Operatio
   }
 }
 
+/** Whether it is the time of day at which nobody waits for the server. */
+export const isNight = ({ clock }: Pick<Own, "clock">): boolean => new Date(clock.now()).getHours() < MORNING;
+
 /** At night: begins to read a share of the target that waits longest for it. True where it begins. */
 export function beginShare(own: Own): boolean {
   const now = own.clock.now();
-  if (new Date(now).getHours() >= MORNING) return false;
+  if (!isNight(own)) return false;
   const planned = new Set(listPlans(own.db).flatMap(({ target, enabled }) => (enabled === 1 ? [target] : [])));
   const turn = store
     .listShares(own.db)

@@ -34,6 +34,15 @@ export async function findImage(own: Own, appId: string, images: readonly string
 /** Who carries: what one of these names does not get in the way of the others. */
 type Carrier = "backup" | "backup-still" | "backup-from";
 
+/** A volume of Docker, and how a container has it. */
+interface Carried {
+  source: string;
+  isReading: boolean;
+  carrier?: Carrier;
+  /** Of the container; those of the app where they are left out. */
+  labels?: Record<string, string>;
+}
+
 /**
  * Calls `use` with a container that never runs and has one volume: only through one does Docker read and write them. It is removed
  * afterwards; one that a killed program left is removed before.
@@ -41,7 +50,7 @@ type Carrier = "backup" | "backup-still" | "backup-from";
 async function throughCarrier<Result>(
   own: Own,
   appId: string,
-  { source, isReading, carrier = "backup" }: { source: string; isReading: boolean; carrier?: Carrier },
+  { source, isReading, carrier = "backup", labels = appLabels(nodeId(own.seal), appId) }: Carried,
   use: (container: string) => Promise<Result>,
 ): Promise<Result> {
   const engine = own.runtime.requireEngine();
@@ -53,7 +62,7 @@ async function throughCarrier<Result>(
     Image,
     Entrypoint: ["none"],
     NetworkDisabled: true,
-    Labels: appLabels(nodeId(own.seal), appId),
+    Labels: labels,
     HostConfig: {
       Mounts: [
         {
@@ -178,12 +187,24 @@ export async function replaceVolumes(
     const more = present.find(({ Name }) => Name === volume.source)?.Labels ?? {};
     await engine.removeVolume(volume.source);
     await engine.createVolume(volume.source, { ...more, ...labels, [VOLUME_LABEL]: volume.name });
-    await throughCarrier(own, appId, { source: volume.source, isReading: false }, async (container) => {
-      const write = (archive: AsyncIterable<Uint8Array>) => engine.writeArchive(container, ROOT, archive, own.signal);
-      if (ready !== undefined) await readVolume(own, appId, ready, write);
-      else if (part) await write(session.read(part));
-    });
+    const from = ready === undefined && part ? session.read(part) : { volume: ready ?? "" };
+    await fillVolume(own, appId, { source: volume.source, labels }, from);
   }
+}
+
+/** Unpacks an archive, or what another volume of Docker has, into an empty volume; the container on the way has these labels. */
+export async function fillVolume(
+  own: Own,
+  appId: string,
+  { source, labels }: { source: string; labels: Record<string, string> },
+  from: AsyncIterable<Uint8Array> | { volume: string },
+): Promise<void> {
+  await throughCarrier(own, appId, { source, isReading: false, labels }, async (container) => {
+    const write = (archive: AsyncIterable<Uint8Array>) =>
+      own.runtime.requireEngine().writeArchive(container, ROOT, archive, own.signal);
+    if ("volume" in from) await readVolume(own, appId, from.volume, write);
+    else await write(from);
+  });
 }
 
 /** The volume that an app gives that name. Throws Error where Docker has none. */

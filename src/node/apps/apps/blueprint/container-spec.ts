@@ -94,6 +94,8 @@ function hostConfig(blueprint: Blueprint, service: ServiceSpec): Record<string, 
     Init: service.init,
     ExtraHosts: service.extraHosts.map(({ host, address }) => `${host}:${address}`),
     GroupAdd: service.groupAdd,
+    // Left out when nothing is said: what was made before keeps its digest.
+    ...(service.dns.servers.length === 0 ? {} : { Dns: service.dns.servers }),
   };
 }
 

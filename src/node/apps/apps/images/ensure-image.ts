@@ -8,13 +8,20 @@ import { pullSource } from "./pull-source.ts";
 const RETRY_WAITS_MS = [seconds(1), seconds(4)];
 const PASSING_CODES = ["registry_unreachable", "pull_failed"];
 
+/** The reference under which an image is here; null where it is not. */
+export async function findImageHere({ own, engine }: Pick<Work, "own" | "engine">, image: string) {
+  for (const reference of [image, ...listSources(own, image).map((source) => source.reference)]) {
+    if (await engine.findImage(reference)) return reference;
+  }
+  return null;
+}
+
 /** Makes sure that the image is here and returns the reference to create containers from. Throws AppFailure. */
 export async function ensureImage(work: Work, step: string, image: string): Promise<string> {
   const { own, engine, op } = work;
+  const known = await findImageHere(work, image);
+  if (known !== null) return known;
   const sources = listSources(own, image);
-  for (const reference of [image, ...sources.map((source) => source.reference)]) {
-    if (await engine.findImage(reference)) return reference;
-  }
   let failure = explainPull(image, "no source");
   for (const { reference, login } of sources) {
     for (const waitMs of [0, ...RETRY_WAITS_MS]) {
