@@ -37,8 +37,8 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     until(
       async () => {
         const answer = await fetch(`http://engine/containers/${name}/json`, { unix: engine.socket });
-        const { State } = (await answer.json()) as { State: { Status: string } };
-        return State.Status === state;
+        const { State } = (await answer.json()) as { State?: { Status: string } };
+        return State?.Status === state;
       },
       { timeoutMs: 30_000, everyMs: 2, what: `${name} to be ${state}` },
     );

@@ -255,6 +255,10 @@ export const fail = defineErrors({
     409,
     "The volume {volume} has more than {limit} files, too many to show. Put the whole app back, or read it with the recovery kit.",
   ],
+  backup_restore_room: [
+    409,
+    "{name} needs {needed} of disk where Docker keeps its data, and {free} are free, so nothing was changed. Make room, then try again.",
+  ],
   backup_app_without: [409, "No good backup has {name}. Back it up first, then try again."],
   backup_app_unknown: [404, "There is no app {app}. Load the list of apps again."],
 });

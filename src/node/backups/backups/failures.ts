@@ -1,3 +1,4 @@
+import { AppError } from "../../../kernel/http/errors.ts";
 import type { OperationHandle } from "../../platform/operations/index.ts";
 
 /** Why something was not done: a code of its own, a sentence, and what to do. */
@@ -45,6 +46,7 @@ const MEANINGS: Readonly<Record<string, readonly [code: string, nextStep: string
 
 /** What an error is to people. */
 export function explain(error: unknown): Failure {
+  if (error instanceof AppError) return { code: error.code, message: error.message, next_step: AGAIN };
   const [code, next_step] = MEANINGS[codeOf(error) ?? ""] ?? ["backup_failed", AGAIN];
   return { code, message: causeOf(error), next_step };
 }

@@ -16,6 +16,8 @@ import { openTarget } from "./targets.ts";
 const FOLDER = "backup-index";
 const LIST = "volumes.json";
 const MOST_ENTRIES = 200_000;
+/** Of all names together. */
+const MOST_LETTERS = 64_000_000;
 const MOST_KEPT = 64;
 /** Volumes whose files stay in memory. */
 const MOST_HELD = 3;
@@ -106,10 +108,14 @@ async function writeIndexes(own: Own, id: string, target: string, op: OperationH
     let done = 0;
     const read = async (part: SnapshotPart): Promise<VolumeIndex> => {
       const index: VolumeIndex = { entries: [], chunks: [] };
+      let letters = 0;
       for await (const { id: chunk, length, entries } of session.scan(part, ARCHIVE_ROOT)) {
         index.chunks.push({ id: chunk, length });
-        for (const entry of entries) if (entry.path !== "") index.entries.push(entry);
-        if (index.entries.length > MOST_ENTRIES)
+        for (const entry of entries) {
+          if (entry.path !== "") index.entries.push(entry);
+          letters += entry.path.length + (entry.link?.length ?? 0);
+        }
+        if (index.entries.length > MOST_ENTRIES || letters > MOST_LETTERS)
           throw fail("backup_files_many", { volume: part.name, limit: MOST_ENTRIES });
         done += length;
         const percent = total === 0 ? null : Math.floor((100 * done) / total);

@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import type { Asker } from "../../platform/operations/index.ts";
-import type { EngineSession, Snapshot } from "../engine/index.ts";
-import type { Backup } from "./contract.ts";
+import type { EngineSession, Snapshot, SnapshotPart } from "../engine/index.ts";
+import { type Backup, fail } from "./contract.ts";
 import { endHalt, whileHalted } from "./halts.ts";
 import { dropLoaded, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
-import { roomFor } from "./room.ts";
+import { dockerRoom, gigabytes, roomFor } from "./room.ts";
 import { makeScratchFolder } from "./run-backup.ts";
 import * as store from "./store.ts";
 import { openTarget } from "./targets.ts";
@@ -26,12 +26,33 @@ export async function withTarget<Result>(
   }
 }
 
-/** Reads all that a backup has of an app, so that damage is found while what is there is still whole. */
-async function readWhole(own: Own, session: EngineSession, backup: Backup, source: string): Promise<Snapshot> {
+/** Throws `backup_restore_room` where what comes back does not fit beside what goes for it. `appId`: whose data goes; null: nobody's. */
+async function assertRoom(own: Own, appId: string | null, parts: readonly SnapshotPart[]): Promise<void> {
+  const free = await dockerRoom(own);
+  if (free === null) return;
+  const goes = appId === null ? 0 : (own.apps.diskBytes(appId) ?? 0);
+  const needed = parts.reduce((sum, { kind, size }) => sum + (kind === "volume" ? size : 0), 0) - goes;
+  const [first] = parts;
+  if (needed <= free || first?.app == null) return;
+  const name = own.apps.get(appId ?? first.app).name;
+  throw fail("backup_restore_room", { name, needed: gigabytes(needed), free: gigabytes(free) });
+}
+
+/**
+ * Reads all that a backup has of an app, so that damage is found while what is there is still whole. `appId` is whose data goes for it.
+ */
+async function readWhole(
+  own: Own,
+  session: EngineSession,
+  backup: Backup,
+  source: string,
+  appId: string | null,
+): Promise<Snapshot> {
   const scratch = makeScratchFolder(own);
   try {
     const snapshot = await session.snapshot(backup.id);
     const parts = snapshot.parts.filter(({ app }) => app === source);
+    await assertRoom(own, appId, parts);
     await session.check(parts, scratch, await roomFor(own));
     return { ...snapshot, parts };
   } finally {
@@ -66,7 +87,7 @@ export async function restoreApp(
   source: string | null = null,
 ): Promise<void> {
   await withTarget(own, backup.target, async (session) => {
-    const snapshot = await readWhole(own, session, backup, source ?? appId);
+    const snapshot = await readWhole(own, session, backup, source ?? appId, appId);
     await fill(own, session, appId, source ?? appId, snapshot, (replace) =>
       whileHalted(own, by, appId, opId, async () => {
         own.db.tx(() => store.insertRestore(own.db, { app_id: appId, backup_id: backup.id, ...by, source }));
@@ -90,7 +111,7 @@ export async function restoreBeside(
   opId: string,
 ): Promise<void> {
   await withTarget(own, backup.target, async (session) => {
-    const snapshot = await readWhole(own, session, backup, source);
+    const snapshot = await readWhole(own, session, backup, source, null);
     const clone = await own.apps.prepareClone(source, name);
     const { id } = own.db.tx(() => {
       const made = clone.make();

@@ -8,3 +8,17 @@ export async function roomFor({ host, config }: Pick<Own, "host" | "config">): P
   const space = await host.ownSpace(config.data_dir);
   return space === null ? Number.MAX_SAFE_INTEGER : Math.max(0, space.free - LEAST_FREE);
 }
+
+/** How many bytes are free where Docker keeps volumes, or where the node's data is if that is hidden; null: that cannot be told. */
+export async function dockerRoom({
+  host,
+  config,
+  runtime,
+}: Pick<Own, "host" | "config" | "runtime">): Promise<number | null> {
+  const root = runtime.facts()?.root_dir;
+  const space = (root ? await host.space(root) : null) ?? (await host.ownSpace(config.data_dir));
+  return space?.free ?? null;
+}
+
+/** Bytes in words. */
+export const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;

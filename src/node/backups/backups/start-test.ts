@@ -10,6 +10,7 @@ import { causeOf, closeOperation, codeOf, type Failure } from "./failures.ts";
 import { dropAllLoaded, dropLoaded, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
 import { withTarget } from "./restore-app.ts";
+import { dockerRoom, gigabytes } from "./room.ts";
 import { listBackups, runAlone } from "./run-backup.ts";
 import { deleteStartTest, listStartTests, type StartTestRow, writeStartTest } from "./start-test-store.ts";
 import { listRestores } from "./store.ts";
@@ -20,9 +21,8 @@ const STEP = "start";
 const EVERY_MS = days(7);
 const SKIPPED_MS = hours(20);
 /** What stays free where Docker keeps volumes, and of the memory. */
-const LEAST_DISK = 1024 * 1024 * 1024;
+const LEAST_DISK = 256 * 1024 * 1024;
 const LEAST_MEMORY = 256 * 1024 * 1024;
-const GB = 1e9;
 /** What the engine says of a target, or of this server. */
 const ELSEWHERE: readonly (string | null)[] = [
   "target_away",
@@ -36,7 +36,6 @@ const ELSEWHERE: readonly (string | null)[] = [
 type Tried = Pick<StartTestRow, "outcome" | "cause">;
 
 const skipped = (cause: string): Tried => ({ outcome: "skipped", cause });
-const gb = (bytes: number): string => `${(bytes / GB).toFixed(1)} GB`;
 
 /** Why there is no room for a copy now; null where there is. */
 async function findShortage(
@@ -47,12 +46,11 @@ async function findShortage(
   const { total, used } = own.host.memory();
   const memory = total - used - LEAST_MEMORY;
   if (total > 0 && memory < memory_bytes)
-    return `Its copy may take ${gb(memory_bytes)} of memory, and ${gb(Math.max(0, memory))} are free.`;
-  const root = own.runtime.facts()?.root_dir;
-  const space = (root ? await own.host.space(root) : null) ?? (await own.host.ownSpace(own.config.data_dir));
+    return `Its copy may take ${gigabytes(memory_bytes)} of memory, and ${gigabytes(Math.max(0, memory))} are free.`;
+  const free = await dockerRoom(own);
   const needed = parts.reduce((sum, { size }) => sum + size, LEAST_DISK);
-  if (space !== null && space.free < needed)
-    return `Its copy needs ${gb(needed)} of disk, and ${gb(space.free)} are free.`;
+  if (free !== null && free < needed)
+    return `Its copy needs ${gigabytes(needed)} of disk, and ${gigabytes(free)} are free.`;
   return null;
 }
 

@@ -1,9 +1,12 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { decrypt, encryptPieces, type Keys, NONCE_BYTES, TAG_BYTES } from "./keys.ts";
+import { holdsAtMost } from "./unpacked-size.ts";
 
 const RAW = 0;
 const ZSTD = 1;
 const LEVEL = 3;
+/** More than the longest chunk has. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** What is done to whole chunks. */
 export interface ChunkWork {
@@ -54,7 +57,9 @@ export function prepareChunkWorkAside(keys: Keys): ChunkWork {
     async open(id, closed) {
       const plain = decrypt(keys.secret, id, closed);
       if (plain === null) return null;
-      return plain[0] === ZSTD ? Bun.zstdDecompressSync(plain.subarray(1)) : plain.subarray(1);
+      if (plain[0] !== ZSTD) return plain.subarray(1);
+      const small = plain.subarray(1);
+      return holdsAtMost(small, MOST_BYTES) ? Bun.zstdDecompressSync(small) : null;
     },
   };
 }
@@ -86,7 +91,9 @@ export async function prepareChunkWork(keys: Keys): Promise<ChunkWork> {
         .catch(() => null);
       if (opened === null) return null;
       const plain = new Uint8Array(opened);
-      return plain[0] === ZSTD ? await Bun.zstdDecompress(plain.subarray(1)) : plain.subarray(1);
+      if (plain[0] !== ZSTD) return plain.subarray(1);
+      const small = plain.subarray(1);
+      return holdsAtMost(small, MOST_BYTES) ? await Bun.zstdDecompress(small) : null;
     },
   };
 }

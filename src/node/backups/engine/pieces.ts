@@ -27,12 +27,26 @@ export async function* scanArchive(
   root: string,
 ): AsyncGenerator<ScannedChunk> {
   const reader = createTarReader(root);
+  let size = 0;
   for (const listId of part.list) {
     for (const id of await readListIds(repository, listId)) {
       const chunk = await repository.get(id);
+      size += chunk.length;
+      if (size > part.size) throw new EngineFailure("damaged", `${part.name} is longer than it was.`);
       yield { id, length: chunk.length, entries: reader.push(chunk) };
     }
   }
+  reader.end();
+}
+
+/** A volume's archive as it comes, as long as it makes sense as one. Throws `damaged` for what must not be unpacked. */
+export async function* soundArchive(archive: AsyncIterable<Uint8Array>, root: string): AsyncGenerator<Uint8Array> {
+  const reader = createTarReader(root);
+  for await (const bytes of archive) {
+    reader.push(bytes);
+    yield bytes;
+  }
+  reader.end();
 }
 
 /** The bytes of pieces, one after the other, each checked against the id of its chunk. Throws `damaged`. */

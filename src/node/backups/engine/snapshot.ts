@@ -10,8 +10,10 @@ import { ahead, createLane } from "./lane.ts";
 import type { Lease } from "./lease.ts";
 import type { Repository } from "./repository.ts";
 import type { Target } from "./target.ts";
+import { holdsAtMost } from "./unpacked-size.ts";
 
 const FOLDER = "snapshots";
+const MOST_BYTES = 256 * 1024 * 1024;
 
 const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const Name = Type.String({ maxLength: 300 });
@@ -108,6 +110,8 @@ export async function* readStream(repository: Repository, part: SnapshotPart): A
   for await (const { id, chunk } of ahead(idsOf(repository, part), read)) {
     hash.update(part.kind === "blobs" || part.sum === "ids" ? Buffer.from(id, "hex") : chunk);
     size += chunk.length;
+    // One that says less than it has would fill whatever it is written to.
+    if (size > part.size) break;
     yield chunk;
   }
   if (size !== part.size || hash.digest("hex") !== part.sha256)
@@ -127,6 +131,15 @@ export async function writeSnapshot(
   await target.write(`${FOLDER}/${snapshot.id}`, encrypt(repository.keys.secret, `snapshot ${snapshot.id}`, plain));
 }
 
+/** Null for what is no JSON. */
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return null;
+  }
+}
+
 /** Throws `snapshot_missing` and `damaged`. */
 export async function readSnapshot(target: Target, { keys }: Repository, id: string): Promise<Snapshot> {
   let sealed: Uint8Array;
@@ -137,7 +150,7 @@ export async function readSnapshot(target: Target, { keys }: Repository, id: str
     throw new EngineFailure("snapshot_missing", `There is no backup ${id} at this target.`);
   }
   const plain = decrypt(keys.secret, `snapshot ${id}`, sealed);
-  const snapshot: unknown = plain && JSON.parse(Buffer.from(Bun.zstdDecompressSync(plain)).toString());
+  const snapshot = plain && holdsAtMost(plain, MOST_BYTES) ? parseJson(Bun.zstdDecompressSync(plain)) : null;
   if (!Value.Check(Snapshot, snapshot) || snapshot.id !== id)
     throw new EngineFailure("damaged", `What describes the backup ${id} is damaged.`);
   return snapshot;

@@ -2,6 +2,7 @@ import { EngineFailure } from "./failure.ts";
 
 const BLOCK = 512;
 const MOST_EXTENSION_BYTES = 1024 * 1024;
+const MOST_LINKS = 1_000_000;
 
 /** What stands in a tar archive, and where. */
 export interface TarEntry {
@@ -25,6 +26,8 @@ export interface TarEntry {
 export interface TarReader {
   /** The entries whose headers are complete now. Throws `damaged`. */
   push(bytes: Uint8Array): TarEntry[];
+  /** Throws `damaged` where it ended in the middle. */
+  end(): void;
 }
 
 const damaged = (what: string) => new EngineFailure("damaged", `An archive of files is damaged: ${what}.`);
@@ -93,6 +96,14 @@ export function createTarReader(root: string): TarReader {
   let begun: number | null = null;
   let extended = new Map<string, string>();
   let waiting: { type: string; size: number } | null = null;
+  const links = new Set<number | bigint>();
+
+  /** What lies below a link lies wherever that leads. Only the first so many links are known: where it is unpacked is closed as well. */
+  function assertPlain(path: string): void {
+    if (links.size === 0) return;
+    for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1))
+      if (links.has(Bun.hash(path.slice(0, at)))) throw damaged("a name lies behind a link");
+  }
 
   const below = (name: string): string => {
     const path = pathOf(name);
@@ -116,8 +127,11 @@ export function createTarReader(root: string): TarReader {
     if (!Number.isSafeInteger(size) || size < 0) throw damaged("a size is none");
     const target = extended.get("linkpath") ?? textOf(block, 157, 100);
     const data = position + BLOCK;
+    const path = below(name);
+    assertPlain(path);
+    if (kind === "link" && links.size < MOST_LINKS) links.add(Bun.hash(path));
     return {
-      path: below(name),
+      path,
       kind,
       size,
       mtime: Math.floor(Number(extended.get("mtime") ?? numberOf(block, 136, 12))),
@@ -187,6 +201,10 @@ export function createTarReader(root: string): TarReader {
       held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       while (step(entries));
       return entries;
+    },
+    end() {
+      if (!isOver && (skip > 0 || waiting !== null || begun !== null || held.length > 0))
+        throw damaged("it ends too soon");
     },
   };
 }

@@ -14,7 +14,7 @@ import { type Lease, takeLease } from "./lease.ts";
 import { nameDamage } from "./name-damage.ts";
 import { openPlace } from "./open-target.ts";
 import { createPace } from "./pace.ts";
-import { readPieces, type ScannedChunk, scanArchive } from "./pieces.ts";
+import { readPieces, type ScannedChunk, scanArchive, soundArchive } from "./pieces.ts";
 import type { Answer, Question } from "./protocol.ts";
 import { prune } from "./prune.ts";
 import { createRepository, hasRepository, openKey, openRepository, type Repository } from "./repository.ts";
@@ -30,6 +30,9 @@ import {
 import type { Target } from "./target.ts";
 import { type TreeWriter, writeTree } from "./tree.ts";
 import { checkVolumeDatabases } from "./volume-databases.ts";
+
+/** Below it archives of volumes have their names. */
+const ARCHIVE_ROOT = "data";
 
 interface Open {
   target: Target;
@@ -117,7 +120,14 @@ async function check(parts: readonly SnapshotPart[], scratch: string, room: numb
   for (const part of parts) {
     if (part.kind === "database") await checkDatabase(part, scratch, room);
     else if (part.kind === "volume")
-      notes.push(...(await checkVolumeDatabases(readStream(repository, part), part.name, scratch, room)));
+      notes.push(
+        ...(await checkVolumeDatabases(
+          soundArchive(readStream(repository, part), ARCHIVE_ROOT),
+          part.name,
+          scratch,
+          room,
+        )),
+      );
     else for await (const _ of readStream(repository, part));
   }
   return { notes };
