@@ -34,6 +34,7 @@ interface Target {
 
 const PASSWORDS = "src/shared/password/thread.ts";
 const BACKUPS = "src/node/backups/engine/thread.ts";
+const BACKUP_SEARCH = "src/node/backups/backups/search-thread.ts";
 const RESTIC = "src/node/backups/restic/thread.ts";
 
 const programs: Program[] = [
@@ -41,7 +42,7 @@ const programs: Program[] = [
     name: "orrery-node",
     entry: "src/node/main.ts",
     assets: ["embed/node", "embed/admin"],
-    threads: ["src/node/storage/object-store/writer-thread.ts", PASSWORDS, BACKUPS, RESTIC],
+    threads: ["src/node/storage/object-store/writer-thread.ts", PASSWORDS, BACKUPS, BACKUP_SEARCH, RESTIC],
   },
   {
     name: "orrery-panel",

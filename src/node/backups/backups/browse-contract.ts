@@ -40,23 +40,37 @@ export const BackupFolder = t.Object({
   next: Nullable(t.Integer()),
 });
 
-/** One state of a file, found in one backup or in several. */
-export const FileFind = t.Object({
-  ...BackupFile.properties,
+/** A file that was found, with its states from the newest to the oldest. */
+export const FoundFile = t.Object({
+  path: t.String(),
+  name: t.String(),
+  kind: BackupFile.properties.kind,
   app: t.String(),
   app_name: t.String(),
   volume: t.String(),
-  /** The newest backup that has it so, and how many of those that were searched have. */
-  backup_id: t.String(),
-  backup_at: t.String(),
-  backups: t.Integer(),
+  versions: t.Array(
+    t.Object({
+      /** The newest backup that has it so, and how many of those that were searched have. */
+      backup_id: t.String(),
+      backup_at: t.String(),
+      backups: t.Integer(),
+      size_bytes: t.Integer(),
+      changed_at: t.String(),
+      link: NullableText,
+    }),
+  ),
+  /** Whether there are older states than these. */
+  has_more: t.Boolean(),
 });
+export type FoundFile = Static<typeof FoundFile>;
 export const FileFinds = t.Object({
-  finds: t.Array(FileFind),
+  files: t.Array(FoundFile),
   has_more: t.Boolean(),
   searched: t.Integer(),
-  /** Backups of apps that nobody has opened yet: what stands in them is not known. */
+  /** Backups of apps that were not read yet: what stands in them is not known. */
   unread: t.Array(t.String()),
+  /** The operation that reads them now. */
+  reading: NullableText,
 });
 export type FileFinds = Static<typeof FileFinds>;
 

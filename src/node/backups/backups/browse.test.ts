@@ -72,13 +72,15 @@ async function nodeWith(archives: readonly Uint8Array[]): Promise<{ node: TestNo
 const get = (node: TestNode, path: string, query: Record<string, string> = {}) =>
   node.call(`GET ${path}?${new URLSearchParams(query)}`, { as: "admin" });
 
-async function look(node: TestNode, id: string): Promise<string> {
-  const { body } = await node.call(`POST /api/backups/${id}/browse`, { as: "admin" });
-  if (body.op_id === null) return "known";
-  return await until(() => {
-    const { status } = node.ctx.operations.get(body.op_id);
+const overOf = (node: TestNode, opId: string): Promise<string> =>
+  until(() => {
+    const { status } = node.ctx.operations.get(opId);
     return status === "running" ? null : status;
   });
+
+async function look(node: TestNode, id: string): Promise<string> {
+  const { body } = await node.call(`POST /api/backups/${id}/browse`, { as: "admin" });
+  return body.op_id === null ? "known" : await overOf(node, body.op_id);
 }
 
 /** What all of these hold are letters of ASCII. */
@@ -127,25 +129,38 @@ test.each(["gnu", "pax"])("a backup is opened, walked, and its files come out bi
   node.close();
 });
 
-test("two backups are compared, and a word finds each state of a file once", async () => {
+test("two backups are compared, all are read for a search, and a word finds each file once with its states", async () => {
   const folder = makeFiles();
   const before = tar(folder, "pax");
   writeFileSync(join(folder, "data/docs/note.txt"), "hello again");
   writeFileSync(join(folder, "data/docs/new note"), "new");
   const { node } = await nodeWith([before, before, tar(folder, "pax")]);
   for (const id of ["bak_1", "bak_2"]) expect(await look(node, id)).toBe("done");
-  const search = async () => (await get(node, "/api/backup/search", { q: "NOTE" })).body;
+  const search = async (q = "NOTE") => (await get(node, "/api/backup/search", { q })).body;
   const early = await search();
-  expect([early.searched, early.unread, early.has_more]).toEqual([2, ["bak_3"], false]);
-  expect(early.finds.map(({ path, backup_id, backups }: never) => [path, backup_id, backups])).toEqual([
-    ["docs/note.txt", "bak_2", 2],
-  ]);
-  expect(await look(node, "bak_3")).toBe("done");
-  expect((await search()).finds.map(({ path, size_bytes, backups }: never) => [path, size_bytes, backups])).toEqual([
-    ["docs/new note", 3, 1],
-    ["docs/note.txt", 11, 1],
-    ["docs/note.txt", 5, 2],
-  ]);
+  expect([early.searched, early.unread, early.has_more, early.reading]).toEqual([2, ["bak_3"], false, null]);
+  const states = ({ files }: { files: { path: string; versions: Record<string, unknown>[] }[] }) =>
+    files
+      .toSorted((left, right) => (left.path < right.path ? -1 : 1))
+      .map(({ path, versions }) => [
+        path,
+        ...versions.map((one) => [one["backup_id"], one["size_bytes"], one["backups"]]),
+      ]);
+  expect(states(early)).toEqual([["docs/note.txt", ["bak_2", 5, 2]]]);
+
+  const read = (await node.call("POST /api/backup/search/read", { as: "admin" })).body;
+  expect(await overOf(node, read.op_id)).toBe("done");
+  expect((await node.call("POST /api/backup/search/read", { as: "admin" })).body.op_id).toBe(null);
+  const all = await search();
+  expect([all.searched, all.unread]).toEqual([3, []]);
+  expect(states(all)).toEqual(
+    [
+      ["docs/note.txt", ["bak_3", 11, 1], ["bak_2", 5, 2]],
+      ["docs/new note", ["bak_3", 3, 1]],
+    ].sort(),
+  );
+  expect(states(await search("twin"))).toEqual([["twin.txt", ["bak_3", 11, 1], ["bak_2", 5, 2]]]);
+  expect((await search("nowhere")).files).toEqual([]);
   const { body } = await get(node, "/api/backups/bak_3/changes", { ...AT, against: "bak_1" });
   expect([body.added, body.removed]).toEqual([1, 0]);
   expect(body.changes).toContainEqual({
@@ -184,6 +199,8 @@ test("names that lead out, archives that are cut and packs that are gone are sai
   expect(await look(node, "bak_2")).toBe("failed");
   expect((await node.call("POST /api/backups/bak_1/browse", { as: "member" })).status).toBe(403);
   expect((await node.call("GET /api/backup/search?q=x", { as: "member" })).status).toBe(403);
+  const all = (await node.call("POST /api/backup/search/read", { as: "admin" })).body;
+  expect(await overOf(node, all.op_id)).toBe("failed");
   expect((await get(node, "/api/backups/bak_none/volumes")).body.code).toBe("backup_not_found");
   node.close();
 });

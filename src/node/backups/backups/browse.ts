@@ -1,42 +1,16 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { toIso } from "../../../lib/clock.ts";
 import type { TarEntry } from "../engine/index.ts";
-import type { BackupFile, FileChanges, FileFinds } from "./browse-contract.ts";
-import { type Backup, fail } from "./contract.ts";
-import { type AskedVolume, isRead, listIndexed, loadIndex, readIndex } from "./file-index.ts";
+import type { FileChanges } from "./browse-contract.ts";
+import { fail } from "./contract.ts";
+import { byPath, kindOf, present, sizeOf } from "./entries.ts";
+import { type AskedVolume, readIndex } from "./file-index.ts";
 import type { Own } from "./needs.ts";
-import { listBackups } from "./run-backup.ts";
 
 const USUAL_PAGE = 200;
-const MOST_SEARCHED = 50;
-const MOST_FINDS = 200;
 const MOST_CHANGES = 500;
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** A path as somebody asks for it, without slashes at its ends. */
 export const plainPath = (path: string): string => path.replaceAll(/^\/+|\/+$/g, "");
-
-const kindOf = ({ kind }: TarEntry): BackupFile["kind"] => (kind === "twin" ? "file" : kind);
-
-/** How large a file is; that of a twin stands with the name it is another of. */
-const sizeOf = (entry: TarEntry, twins: ReadonlyMap<string, TarEntry>): number =>
-  entry.kind === "twin" ? (twins.get(entry.link ?? "")?.size ?? 0) : entry.size;
-
-const byPath = (entries: readonly TarEntry[]): Map<string, TarEntry> =>
-  new Map(entries.map((entry) => [entry.path, entry]));
-
-function present(entry: TarEntry, twins: ReadonlyMap<string, TarEntry>): BackupFile {
-  const { path, mtime, kind, link } = entry;
-  return {
-    path,
-    name: nameOf(path),
-    kind: kindOf(entry),
-    size_bytes: sizeOf(entry, twins),
-    changed_at: toIso(mtime * 1000),
-    link: kind === "link" ? link : null,
-  };
-}
 
 const byKindAndName = (left: TarEntry, right: TarEntry): number => {
   const rank = ({ kind }: TarEntry) => (kind === "folder" ? 0 : 1);
@@ -70,48 +44,6 @@ export async function listFolder(
     total: inside.length,
     files: page.map((entry) => present(entry, twins)),
     next: end < inside.length ? end : null,
-  };
-}
-
-/** Finds names with a word in the newest backups that were opened; each state of a file once. */
-export async function searchFiles(own: Own, word: string): Promise<FileFinds> {
-  const searched = listBackups(own)
-    .filter(({ status, apps }) => status === "completed" && apps.length > 0)
-    .slice(0, MOST_SEARCHED);
-  const known = searched.filter(({ id }) => isRead(own, id));
-  const finds = new Map<string, FileFinds["finds"][number]>();
-  const wanted = word.toLowerCase();
-  let hasMore = false;
-  const look = async (backup: Backup): Promise<void> => {
-    for (const [at, { app, app_name, volume }] of listIndexed(own, backup.id).entries()) {
-      const { entries } = await loadIndex(own, backup.id, at);
-      const found = entries.filter(({ path }) => nameOf(path).toLowerCase().includes(wanted));
-      const twins = found.some(({ kind }) => kind === "twin") ? byPath(entries) : new Map<string, TarEntry>();
-      for (const entry of found) {
-        const file = present(entry, twins);
-        const key = JSON.stringify([app, volume, entry.path, file.size_bytes, entry.mtime]);
-        const before = finds.get(key);
-        if (before) before.backups += 1;
-        else if (finds.size >= MOST_FINDS) hasMore = true;
-        else
-          finds.set(key, {
-            ...file,
-            app,
-            app_name,
-            volume,
-            backup_id: backup.id,
-            backup_at: backup.started_at,
-            backups: 1,
-          });
-      }
-    }
-  };
-  for (const backup of known) await look(backup);
-  return {
-    finds: [...finds.values()],
-    has_more: hasMore,
-    searched: known.length,
-    unread: searched.filter(({ id }) => !isRead(own, id)).map(({ id }) => id),
   };
 }
 

@@ -251,6 +251,7 @@ export const fail = defineErrors({
   backup_file_kind: [409, "{path} is neither a file nor a folder, so it cannot be saved alone. Take its folder."],
   backup_file_damaged: [409, "It cannot be read from the backup: {reason} Choose another backup."],
   backup_files_crowded: [409, "{limit} downloads from backups run already. Wait until one is through, then try again."],
+  backup_searches_crowded: [409, "Two searches in backups run already. Wait until one is through, then try again."],
   backup_files_many: [
     409,
     "The volume {volume} has more than {limit} files, too many to show. Put the whole app back, or read it with the recovery kit.",
@@ -372,12 +373,16 @@ export const backupRoutes = defineRoutes({
   },
   /** Brings a file or a folder back into the volume of its app. */
   "POST /api/backups/{id}/put-back": { access: byPeople, params: Params, body: PutBackInput, out: PutBack },
-  /** A word of names, in the fifty newest backups that have been opened. */
+  /** A word of names, in all backups that have been read. */
   "GET /api/backup/search": {
     access: rule,
     query: t.Object({ q: t.String({ minLength: 1, maxLength: 200 }) }),
     out: FileFinds,
   },
+  /** Reads all backups that were not read yet, one after the other; null where there is none. */
+  "POST /api/backup/search/read": { access: rule, out: t.Object({ op_id: NullableText }) },
+  /** Ends that; what was read stays known. */
+  "POST /api/backup/search/stop": { access: rule, out: Message },
   "GET /api/backup/targets": { access: rule, out: t.Array(Target) },
   "POST /api/backup/targets": { access: byPeople, body: TargetInput, out: Target },
   "POST /api/backup/targets/{id}/test": { access: rule, params: Params, out: TargetTest },

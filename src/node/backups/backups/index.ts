@@ -46,7 +46,7 @@ export function createBackups(needs: Needs): Part {
     drill: { at: null },
     resume: { from: 0 },
     startTests: { isClean: false },
-    browse: { held: [], reading: new Map(), downloads: new Set() },
+    browse: { held: [], reading: new Map(), all: null, searches: 0, downloads: new Set() },
   };
   needs.lists.overview.add({ name: "backup", read: () => readHealth(needs) });
   needs.lists.backupRuns.add((since) => readRuns(needs, since));

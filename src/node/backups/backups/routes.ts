@@ -2,7 +2,7 @@ import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import type { Actor } from "../../actor.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
-import { compareBackups, listFolder, searchFiles } from "./browse.ts";
+import { compareBackups, listFolder } from "./browse.ts";
 import { backupRoutes } from "./contract.ts";
 import { downloadFromBackup } from "./download.ts";
 import { listVolumes, openBackup } from "./file-index.ts";
@@ -10,10 +10,12 @@ import type { Own } from "./needs.ts";
 import { addPlan, changePlan, readSchedule, removePlan } from "./plans.ts";
 import { choosePolicy, listAppPolicies } from "./policies.ts";
 import { beginPutBack } from "./put-back.ts";
+import { beginReadAll, stopReadAll } from "./read-all.ts";
 import { beginDrill, beginRestore } from "./restore.ts";
 import { beginObjectsRestore, listObjects, listOwnDrive } from "./restore-objects.ts";
 import { planRestore } from "./restore-plan.ts";
 import { beginBackup, cancelBackup, listBackups } from "./run-backup.ts";
+import { searchFiles } from "./search.ts";
 import { beginStartTest, listTestedApps } from "./start-test.ts";
 import { addTarget, limitTarget, listTargets, removeTarget, showKit, testTarget } from "./targets.ts";
 
@@ -43,6 +45,11 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
       downloadFromBackup(own, askerOf(from), params.id, query),
     "POST /api/backups/{id}/put-back": ({ params, body, ...from }) => beginPutBack(own, askerOf(from), params.id, body),
     "GET /api/backup/search": ({ query }) => searchFiles(own, query.q),
+    "POST /api/backup/search/read": (from) => beginReadAll(own, askerOf(from)),
+    "POST /api/backup/search/stop": () => {
+      stopReadAll(own);
+      return { message: "It ends after the backup that is being read now." };
+    },
     "GET /api/backup/targets": () => listTargets(own),
     "POST /api/backup/targets": ({ body, ...from }) => addTarget(own, askerOf(from), body),
     "POST /api/backup/targets/{id}/test": ({ params }) => testTarget(own, params.id),

@@ -18,6 +18,7 @@ import { PlansCard } from "./plans-card.tsx";
 import { PoliciesCard } from "./policies-card.tsx";
 import { RestoreDialog } from "./restore-dialog.tsx";
 import { RunDialog } from "./run-dialog.tsx";
+import { StartTestsCard } from "./start-tests-card.tsx";
 import { TargetDialog } from "./target-dialog.tsx";
 import { TargetsCard } from "./targets-card.tsx";
 import { Told } from "./told.tsx";
@@ -68,12 +69,15 @@ function Waiting() {
 
 function Content({ known: { targets, backups, schedule }, onChange }: { known: Known; onChange: () => void }) {
   const apps = useResource("GET /api/apps").data.value ?? [];
+  const tests = useResource("GET /api/backup/start-tests");
   const [asking, ask] = useState<Asking>(null);
   const [begun, setBegun] = useState<string | null>(null);
   const opId = begun ?? backups.find(({ status }) => status === "in_progress")?.op_id ?? null;
   const work = useOperation(opId);
   useEffect(() => {
-    if (work.status !== "running") onChange();
+    if (work.status === "running") return;
+    onChange();
+    void tests.refresh();
   }, [work.status]);
   const current = backups.find(({ status }) => status === "in_progress");
   const isBusy = opId !== null && work.status === "running";
@@ -94,6 +98,8 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
     attempt(async () => ask(await api("GET /api/backup/targets/{id}/kit", { path: { id } })));
   const verify = ({ id }: Backup) =>
     attempt(async () => follow((await api("POST /api/backups/{id}/verify", { path: { id } })).op_id));
+  const startCopy = (id: string) =>
+    attempt(async () => follow((await api("POST /api/backup/start-tests/{id}", { path: { id } })).op_id));
   const cancel = ({ id }: Backup) =>
     attempt(async () => {
       toast((await api("POST /api/backups/{id}/cancel", { path: { id } })).message);
@@ -129,6 +135,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
       <ListCard backups={backups} targets={targets} isBusy={isBusy} onVerify={verify} onAsk={ask} />
       <TargetsCard targets={targets} onAdd={() => ask("target")} onKit={(id) => void showKit(id)} onChange={onChange} />
       {targets.length > 0 && <PlansCard schedule={schedule} targets={targets} apps={apps} onChange={onChange} />}
+      <StartTestsCard tests={tests} isBusy={isBusy} onTry={(id) => void startCopy(id)} />
       <PoliciesCard />
       <DropOffsCard />
       <ResticCard />
@@ -206,7 +213,17 @@ function ListCard({
 }) {
   const nameOf = (id: string) => targets.find((target) => target.id === id)?.name ?? id;
   return (
-    <Card title="Backups" aside="newest first">
+    <Card
+      title="Backups"
+      aside="newest first"
+      actions={
+        backups.some(({ apps }) => apps.length > 0) && (
+          <LinkButton size="sm" href="/backups/search">
+            Search files
+          </LinkButton>
+        )
+      }
+    >
       {backups.length === 0 ? (
         <EmptyState title="No backups yet">Add a target, then back up. Each one is listed here.</EmptyState>
       ) : (

@@ -15,6 +15,15 @@ export const backupsFeature: Feature = {
       view: lazy(() => import("./backups.tsx").then((module) => module.Backups)),
     },
     {
+      id: "backup-search",
+      pattern: "/backups/search",
+      title: "Search in backups",
+      icon: "search",
+      parent: "backups",
+      mayOpen: isAdmin,
+      view: lazy(() => import("./browsers.tsx").then((module) => module.BackupSearch), { ahead: false }),
+    },
+    {
       id: "backup-files",
       pattern: "/backups/:id",
       title: "Files of a backup",

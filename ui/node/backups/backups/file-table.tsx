@@ -33,7 +33,8 @@ export async function save(href: string): Promise<void> {
   link.click();
 }
 
-const hrefOf = ({ backup, volume: { app, volume }, file }: FileRow): string =>
+/** Where what is in a file or folder of a backup comes from. */
+export const hrefOf = ({ backup, volume: { app, volume }, file }: FileRow): string =>
   `/api/backups/${encodeURIComponent(backup)}/download?${new URLSearchParams({ app, volume, path: file.path })}`;
 
 const ICONS = { file: "file-text", folder: "folder", link: "link", other: "help" } as const;

@@ -77,7 +77,7 @@ function Opened({ backup, backups }: { backup: Backup; backups: readonly Backup[
   return (
     <div class="stack">
       <p class="t13 c3">{`Made ${moment(backup.started_at)}${backup.made_by === null ? "" : ` on ${backup.made_by}`}.`}</p>
-      <QuerySearch label="Search names in opened backups" value={words} />
+      <QuerySearch label="Search names in all backups" value={words} />
       {words !== "" ? (
         <SearchCard words={words} />
       ) : (

@@ -1,0 +1,67 @@
+import type { StartTest } from "../../../../src/node/backups/backups/contract.ts";
+import { ago, moment } from "../../../client/format.ts";
+import type { Resource } from "../../../client/resource.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Status } from "../../../kit/status.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { Told } from "./told.tsx";
+
+function stateOf({ outcome, cause, tried_at, answered_at }: StartTest) {
+  if (outcome === "answered") return <Status state="ok">{`Started and answered ${ago(answered_at ?? "")}`}</Status>;
+  if (outcome === null) return <Status state="warn">Not started yet</Status>;
+  const before = answered_at === null ? "" : ` It last answered on ${moment(answered_at)}.`;
+  const told = outcome === "failed" ? "Did not start" : "Could not be tried";
+  return (
+    <Told
+      state={outcome === "failed" ? "crit" : "warn"}
+    >{`${told} on ${moment(tried_at ?? "")}: ${cause}${before}`}</Told>
+  );
+}
+
+/** Whether each app starts from its newest backup and works. */
+export function StartTestsCard({
+  tests,
+  isBusy,
+  onTry,
+}: {
+  tests: Resource<StartTest[]>;
+  isBusy: boolean;
+  onTry: (app: string) => void;
+}) {
+  return (
+    <Card title="Started from a backup" aside="one app a night">
+      <Loaded of={tests} what="Apps that were started from a backup" skeleton={<Skeleton rows={2} />}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState title="No apps yet">
+              Each is started from its backup once a week, apart from everything.
+            </EmptyState>
+          ) : (
+            <div class="rows">
+              {list.map((test) => (
+                <div class="item backuprow" key={test.app}>
+                  <span class="body">
+                    <span class="title cut">{test.name}</span>
+                    <span class="sub">{stateOf(test)}</span>
+                  </span>
+                  <Button
+                    size="sm"
+                    disabled={isBusy}
+                    aria-label={`Start a copy of ${test.name}`}
+                    onClick={() => onTry(test.app)}
+                  >
+                    Start a copy
+                  </Button>
+                </div>
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+      <p class="treeway t13 c3">
+        A copy starts on a network without a way out, without ports, with data of its own, and is removed afterwards.
+      </p>
+    </Card>
+  );
+}
