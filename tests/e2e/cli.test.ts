@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
 import { type AppsNode, startAppsNode } from "../kit/apps.ts";
@@ -7,6 +7,7 @@ import { eachLine, type NodeProcess, startNode } from "../kit/binary.ts";
 import { type Cli, createCli } from "../kit/cli.ts";
 import { type Client, createClient, OWNER, setUp, signIn } from "../kit/client.ts";
 import { suite } from "../kit/env.ts";
+import { makeRestic, RESTIC_PASSWORD } from "../kit/restic.ts";
 import { makeScratch } from "../kit/scratch.ts";
 
 suite("the orrery command", ["curl", "images"], () => {
@@ -214,6 +215,30 @@ suite("the orrery command", ["curl", "images"], () => {
     expect((await cli.run(["backup", "restore", id])).code).toBe(2);
     expect(await cli.run(["backup", "restore", id, "--yes"])).toMatchObject({ code: 2 });
     expect((await cli.run(["backup", "verify", "bak_none"])).code).toBe(4);
+  });
+
+  test.if(Bun.which("restic") !== null)("looks into a repository of restic and saves what is in it", async () => {
+    const files = join(makeScratch("files"), "it's a tree");
+    mkdirSync(join(files, "deep"), { recursive: true });
+    writeFileSync(join(files, "deep", "note ü.txt"), "what was written\n");
+    const restic = makeRestic(2);
+    restic.run("backup", files);
+    const place = { type: "local", name: "old nas", path: restic.path, repository_password: RESTIC_PASSWORD };
+    await owner.ok("POST /api/backup/restic", place);
+    expect((await cli.run(["backup", "restic"])).out).toMatch(/\n\S+ +local +old nas +\//);
+    expect((await cli.run(["backup", "restic", "snapshots", "other"])).code).toBe(4);
+    expect(await cli.run(["backup", "restic", "read", "old nas"])).toMatchObject({ code: 0, error: "" });
+    const [, id = ""] =
+      /\n([0-9a-f]{8,})/.exec((await cli.run(["backup", "restic", "snapshots", "old nas"])).out) ?? [];
+    const listed = await cli.run(["backup", "restic", "files", "old nas", id, join(files, "deep")]);
+    expect(listed.out).toMatch(/\nfile +17 +\S+ +.*note ü\.txt\n/);
+    const out = join(makeScratch("out"), "saved");
+    const get = (path: string, to: string) => cli.run(["backup", "restic", "get", "old nas", id, path, to]);
+    expect(await get(join(files, "deep/note ü.txt"), out)).toMatchObject({ code: 0, error: "" });
+    expect(readFileSync(out, "utf8")).toBe("what was written\n");
+    expect((await get(join(files, "deep/note ü.txt"), "-")).out).toBe("what was written\n");
+    expect(await get(join(files, "nowhere"), `${out}2`)).toMatchObject({ code: 4 });
+    expect([existsSync(`${out}2`), existsSync(`${out}2.part`)]).toEqual([false, false]);
   });
 
   test("works with busybox's shell and awk too", async () => {

@@ -3,14 +3,16 @@ import { existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { createRestoreCommand } from "../../src/node/backups/backups/index.ts";
 import { startAppsNode } from "../kit/apps.ts";
+import { signIn } from "../kit/client.ts";
 import { makeDatabasesImage, writeDatabasesTemplate } from "../kit/database-app.ts";
-import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
-import { suite } from "../kit/env.ts";
+import { type EngineNode, startEngineNode, visit, wipe } from "../kit/engine-node.ts";
+import { ROOT, suite } from "../kit/env.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
 import { makeScratch } from "../kit/scratch.ts";
+import { type SystemdHost, startSystemdHost } from "../kit/systemd-host.ts";
 import { until } from "../kit/until.ts";
 
-suite("backups of apps", ["docker", "registry", "images", "postgres", "databases"], () => {
+suite("backups of apps", ["docker", "registry", "images", "postgres", "databases", "systemd_image", "openssl"], () => {
   let engine: OwnEngine;
   let node: EngineNode;
   let id: string;
@@ -221,11 +223,21 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
       Memory: 64 * 1_048_576,
       Dns: ["127.0.0.1"],
     });
+    const bridge = (
+      await engine.docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}", container)
+    ).trim();
     const networks = Object.keys(seen.NetworkSettings.Networks);
     expect(networks).toEqual([`orrery-${stem}.rehearsal`]);
     expect(await engine.docker("network", "inspect", "-f", "{{.Internal}}", ...networks)).toBe("true");
-    const reach = ["exec", copy, "sh", "-c", "ip route | grep -c default"];
-    expect(await engine.docker(...reach).catch(() => "0")).toBe("0");
+    // The app reaches what listens on an address of the server, and its copy does not.
+    const server = Bun.serve({ hostname: "0.0.0.0", port: 0, fetch: () => new Response("here") });
+    const reach = (from: string) =>
+      engine
+        .docker("exec", from, "wget", "-T", "2", "-q", "-O", "-", `http://${bridge}:${server.port}/`)
+        .catch(() => "nobody");
+    const reached = await Promise.all([reach(container), reach(copy)]);
+    await server.stop(true);
+    expect(reached).toEqual(["here", "nobody"]);
     expect(await untilOver(drill.op_id)).toBe("done");
     const { outcome, answered_at, cause, backup_id } = await tested();
     expect([outcome, cause, backup_id, typeof answered_at]).toEqual(["answered", null, backup, "string"]);
@@ -416,5 +428,81 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     const [backup] = (await node.call("GET /api/backups")).body;
     expect([backup.status, backup.made_by]).toEqual(["completed", null]);
     expect((await node.call(`POST /api/backup/targets/${away}/test`)).body.ok).toBe(true);
+  }, 240_000);
+
+  test("a server with three apps, files and people is thrown away: a new host comes back from the kit alone, and they answer with their old data", async () => {
+    const more = ["one", "two", "three"].map((name) => ({
+      ...{ name: `test-${name}`, image: "web" as const, isAskedInside: true, withDatabase: name === "three" },
+    }));
+    const apps = await startAppsNode({ ORRERY_DOCKER_SOCKET: engine.socket }, more);
+    const disk = makeScratch("thrown-away");
+    const names = more.map(({ name }) => apps.freshName(name.slice(5)));
+    const write = (name: string) =>
+      engine.docker("exec", `orrery-${name}-web`, "sh", "-c", `echo "letter of ${name}" >/data/letter`);
+    const read = (name: string) => engine.docker("exec", `orrery-${name}-web`, "cat", "/data/letter");
+    let host: SystemdHost | null = null;
+    try {
+      const installed = await Promise.all(more.map(({ name }, at) => apps.installed(name, names[at] ?? name)));
+      for (const name of names) await write(name);
+      const friend = { username: "friend", password: "a horse of another colour", role: "member" };
+      await apps.owner.ok("POST /api/users", friend);
+      const body = new FormData();
+      body.set("file", new File(["what was written"], "note.txt"));
+      const sent = await fetch(`${apps.node.url}/api/drive/upload`, {
+        ...{ method: "POST", headers: { authorization: `Bearer ${apps.owner.token}` }, body },
+      });
+      expect(sent.ok).toBe(true);
+      const place = await apps.owner.ok("POST /api/backup/targets", { type: "local", name: "disk", path: disk });
+      const { recovery_key } = await apps.owner.ok(`GET /api/backup/targets/${place.id}/kit`);
+      const wish = { target: place.id, apps: installed.map(({ id }) => id), include_config: true };
+      const { op_id } = await apps.owner.ok("POST /api/backups", wish);
+      expect((await apps.follow(op_id)).at(-1)?.event).toBe("done");
+      for (const { id } of installed) await apps.reaches(id, "running");
+      const before = await apps.owner.ok("GET /api/apps");
+
+      // All of it goes.
+      await apps.node.kill();
+      for (const { id } of installed)
+        for (const kind of ["container", "volume", "network"]) {
+          const found = await engine.docker(
+            kind,
+            "ls",
+            "-q",
+            ...(kind === "container" ? ["-a"] : []),
+            "--filter",
+            `label=orrery.app=${id}`,
+          );
+          if (found !== "") await engine.docker(kind, "rm", "-f", ...found.split("\n"));
+        }
+
+      host = await startSystemdHost(8420, [`${disk}:/mnt/disk`, `${engine.socket}:/run/docker.sock`]);
+      await host.ok("mkdir", "/root/release");
+      for (const name of ["orrery-node", "SHA256SUMS", "SHA256SUMS.sig", "install.sh"])
+        host.copyIn(join(ROOT, "dist", name), `/root/release/${name}`);
+      const back = `echo '${recovery_key}' | /root/release/orrery-node restore /mnt/disk --data /var/lib/orrery-node`;
+      expect(await host.ok("sh", "-c", back)).toContain("is back in /var/lib/orrery-node");
+      await host.ok("sh", "/root/release/install.sh", "--file", "/root/release/orrery-node");
+      const { url } = host;
+      const owner = await until(() => signIn(url), { timeoutMs: 30_000, everyMs: 300, what: "the owner to come in" });
+      const isBack = async () =>
+        (await owner.ok("GET /api/apps")).every(({ status }: { status: string }) => status === "running");
+      await until(isBack, { timeoutMs: 90_000, everyMs: 500, what: "three apps that run" });
+      const after = await owner.ok("GET /api/apps");
+      const known = (list: Record<string, unknown>[]) =>
+        list.map(({ id, name, version, port }) => ({ id, name, version, port }));
+      expect(known(after)).toEqual(known(before));
+      for (const name of names) expect(await read(name)).toBe(`letter of ${name}`);
+      for (const { port } of known(after)) {
+        expect(await visit(`http://127.0.0.1:${port}/cgi-bin/whoami`)).toContain("hello");
+      }
+      expect((await signIn(url, friend)).token).not.toBe("");
+      const { nodes } = await owner.ok("GET /api/drive/search?q=note.txt");
+      expect(nodes.map(({ name, size_bytes }: Record<string, unknown>) => [name, size_bytes])).toEqual([
+        ["note.txt", 16],
+      ]);
+    } finally {
+      await host?.remove();
+      await apps.dispose();
+    }
   }, 240_000);
 });

@@ -32,12 +32,13 @@ export interface SystemdHost {
 // Made by tests/setup.sh.
 const NETWORK = "orrery-test-hosts";
 
-/** Boots one that shows one port to this machine, and waits until systemd says that it runs (at most 60 s). */
-export async function startSystemdHost(port = 8420): Promise<SystemdHost> {
+/** Boots one that shows one port to this machine and has what is mounted (`FROM:TO`), and waits until systemd says that it runs (at most 60 s). */
+export async function startSystemdHost(port = 8420, mounts: readonly string[] = []): Promise<SystemdHost> {
   const id = await docker(
     ...["run", "-d", "--cap-add", "SYS_ADMIN", "--security-opt", "seccomp=unconfined"],
     ...["--security-opt", "apparmor=unconfined", "--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp:exec"],
     ...["--cgroupns=host", "-v", "/sys/fs/cgroup:/sys/fs/cgroup:rw", "--stop-signal", "SIGRTMIN+3"],
+    ...mounts.flatMap((mount) => ["-v", mount]),
     ...[
       "--network",
       NETWORK,

@@ -16,6 +16,8 @@ export interface TestApp {
   delayS?: number;
   /** Docker asks it all the time whether it is well, which costs more than all that it does; otherwise only its manifest is asked. */
   isChecked?: boolean;
+  /** Its manifest is asked from inside of it: by a node in a container, which does not reach it. */
+  isAskedInside?: boolean;
   /** A second service that has to be healthy before the first one starts; both are checked. */
   withDatabase?: boolean;
   /** What the store shows of it, where the name of a test will not do. */
@@ -33,6 +35,7 @@ const APPS: readonly TestApp[] = [
   { name: "test-sick", image: "sick", startS: 4, isChecked: true },
 ];
 
+const ASKED_INSIDE = `exec: [wget, -q, -O, /dev/null, "http://127.0.0.1:8080/health"]`;
 const SECRET_LENGTH_HEX = 32;
 
 /** Writes a folder of templates whose images are in the local registry, for the setting `templates_dir`. */
@@ -110,7 +113,7 @@ secrets: [{key: APP_SECRET, kind: hex, bytes: ${SECRET_LENGTH_HEX / 2}, label: A
 ports: [{service: web, container: 8080, purpose: Web page, publish: loopback}]
 volumes:
   - {name: data, role: data}
-${app.withDatabase ? "  - {name: records, role: database}\n" : ""}health: {service: web, http: /health, port: 8080, expect: 200, start_s: ${app.startS ?? 30}, stable_s: 1}
+${app.withDatabase ? "  - {name: records, role: database}\n" : ""}health: {service: web, ${app.isAskedInside ? ASKED_INSIDE : "http: /health, port: 8080, expect: 200"}, start_s: ${app.startS ?? 30}, stable_s: 1}
 backup: {consistency: stop}
 upgrade: {from: [{range: ">=1"}], snapshot: images}
 limits:

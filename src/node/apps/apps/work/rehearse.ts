@@ -3,11 +3,11 @@ import type { ComposeProject, ServiceSpec } from "../../compose/index.ts";
 import type { Engine } from "../../runtime/index.ts";
 import { type Blueprint, readBlueprint } from "../blueprint/blueprint.ts";
 import { limitsOf } from "../blueprint/limits.ts";
-import { APP_LABEL, appLabels, NODE_LABEL, nodeId, VOLUME_LABEL, volumeName } from "../blueprint/names.ts";
+import { APP_LABEL, appLabels, NODE_LABEL, networkName, nodeId, VOLUME_LABEL, volumeName } from "../blueprint/names.ts";
 import { findImageHere } from "../images/ensure-image.ts";
 import type { Own } from "../needs.ts";
 import type { AppRow } from "../store.ts";
-import { ensureContainer, ensureNetworks, ensureVolumes, removeContainers, removeVolumes } from "./ensure.ts";
+import { ensureContainer, ensureVolumes, removeContainers, removeVolumes } from "./ensure.ts";
 import { AppFailure } from "./failure.ts";
 import { waitHealthy } from "./health.ts";
 import { startService } from "./start-services.ts";
@@ -61,6 +61,33 @@ const isolated = (service: ServiceSpec): ServiceSpec => ({
   dns: NO_NAMES,
 });
 
+/** The last address of a network of IPv4 but one, such as `172.20.255.254` of `172.20.0.0/16`; null for any other. */
+export function lastAddress(subnet: string): string | null {
+  const [, address = "", bits] = /^(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(subnet) ?? [];
+  if (bits === undefined || Number(bits) > 29) return null;
+  const first = address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  const last = first + 2 ** (32 - Number(bits)) - 2;
+  return [24, 16, 8, 0].map((shift) => Math.floor(last / 2 ** shift) % 256).join(".");
+}
+
+/**
+ * Makes a network whose way out leads to an address that nobody has. Without a way out alone, older engines give containers the server as
+ * theirs, and what listens on any of its addresses is reached. Docker chooses the addresses, which have to be known to say so.
+ */
+async function makeClosedNetwork(engine: Engine, name: string, labels: Record<string, string>): Promise<void> {
+  const find = async () => (await engine.listNetworks(labels)).find(({ Name }) => Name === name);
+  await engine.createNetwork({ name, labels, isInternal: true });
+  const chosen = await find();
+  const [subnet] = chosen?.IPAM?.Config ?? [];
+  const nobody = lastAddress(subnet?.Subnet ?? "");
+  if (chosen === undefined || subnet === undefined || nobody === null)
+    throw refuse("Docker gave it no network of its own");
+  await engine.removeNetwork(chosen.Id);
+  const closed = { ...subnet, AuxiliaryAddresses: { DefaultGatewayIPv4: nobody } };
+  await engine.createNetwork({ name, labels, isInternal: true, subnets: [closed] });
+  if ((await find())?.Internal !== true) throw refuse("Docker gave it no network of its own");
+}
+
 /** The same app under a name that no app can have. */
 function copyOf(blueprint: Blueprint): Blueprint {
   const { app, config, manifest, project } = blueprint;
@@ -107,7 +134,9 @@ const refuse = (why: string): AppFailure =>
 
 async function start(work: Work): Promise<void> {
   const { services } = work.blueprint.project;
-  await ensureNetworks(work);
+  const labels = appLabels(nodeId(work.own.seal), work.blueprint.app.id);
+  for (const { name } of work.blueprint.project.networks)
+    await makeClosedNetwork(work.engine, networkName(work.blueprint.app, name), labels);
   await ensureVolumes(work);
   for (const service of services) await ensureContainer(work, service, work.images.get(service.name) ?? service.image);
   for (const service of services) await startService(work, service);

@@ -17,6 +17,8 @@ export interface SubnetConfig {
   Subnet?: string;
   IPRange?: string;
   Gateway?: string;
+  /** Addresses that are given to no container, by name. */
+  AuxiliaryAddresses?: Record<string, string>;
 }
 
 export interface NetworkInput {
