@@ -362,8 +362,28 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
         const [cut] = await apps.owner.ok("GET /api/backups");
         expect(cut.status).toBe("failed");
       }
-      // The same in the middle of a copy that was started from a backup: nothing of it stays.
+      // A folder that takes the place of another one comes whole or not at all.
       await apps.owner.ok(`PUT /api/backup/policies/${app}`, { mode: "pause" });
+      const fill = (word: string) =>
+        `mkdir -p /data/many && for at in $(seq 400); do head -c 20000 /dev/urandom >/data/many/$at && echo ${word} >/data/many/$at.word; done`;
+      await engine.docker("exec", "-u", "0", web, "sh", "-c", fill("then"));
+      const then = await apps.owner.ok("POST /api/backups", { target: disk.id, apps: [app], include_config: false });
+      expect((await apps.follow(then.op_id)).at(-1)?.event).toBe("done");
+      await engine.docker("exec", "-u", "0", web, "sh", "-c", fill("now"));
+      const looked = await apps.owner.ok(`POST /api/backups/${then.id}/browse`);
+      expect((await apps.follow(looked.op_id)).at(-1)?.event).toBe("done");
+      const [{ volume }] = await apps.owner.ok(`GET /api/backups/${then.id}/volumes`);
+      const wish = { app, volume, path: "many", mode: "over", dry_run: false };
+      await apps.owner.ok(`POST /api/backups/${then.id}/put-back`, wish);
+      await untilState(web, "exited");
+      await untilState(`orrery-${name}-backup`, "created");
+      await apps.crash();
+      await untilState(web, "running");
+      await apps.reaches(app, "running");
+      expect((await engine.docker("exec", web, "sh", "-c", "cat /data/many/*.word | sort | uniq -c")).trim()).toMatch(
+        /^400 (then|now)$/,
+      );
+      // The same in the middle of a copy that was started from a backup: nothing of it stays.
       const { op_id } = await apps.owner.ok("POST /api/backups", {
         target: disk.id,
         apps: [app],

@@ -3,6 +3,7 @@ import { appLabels, nodeId } from "../../apps/apps/index.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import type { Own } from "./needs.ts";
 import type { Mode } from "./policy-store.ts";
+import { listPutBacks } from "./put-back-store.ts";
 import { deleteHalt, insertHalt, listHalts, listRestores } from "./store.ts";
 
 const POLL_MS = 250;
@@ -110,7 +111,7 @@ async function endPause(own: Own, id: string): Promise<void> {
 export async function endHalt(own: Own, by: Asker, id: string): Promise<void> {
   const { apps, db, log } = own;
   // With half of its data it must not run; the restore goes on until it is whole.
-  if (listRestores(db).some(({ app_id }) => app_id === id)) return;
+  if ([...listRestores(db), ...listPutBacks(db)].some(({ app_id }) => app_id === id)) return;
   try {
     await settle(own, id);
     apps.startApp(by, id);

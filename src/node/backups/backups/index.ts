@@ -13,7 +13,9 @@ import sources from "./migrations/0004_sources.sql" with { type: "text" };
 import beside from "./migrations/0005_beside.sql" with { type: "text" };
 import bandwidth from "./migrations/0006_bandwidth.sql" with { type: "text" };
 import startTests from "./migrations/0007_start_tests.sql" with { type: "text" };
+import putBacks from "./migrations/0008_put_backs.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
+import { resumePutBacks } from "./put-back.ts";
 import { resumeRestores } from "./restore.ts";
 import { bindBackupRoutes } from "./routes.ts";
 import { failInterrupted } from "./run-backup.ts";
@@ -30,7 +32,7 @@ export { roomFor } from "./room.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
-  migrations: [init, remoteTargets, retention, sources, beside, bandwidth, startTests],
+  migrations: [init, remoteTargets, retention, sources, beside, bandwidth, startTests, putBacks],
   errors: fail.table,
   events: backupMeanings,
 });
@@ -52,6 +54,7 @@ export function createBackups(needs: Needs): Part {
   needs.lists.backupRuns.add((since) => readRuns(needs, since));
   async function goOn(): Promise<void> {
     resumeRestores(own);
+    resumePutBacks(own);
     await endHalts(own);
     await clearStartTests(own);
   }

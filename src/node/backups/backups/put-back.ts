@@ -7,9 +7,11 @@ import type { VolumeIndex } from "./browse-state.ts";
 import { type Backup, fail } from "./contract.ts";
 import { contentOf, findBelow, writeArchiveOf } from "./extract.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
-import { readIndex } from "./file-index.ts";
+import { isRead, readIndex, writeIndexes } from "./file-index.ts";
 import { whileHalted } from "./halts.ts";
 import type { Own } from "./needs.ts";
+import { deletePutBack, insertPutBack, listPutBacks, type PutBackRow } from "./put-back-store.ts";
+import { attempt, RETRY_MS } from "./restore.ts";
 import { getBackup, insertBegun, makeBackup, runAlone } from "./run-backup.ts";
 import { openTarget } from "./targets.ts";
 import { readVolumePath, writeVolume } from "./volumes.ts";
@@ -83,16 +85,53 @@ async function foresee(own: Own, way: Way): Promise<FileChanges> {
   return compare(await readPresent(own, way), after, false);
 }
 
-async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"], op: OperationHandle): Promise<void> {
-  const { backup, app, volume, index, path, to, chosen } = way;
-  const write = async (): Promise<void> => {
-    const session = await openTarget(own, backup.target, null, "now");
-    try {
-      await writeVolume(own, app, volume, writeArchiveOf(session, index, chosen, renamer(way)));
-    } finally {
-      session.end();
+async function writeWay(own: Own, way: Way): Promise<void> {
+  const { backup, app, volume, index, chosen } = way;
+  const session = await openTarget(own, backup.target, null, "now");
+  try {
+    await writeVolume(own, app, volume, writeArchiveOf(session, index, chosen, renamer(way)));
+  } finally {
+    session.end();
+  }
+}
+
+/** Writes down what takes the place of something, so that it goes on when the program ends in the middle: half of a folder is no state to leave. */
+async function journaled(own: Own, by: Asker, { backup, app, volume, path }: Way, write: () => Promise<void>) {
+  own.db.tx(() => insertPutBack(own.db, { app_id: app, backup_id: backup.id, ...by, volume, path }));
+  await write();
+  own.db.tx(() => deletePutBack(own.db, app));
+}
+
+/** Goes on with what was cut off; while the target is away the app stands still. */
+async function resumePutBack(
+  own: Own,
+  { app_id: app, backup_id, user_id, ip, volume, path }: PutBackRow,
+): Promise<void> {
+  const by = { user_id, ip };
+  const { target } = getBackup(own, backup_id);
+  if (!isRead(own, backup_id)) await writeIndexes(own, backup_id, target, "now", () => {});
+  const way = await findWay(own, backup_id, { app, volume, path, mode: "over", dry_run: false });
+  await whileHalted(own, by, app, backup_id, () => journaled(own, by, way, () => writeWay(own, way)));
+}
+
+/** Begins again with files and folders that were taking the place of others when the program ended. */
+export function resumePutBacks(own: Own): void {
+  const left = listPutBacks(own.db);
+  if (left.length === 0 || own.work.current || !own.runtime.engine()) return;
+  if (own.clock.monotonic() < own.resume.from) return;
+  const known = new Set(own.apps.list().map(({ id }) => id));
+  runAlone(own, async () => {
+    for (const row of left) {
+      if (!known.has(row.app_id)) own.db.tx(() => deletePutBack(own.db, row.app_id));
+      else await attempt(own, () => resumePutBack(own, row));
     }
-  };
+    own.resume.from = own.clock.monotonic() + RETRY_MS;
+  });
+}
+
+async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"], op: OperationHandle): Promise<void> {
+  const { backup, app, volume, path, to } = way;
+  const write = () => writeWay(own, way);
   if (mode === "over") {
     op.step("before", "running");
     const begun = insertBegun(own, by, { target: backup.target, apps: [app], include_config: false }, op.id);
@@ -103,7 +142,7 @@ async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"]
       );
     op.step("before", "done");
     op.step("put", "running");
-    await whileHalted(own, by, app, op.id, write);
+    await whileHalted(own, by, app, op.id, () => journaled(own, by, way, write));
   } else {
     op.step("put", "running");
     await write();

@@ -15,7 +15,7 @@ import { listTurns, START_STEP, startFromBackup } from "./start-test.ts";
 import * as store from "./store.ts";
 
 /** Between two tries of a restore that was cut off. */
-const RETRY_MS = minutes(10);
+export const RETRY_MS = minutes(10);
 
 /** Throws `backup_not_found` and `backup_not_completed`. */
 export function getCompleted(own: Own, id: string): Backup {

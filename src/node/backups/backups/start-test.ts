@@ -9,6 +9,7 @@ import { type Backup, fail, type StartTest } from "./contract.ts";
 import { causeOf, closeOperation, codeOf, type Failure } from "./failures.ts";
 import { dropAllLoaded, dropLoaded, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
+import { listPutBacks } from "./put-back-store.ts";
 import { withTarget } from "./restore-app.ts";
 import { dockerRoom, gigabytes } from "./room.ts";
 import { listBackups, runAlone } from "./run-backup.ts";
@@ -214,7 +215,12 @@ export function beginDueStartTest(own: Own): void {
 
 /** Removes what a copy of an app left on Docker when the program ended in its middle. */
 export async function clearStartTests(own: Own): Promise<void> {
-  if (own.startTests.isClean || own.work.current || own.runtime.engine() === null || listRestores(own.db).length > 0)
+  if (
+    own.startTests.isClean ||
+    own.work.current ||
+    own.runtime.engine() === null ||
+    [...listRestores(own.db), ...listPutBacks(own.db)].length > 0
+  )
     return;
   try {
     await own.apps.removeRehearsals();

@@ -4,6 +4,7 @@ import type { Keep } from "./contract.ts";
 import { codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { listPlans, type PlanRow } from "./plan-store.ts";
+import { listPutBacks } from "./put-back-store.ts";
 import { selectForgotten } from "./retention.ts";
 import * as store from "./store.ts";
 import { openForWriting } from "./wait-for-target.ts";
@@ -26,7 +27,7 @@ function markOld({ db }: Pick<Own, "db">, plan: PlanRow, keep: Keep): void {
   const all = store.listGood(db, plan.target);
   const good = all.filter(isCounted(db, plan));
   const proven = all.findLast(({ verified_at }) => verified_at !== null)?.id;
-  const restoring = new Set(store.listRestores(db).map(({ backup_id }) => backup_id));
+  const restoring = new Set([...store.listRestores(db), ...listPutBacks(db)].map(({ backup_id }) => backup_id));
   const known = good.map(({ id, started_at, apps, include_config }) => {
     const ids: string[] = JSON.parse(apps);
     return { id, at: Date.parse(started_at), items: include_config === 1 ? [SETTINGS, ...ids] : ids };

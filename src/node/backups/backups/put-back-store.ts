@@ -1,0 +1,26 @@
+import type { Store } from "../../../kernel/db/store.ts";
+
+/** A row of `backup_put_backs`. */
+export interface PutBackRow {
+  app_id: string;
+  backup_id: string;
+  user_id: string;
+  ip: string;
+  volume: string;
+  path: string;
+}
+
+export const listPutBacks = (db: Store): PutBackRow[] =>
+  db.raw.query<PutBackRow, []>("SELECT * FROM backup_put_backs ORDER BY app_id").all();
+
+export function insertPutBack(db: Store, { app_id, backup_id, user_id, ip, volume, path }: PutBackRow): void {
+  db.raw
+    .query(
+      "INSERT OR REPLACE INTO backup_put_backs (app_id, backup_id, user_id, ip, volume, path) VALUES (?, ?, ?, ?, ?, ?)",
+    )
+    .run(app_id, backup_id, user_id, ip, volume, path);
+}
+
+export function deletePutBack(db: Store, appId: string): void {
+  db.raw.query("DELETE FROM backup_put_backs WHERE app_id = ?").run(appId);
+}
