@@ -6,65 +6,7 @@
 ids_of() { flatten "$work/body" | awk -F '\t' -v key="$1" '$1 ~ "^[0-9]+\\." key "$" { printf "%s\"%s\"", (n++ ? "," : ""), $2 }'; }
 
 # run_backup [TARGET]: settings and all apps; the target by name or id, the only one when left out.
-run_# find_restic NAME-OR-ID: sets restic_id.
-find_restic() {
-  [ -n "${1:-}" ] || usage 'say which repository: orrery backup restic'
-  api GET /api/backup/restic
-  restic_id=$(flatten "$work/body" | awk -F '\t' -v wanted="$1" '
-    { dot = index($1, "."); row = substr($1, 1, dot - 1); key = substr($1, dot + 1) }
-    key == "id" { id[row] = $2 }
-    (key == "id" || key == "name") && $2 == wanted { found = row; any = 1 }
-    END { if (any) print id[found] }')
-  [ -n "$restic_id" ] || die "$EXIT_NOT_FOUND" "there is no restic repository $1. All of them: orrery backup restic"
-}
-
-# pages PATH KEY FIELD…: a list that comes page by page, all of it.
-pages() {
-  path=$1 key=$2 from=0 && shift 2
-  : >"$work/rows"
-  while [ -n "$from" ]; do
-    api GET "$path&from=$from&limit=500"
-    [ -z "$json" ] || { cat "$work/body" && echo; }
-    flatten "$work/body" | awk -F '\t' -v key="$key." -v from="$from" '
-      index($1, key) == 1 { rest = substr($1, length(key) + 1); dot = index(rest, "."); print substr(rest, 1, dot - 1) + from substr(rest, dot) "\t" $2 }' >>"$work/rows"
-    from=$(field next)
-  done
-  [ -n "$json" ] || columns "$@" <"$work/rows"
-}
-
-# save_file PATH FILE: what the node answers there; nothing stays of one that was cut off.
-save_file() {
-  # Renews a session that has run out, which the download itself would only hear of.
-  api GET /api/auth/me
-  if [ "$2" = - ]; then part=$work/part; else part=$2.part; fi
-  status=$(credentials | curl -K - -sS -o "$part" -w '%{http_code}' "$url$1" 2>"$work/curl") ||
-    { rm -f "$part" && die "$EXIT_UNREACHABLE" "it was cut off ($(sed 's/^curl: //' "$work/curl" | head -n 1))"; }
-  # The answer says what is wrong; asked again, the program ends with it.
-  [ "$status" = 200 ] || { rm -f "$part" && api GET "$1" && die "$EXIT_FAILED" "the node answered $status"; }
-  if [ "$2" = - ]; then cat "$part"; else mv -f "$part" "$2" && { [ -n "$json" ] || echo "Saved $2"; }; fi
-}
-
-restic_verbs() {
-  verb=${1:-list} && { [ $# -eq 0 ] || shift; }
-  case $verb in
-    list) api GET /api/backup/restic && show table id type name path read_at && return ;;
-    read | snapshots | files | get) find_restic "${1:-}" && shift ;;
-    *) usage 'backup restic needs one of read, snapshots, files, get, or nothing' ;;
-  esac
-  at="/api/backup/restic/$(percent "$restic_id")"
-  case $verb in
-    read) api POST "$at/read" && wait_for "$(field op_id)" && { [ -n "$json" ] || echo 'It is read.'; } ;;
-    snapshots) pages "$at/snapshots?" snapshots id created_at host user size_bytes ;;
-    files)
-      [ -n "${1:-}" ] || usage 'say which snapshot: orrery backup restic snapshots NAME'
-      pages "$at/snapshots/$(percent "$1")/files?path=$(percent "${2:-}")" files kind size_bytes changed_at path ;;
-    get)
-      [ $# -eq 3 ] || usage 'say which snapshot, which path, and where to save it'
-      save_file "$at/snapshots/$(percent "$1")/download?path=$(percent "$2")" "$3" ;;
-  esac
-}
-
-backup() {
+run_backup() {
   [ $# -lt 2 ] || usage "$2 is too much"
   api GET /api/backup/targets
   into=$(flatten "$work/body" | awk -F '\t' -v wanted="${1:-}" '
@@ -83,65 +25,7 @@ backup() {
 }
 
 # restore_backup ID [APP…] [--yes]: apps come back as they were; all of the backup when none is named.
-restore_# find_restic NAME-OR-ID: sets restic_id.
-find_restic() {
-  [ -n "${1:-}" ] || usage 'say which repository: orrery backup restic'
-  api GET /api/backup/restic
-  restic_id=$(flatten "$work/body" | awk -F '\t' -v wanted="$1" '
-    { dot = index($1, "."); row = substr($1, 1, dot - 1); key = substr($1, dot + 1) }
-    key == "id" { id[row] = $2 }
-    (key == "id" || key == "name") && $2 == wanted { found = row; any = 1 }
-    END { if (any) print id[found] }')
-  [ -n "$restic_id" ] || die "$EXIT_NOT_FOUND" "there is no restic repository $1. All of them: orrery backup restic"
-}
-
-# pages PATH KEY FIELD…: a list that comes page by page, all of it.
-pages() {
-  path=$1 key=$2 from=0 && shift 2
-  : >"$work/rows"
-  while [ -n "$from" ]; do
-    api GET "$path&from=$from&limit=500"
-    [ -z "$json" ] || { cat "$work/body" && echo; }
-    flatten "$work/body" | awk -F '\t' -v key="$key." -v from="$from" '
-      index($1, key) == 1 { rest = substr($1, length(key) + 1); dot = index(rest, "."); print substr(rest, 1, dot - 1) + from substr(rest, dot) "\t" $2 }' >>"$work/rows"
-    from=$(field next)
-  done
-  [ -n "$json" ] || columns "$@" <"$work/rows"
-}
-
-# save_file PATH FILE: what the node answers there; nothing stays of one that was cut off.
-save_file() {
-  # Renews a session that has run out, which the download itself would only hear of.
-  api GET /api/auth/me
-  if [ "$2" = - ]; then part=$work/part; else part=$2.part; fi
-  status=$(credentials | curl -K - -sS -o "$part" -w '%{http_code}' "$url$1" 2>"$work/curl") ||
-    { rm -f "$part" && die "$EXIT_UNREACHABLE" "it was cut off ($(sed 's/^curl: //' "$work/curl" | head -n 1))"; }
-  # The answer says what is wrong; asked again, the program ends with it.
-  [ "$status" = 200 ] || { rm -f "$part" && api GET "$1" && die "$EXIT_FAILED" "the node answered $status"; }
-  if [ "$2" = - ]; then cat "$part"; else mv -f "$part" "$2" && { [ -n "$json" ] || echo "Saved $2"; }; fi
-}
-
-restic_verbs() {
-  verb=${1:-list} && { [ $# -eq 0 ] || shift; }
-  case $verb in
-    list) api GET /api/backup/restic && show table id type name path read_at && return ;;
-    read | snapshots | files | get) find_restic "${1:-}" && shift ;;
-    *) usage 'backup restic needs one of read, snapshots, files, get, or nothing' ;;
-  esac
-  at="/api/backup/restic/$(percent "$restic_id")"
-  case $verb in
-    read) api POST "$at/read" && wait_for "$(field op_id)" && { [ -n "$json" ] || echo 'It is read.'; } ;;
-    snapshots) pages "$at/snapshots?" snapshots id created_at host user size_bytes ;;
-    files)
-      [ -n "${1:-}" ] || usage 'say which snapshot: orrery backup restic snapshots NAME'
-      pages "$at/snapshots/$(percent "$1")/files?path=$(percent "${2:-}")" files kind size_bytes changed_at path ;;
-    get)
-      [ $# -eq 3 ] || usage 'say which snapshot, which path, and where to save it'
-      save_file "$at/snapshots/$(percent "$1")/download?path=$(percent "$2")" "$3" ;;
-  esac
-}
-
-backup() {
+restore_backup() {
   backup_id='' chosen='' sure=''
   for word in "$@"; do
     case $word in

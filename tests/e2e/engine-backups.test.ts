@@ -233,7 +233,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     const server = Bun.serve({ hostname: "0.0.0.0", port: 0, fetch: () => new Response("here") });
     const reach = (from: string) =>
       engine
-        .docker("exec", from, "wget", "-T", "2", "-q", "-O", "-", `http://${bridge}:${server.port}/`)
+        .docker("exec", from, "timeout", "3", "wget", "-q", "-O", "-", `http://${bridge}:${server.port}/`)
         .catch(() => "nobody");
     const reached = await Promise.all([reach(container), reach(copy)]);
     await server.stop(true);
@@ -384,11 +384,14 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
         /^400 (then|now)$/,
       );
       // The same in the middle of a copy that was started from a backup: nothing of it stays.
-      const { op_id } = await apps.owner.ok("POST /api/backups", {
-        target: disk.id,
-        apps: [app],
-        include_config: false,
-      });
+      const again = { target: disk.id, apps: [app], include_config: false };
+      const { op_id } = await until(
+        async () => {
+          const { status, body } = await apps.owner.call("POST /api/backups", again);
+          return status === 200 && body;
+        },
+        { what: "the end of what was cut off" },
+      );
       expect((await apps.follow(op_id)).at(-1)?.event).toBe("done");
       await apps.owner.ok(`POST /api/backup/start-tests/${app}`);
       await untilState(`orrery-${name}.rehearsal-web`, "running");
@@ -464,8 +467,8 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     try {
       const installed = await Promise.all(more.map(({ name }, at) => apps.installed(name, names[at] ?? name)));
       for (const name of names) await write(name);
-      const friend = { username: "friend", password: "a horse of another colour", role: "member" };
-      await apps.owner.ok("POST /api/users", friend);
+      const friend = { username: "friend", password: "a horse of another colour" };
+      await apps.owner.ok("POST /api/users", { ...friend, role: "member" });
       const body = new FormData();
       body.set("file", new File(["what was written"], "note.txt"));
       const sent = await fetch(`${apps.node.url}/api/drive/upload`, {
