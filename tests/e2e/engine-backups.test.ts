@@ -3,16 +3,15 @@ import { existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { createRestoreCommand } from "../../src/node/backups/backups/index.ts";
 import { startAppsNode } from "../kit/apps.ts";
-import { signIn } from "../kit/client.ts";
 import { makeDatabasesImage, writeDatabasesTemplate } from "../kit/database-app.ts";
-import { type EngineNode, startEngineNode, visit, wipe } from "../kit/engine-node.ts";
-import { ROOT, suite } from "../kit/env.ts";
+import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
+import { untilState as untilStateOf } from "../kit/engine-watch.ts";
+import { suite } from "../kit/env.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
 import { makeScratch } from "../kit/scratch.ts";
-import { type SystemdHost, startSystemdHost } from "../kit/systemd-host.ts";
 import { until } from "../kit/until.ts";
 
-suite("backups of apps", ["docker", "registry", "images", "postgres", "databases", "systemd_image", "openssl"], () => {
+suite("backups of apps", ["docker", "registry", "images", "postgres", "databases"], () => {
   let engine: OwnEngine;
   let node: EngineNode;
   let id: string;
@@ -34,25 +33,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
       { timeoutMs: 240_000 },
     );
 
-  /** Asked of the engine itself: a program that asks takes longer to start than a quick machine takes for a copy. */
-  const untilState = (name: string, state: string) =>
-    until(
-      async () => {
-        const answer = await fetch(`http://engine/containers/${name}/json`, { unix: engine.socket });
-        const { State } = (await answer.json()) as { State?: { Status: string } };
-        return State?.Status === state;
-      },
-      { timeoutMs: 30_000, everyMs: 2, what: `${name} to be ${state}` },
-    );
-
-  /** Whatever is called so on the engine. */
-  const leftOf = async (word: string): Promise<string[]> => {
-    const lists = await Promise.all([
-      engine.docker("ps", "-aq", "--filter", `name=${word}`),
-      ...["network", "volume"].map((kind) => engine.docker(kind, "ls", "-q", "--filter", `name=${word}`)),
-    ]);
-    return lists.flatMap((list) => list.split("\n")).filter(Boolean);
-  };
+  const untilState = (name: string, state: string) => untilStateOf(engine, name, state);
 
   async function begin(): Promise<void> {
     node = await startEngineNode({ socket: engine.socket });
@@ -199,64 +180,6 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     expect(await changes()).toEqual([]);
   }, 120_000);
 
-  test("the drill starts a copy from the backup, apart from everything, asks whether it works, and leaves nothing", async () => {
-    await shell("cd /data && printf 'as it was' >then");
-    const { id: backup, op_id } = (await node.call("POST /api/backups", { target, apps: [id], include_config: false }))
-      .body;
-    expect(await untilOver(op_id)).toBe("done");
-    await node.untilStatus(id, "running", 60_000);
-    await shell("cd /data && printf 'as it is' >then");
-    const tested = async () =>
-      (await node.call("GET /api/backup/start-tests")).body.find(({ app }: { app: string }) => app === id);
-    expect(await tested()).toMatchObject({ outcome: null, answered_at: null });
-    const startedAt = await engine.docker("inspect", "-f", "{{.State.StartedAt}}", container);
-
-    const drill = (await node.call(`POST /api/backups/${backup}/verify`)).body;
-    const [, stem = ""] = /^orrery-(.+)-web$/.exec(container) ?? [];
-    const copy = `orrery-${stem}.rehearsal-web`;
-    await untilState(copy, "running");
-    expect(await engine.docker("exec", copy, "cat", "/data/then")).toBe("as it was");
-    const [seen] = JSON.parse(await engine.docker("inspect", copy));
-    expect(seen.NetworkSettings.Ports["8080/tcp"] ?? null).toBe(null);
-    expect(seen.HostConfig).toMatchObject({
-      RestartPolicy: { Name: "no" },
-      Memory: 64 * 1_048_576,
-      Dns: ["127.0.0.1"],
-    });
-    const bridge = (
-      await engine.docker("inspect", "-f", "{{range .NetworkSettings.Networks}}{{.Gateway}}{{end}}", container)
-    ).trim();
-    const networks = Object.keys(seen.NetworkSettings.Networks);
-    expect(networks).toEqual([`orrery-${stem}.rehearsal`]);
-    expect(await engine.docker("network", "inspect", "-f", "{{.Internal}}", ...networks)).toBe("true");
-    // The app reaches what listens on an address of the server, and its copy does not.
-    const server = Bun.serve({ hostname: "0.0.0.0", port: 0, fetch: () => new Response("here") });
-    const reach = (from: string) =>
-      engine
-        .docker("exec", from, "timeout", "3", "wget", "-q", "-O", "-", `http://${bridge}:${server.port}/`)
-        .catch(() => "nobody");
-    const reached = await Promise.all([reach(container), reach(copy)]);
-    await server.stop(true);
-    expect(reached).toEqual(["here", "nobody"]);
-    expect(await untilOver(drill.op_id)).toBe("done");
-    const { outcome, answered_at, cause, backup_id } = await tested();
-    expect([outcome, cause, backup_id, typeof answered_at]).toEqual(["answered", null, backup, "string"]);
-    expect(await leftOf("rehearsal")).toEqual([]);
-    expect(await shell("cat /data/then")).toBe("as it is");
-    expect(await engine.docker("inspect", "-f", "{{.State.StartedAt}}", container)).toBe(startedAt);
-
-    // One that starts and does not answer as it should is told of, and the app itself goes on.
-    const swap = (from: string, to: string) =>
-      node.ctx.db.raw.query("UPDATE apps SET manifest = replace(manifest, ?, ?) WHERE id = ?").run(from, to, id);
-    swap('"expect":200,"start_s":30', '"expect":418,"start_s":2');
-    const again = (await node.call(`POST /api/backup/start-tests/${id}`)).body;
-    expect(await untilOver(again.op_id)).toContain("200 instead of 418");
-    swap('"expect":418,"start_s":2', '"expect":200,"start_s":30');
-    expect(await tested()).toMatchObject({ outcome: "failed", answered_at });
-    expect(await leftOf("rehearsal")).toEqual([]);
-    expect((await node.call(`GET /api/apps/${id}`)).body.status).toBe("running");
-  }, 120_000);
-
   test("databases that are written all the time come back whole, with all that was committed before, and what was before them after that", async () => {
     writeDatabasesTemplate(join(node.dataDir, "own-templates"), await makeDatabasesImage());
     const { id: app } = await node.install("test-databases");
@@ -362,42 +285,6 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
         const [cut] = await apps.owner.ok("GET /api/backups");
         expect(cut.status).toBe("failed");
       }
-      // A folder that takes the place of another one comes whole or not at all.
-      await apps.owner.ok(`PUT /api/backup/policies/${app}`, { mode: "pause" });
-      const fill = (word: string) =>
-        `mkdir -p /data/many && for at in $(seq 400); do head -c 20000 /dev/urandom >/data/many/$at && echo ${word} >/data/many/$at.word; done`;
-      await engine.docker("exec", "-u", "0", web, "sh", "-c", fill("then"));
-      const then = await apps.owner.ok("POST /api/backups", { target: disk.id, apps: [app], include_config: false });
-      expect((await apps.follow(then.op_id)).at(-1)?.event).toBe("done");
-      await engine.docker("exec", "-u", "0", web, "sh", "-c", fill("now"));
-      const looked = await apps.owner.ok(`POST /api/backups/${then.id}/browse`);
-      expect((await apps.follow(looked.op_id)).at(-1)?.event).toBe("done");
-      const [{ volume }] = await apps.owner.ok(`GET /api/backups/${then.id}/volumes`);
-      const wish = { app, volume, path: "many", mode: "over", dry_run: false };
-      await apps.owner.ok(`POST /api/backups/${then.id}/put-back`, wish);
-      await untilState(web, "exited");
-      await untilState(`orrery-${name}-backup`, "created");
-      await apps.crash();
-      await untilState(web, "running");
-      await apps.reaches(app, "running");
-      expect((await engine.docker("exec", web, "sh", "-c", "cat /data/many/*.word | sort | uniq -c")).trim()).toMatch(
-        /^400 (then|now)$/,
-      );
-      // The same in the middle of a copy that was started from a backup: nothing of it stays.
-      const again = { target: disk.id, apps: [app], include_config: false };
-      const { op_id } = await until(
-        async () => {
-          const { status, body } = await apps.owner.call("POST /api/backups", again);
-          return status === 200 && body;
-        },
-        { what: "the end of what was cut off" },
-      );
-      expect((await apps.follow(op_id)).at(-1)?.event).toBe("done");
-      await apps.owner.ok(`POST /api/backup/start-tests/${app}`);
-      await untilState(`orrery-${name}.rehearsal-web`, "running");
-      await apps.crash();
-      await until(async () => (await leftOf("rehearsal")).length === 0 || null, { timeoutMs: 30_000, what: "no copy" });
-      await apps.reaches(app, "running");
     } finally {
       await apps.dispose();
     }
@@ -451,81 +338,5 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     const [backup] = (await node.call("GET /api/backups")).body;
     expect([backup.status, backup.made_by]).toEqual(["completed", null]);
     expect((await node.call(`POST /api/backup/targets/${away}/test`)).body.ok).toBe(true);
-  }, 240_000);
-
-  test("a server with three apps, files and people is thrown away: a new host comes back from the kit alone, and they answer with their old data", async () => {
-    const more = ["one", "two", "three"].map((name) => ({
-      ...{ name: `test-${name}`, image: "web" as const, isAskedInside: true, withDatabase: name === "three" },
-    }));
-    const apps = await startAppsNode({ ORRERY_DOCKER_SOCKET: engine.socket }, more);
-    const disk = makeScratch("thrown-away");
-    const names = more.map(({ name }) => apps.freshName(name.slice(5)));
-    const write = (name: string) =>
-      engine.docker("exec", `orrery-${name}-web`, "sh", "-c", `echo "letter of ${name}" >/data/letter`);
-    const read = (name: string) => engine.docker("exec", `orrery-${name}-web`, "cat", "/data/letter");
-    let host: SystemdHost | null = null;
-    try {
-      const installed = await Promise.all(more.map(({ name }, at) => apps.installed(name, names[at] ?? name)));
-      for (const name of names) await write(name);
-      const friend = { username: "friend", password: "a horse of another colour" };
-      await apps.owner.ok("POST /api/users", { ...friend, role: "member" });
-      const body = new FormData();
-      body.set("file", new File(["what was written"], "note.txt"));
-      const sent = await fetch(`${apps.node.url}/api/drive/upload`, {
-        ...{ method: "POST", headers: { authorization: `Bearer ${apps.owner.token}` }, body },
-      });
-      expect(sent.ok).toBe(true);
-      const place = await apps.owner.ok("POST /api/backup/targets", { type: "local", name: "disk", path: disk });
-      const { recovery_key } = await apps.owner.ok(`GET /api/backup/targets/${place.id}/kit`);
-      const wish = { target: place.id, apps: installed.map(({ id }) => id), include_config: true };
-      const { op_id } = await apps.owner.ok("POST /api/backups", wish);
-      expect((await apps.follow(op_id)).at(-1)?.event).toBe("done");
-      for (const { id } of installed) await apps.reaches(id, "running");
-      const before = await apps.owner.ok("GET /api/apps");
-
-      // All of it goes.
-      await apps.node.kill();
-      for (const { id } of installed)
-        for (const kind of ["container", "volume", "network"]) {
-          const found = await engine.docker(
-            kind,
-            "ls",
-            "-q",
-            ...(kind === "container" ? ["-a"] : []),
-            "--filter",
-            `label=orrery.app=${id}`,
-          );
-          if (found !== "") await engine.docker(kind, "rm", "-f", ...found.split("\n"));
-        }
-
-      host = await startSystemdHost(8420, [`${disk}:/mnt/disk`, `${engine.socket}:/run/docker.sock`]);
-      await host.ok("mkdir", "/root/release");
-      for (const name of ["orrery-node", "SHA256SUMS", "SHA256SUMS.sig", "install.sh"])
-        host.copyIn(join(ROOT, "dist", name), `/root/release/${name}`);
-      const back = `echo '${recovery_key}' | /root/release/orrery-node restore /mnt/disk --data /var/lib/orrery-node`;
-      expect(await host.ok("sh", "-c", back)).toContain("is back in /var/lib/orrery-node");
-      await host.ok("sh", "/root/release/install.sh", "--file", "/root/release/orrery-node");
-      const { url } = host;
-      const owner = await until(() => signIn(url), { timeoutMs: 30_000, everyMs: 300, what: "the owner to come in" });
-      const isBack = async () =>
-        (await owner.ok("GET /api/apps")).every(({ status }: { status: string }) => status === "running");
-      await until(isBack, { timeoutMs: 90_000, everyMs: 500, what: "three apps that run" });
-      const after = await owner.ok("GET /api/apps");
-      const known = (list: Record<string, unknown>[]) =>
-        list.map(({ id, name, version, port }) => ({ id, name, version, port }));
-      expect(known(after)).toEqual(known(before));
-      for (const name of names) expect(await read(name)).toBe(`letter of ${name}`);
-      for (const { port } of known(after)) {
-        expect(await visit(`http://127.0.0.1:${port}/cgi-bin/whoami`)).toContain("hello");
-      }
-      expect((await signIn(url, friend)).token).not.toBe("");
-      const { nodes } = await owner.ok("GET /api/drive/search?q=note.txt");
-      expect(nodes.map(({ name, size_bytes }: Record<string, unknown>) => [name, size_bytes])).toEqual([
-        ["note.txt", 16],
-      ]);
-    } finally {
-      await host?.remove();
-      await apps.dispose();
-    }
   }, 240_000);
 });

@@ -16,6 +16,7 @@ import {
 } from "./browse-contract.ts";
 import { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
 import { RestoreInput, RestorePlan } from "./restore-contract.ts";
+import { StartTest } from "./start-test-contract.ts";
 
 export { BackupFolder, FilePath } from "./browse-contract.ts";
 
@@ -181,20 +182,6 @@ export const PolicyInput = t.Object(
   closed,
 );
 export type PolicyInput = Static<typeof PolicyInput>;
-
-/** What came of starting a copy of an app from its newest backup; null: nothing was tried. */
-export const StartTest = t.Object({
-  app: t.String(),
-  name: t.String(),
-  outcome: Nullable(t.UnionEnum(["answered", "failed", "skipped"])),
-  /** Why it did not answer, or could not be tried. */
-  cause: NullableText,
-  backup_id: NullableText,
-  tried_at: NullableText,
-  /** When it last answered. */
-  answered_at: NullableText,
-});
-export type StartTest = Static<typeof StartTest>;
 
 export const fail = defineErrors({
   backup_not_found: [404, "There is no backup {id}. Load the list again."],

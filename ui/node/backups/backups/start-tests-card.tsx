@@ -1,4 +1,4 @@
-import type { StartTest } from "../../../../src/node/backups/backups/contract.ts";
+import type { StartTest } from "../../../../src/node/backups/backups/start-test-contract.ts";
 import { ago, moment } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { Button } from "../../../kit/button.tsx";
