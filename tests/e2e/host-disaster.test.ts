@@ -82,8 +82,8 @@ suite("a server that is thrown away", ["docker", "registry", "images", "systemd_
         expect(await visit(`http://127.0.0.1:${port}/cgi-bin/whoami`)).toContain("hello");
       }
       expect((await signIn(url, friend)).token).not.toBe("");
-      const { nodes } = await owner.ok("GET /api/drive/search?q=note.txt");
-      expect(nodes.map(({ name, size_bytes }: Record<string, unknown>) => [name, size_bytes])).toEqual([
+      const { finds } = await owner.ok("GET /api/drive/search?q=note.txt");
+      expect(finds.map(({ node }: { node: Record<string, unknown> }) => [node["name"], node["size_bytes"]])).toEqual([
         ["note.txt", 16],
       ]);
     } finally {
