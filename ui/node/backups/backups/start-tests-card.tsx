@@ -59,7 +59,7 @@ export function StartTestsCard({
           )
         }
       </Loaded>
-      <p class="treeway t13 c3">
+      <p class="treeway backupfoot t13 c3">
         A copy starts on a network without a way out, without ports, with data of its own, and is removed afterwards.
       </p>
     </Card>
