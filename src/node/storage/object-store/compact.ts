@@ -128,11 +128,13 @@ function moveBlobs(own: Own, segment: number): void {
 function moveNotes({ db, layout, vault, commit }: Own, emptied: Emptied, end: number): void {
   const { segment } = emptied;
   const file = fs.openSync(layout.segment(segment), "r");
+  // How far it came counts only once that is on disk: a note that stayed behind would be lost with the segment.
+  let { position } = emptied;
   try {
     commit((work) => {
       let count = 0;
-      for (const found of readRecords({ file, segment, vault }, emptied.position, end)) {
-        emptied.position = found.start + found.record;
+      for (const found of readRecords({ file, segment, vault }, position, end)) {
+        position = found.start + found.record;
         if (found.kind === "damaged" || found.kind === "foreign") emptied.isDamaged = true;
         if (found.kind === "note") {
           const { bucketId, key } = found.object;
@@ -143,6 +145,7 @@ function moveNotes({ db, layout, vault, commit }: Own, emptied: Emptied, end: nu
         if (count === NOTES) break;
       }
     });
+    emptied.position = position;
   } finally {
     fs.closeSync(file);
   }
