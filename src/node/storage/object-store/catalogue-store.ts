@@ -259,6 +259,12 @@ export const listGarbage = (db: Database): string[] =>
     .all()
     .map(({ path }) => path);
 
+/** Forgets what was still to be done with segments that are gone, whose numbers may be given anew, and with their files in `folder`. */
+export function forgetGoneSegments(db: Database, folder: string): void {
+  db.query("DELETE FROM garbage WHERE substr(path, 1, length(?1)) = ?1").run(`${folder}/`);
+  db.run("DELETE FROM dead_notes WHERE segment NOT IN (SELECT id FROM segments)");
+}
+
 export const deleteGarbage = (db: Database, path: string): void =>
   void db.query("DELETE FROM garbage WHERE path = ?").run(path);
 

@@ -18,8 +18,12 @@ export interface SegmentLog {
   begin(): void;
   /** Writes what was added, and waits for the disk. What it throws leaves nothing counted. */
   flush(): void;
-  /** Forgets what was added and not flushed. */
+  /** Forgets what was added and not flushed; what was flushed stays. */
   forget(): void;
+  /** Whether something was flushed that has neither been forgotten nor taken back. */
+  hasFlushed(): boolean;
+  /** Takes what was flushed last off the segment again. */
+  takeBack(): void;
   /** How long the segments are that grew since this was asked last. */
   takeGrown(): { segment: number; bytes: number }[];
   close(): void;
@@ -33,6 +37,8 @@ export function openSegmentLog(layout: Layout, id: number, length: number, fullB
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
   const grown = new Map<number, number>();
+  /** Where what was flushed last begins. */
+  let flushedFrom: number | null = null;
 
   function begin(): void {
     fs.closeSync(file);
@@ -77,12 +83,23 @@ export function openSegmentLog(layout: Layout, id: number, length: number, fullB
         throw error;
       }
       fs.fdatasyncSync(file);
+      flushedFrom = end;
       end += bytes.length;
       grown.set(segment, end);
     },
     forget() {
       pending = [];
       pendingBytes = 0;
+      flushedFrom = null;
+    },
+    hasFlushed: () => flushedFrom !== null,
+    takeBack() {
+      if (flushedFrom === null) return;
+      fs.ftruncateSync(file, flushedFrom);
+      end = flushedFrom;
+      flushedFrom = null;
+      if (end === 0) grown.delete(segment);
+      else grown.set(segment, end);
     },
     takeGrown() {
       const list = [...grown].map(([of, bytes]) => ({ segment: of, bytes }));

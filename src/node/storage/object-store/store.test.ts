@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { storeSeal } from "../../../../tests/kit/store-seal.ts";
 import { createLog } from "../../../kernel/log.ts";
 import { createIds } from "../../../lib/ids.ts";
 import { createObjectStore, type ObjectStore } from "./index.ts";
+import type { Operation } from "./operations.ts";
 import { openWriter } from "./writer.ts";
 
 const text = new TextEncoder();
@@ -230,6 +232,59 @@ test("segments that are mostly unused are brought together, and what lives in th
   return (async () => {
     for (let index = 0; index < 60; index += 5) expect(await read("b", String(index))).toEqual(bytesOf(1_000, index));
   })();
+});
+
+/** What a writer is told to store 1,000 bytes under a key. */
+function putting(name: string, id: string): Operation {
+  const bytes = bytesOf(1_000, 1);
+  const blob = { id, size: 1_000, crc: Bun.hash.crc32(bytes), bytes, sealed: 0 };
+  return { kind: "put", bucketId: "b", key: text.encode(name), etag: "e", facts: "{}", at: 1, when: {}, blob };
+}
+
+const removing = (name: string): Operation => ({ kind: "remove", bucketId: "b", key: text.encode(name), when: {} });
+const BUCKET: Operation = { kind: "makeBucket", id: "b", name: "photos", visibility: "private", at: 1 };
+
+test("what was to be done with a segment that is gone does nothing to the one that has its number after a start", async () => {
+  let writer = openWriter(writerOptions());
+  writer.write([BUCKET]);
+  writer.write([putting("a", "blob_1")]);
+  // The next segment has nothing yet, and all that the first one had is gone: its file would go with the next tidying, which never comes.
+  writer.write([{ kind: "setSealing", on: true }]);
+  writer.write([removing("a")]);
+  const catalogue = new Database(join(folder, "objects/catalogue.db"));
+  while (catalogue.query("SELECT 1 FROM segments").get() !== null) writer.tidy();
+  expect(catalogue.query("SELECT path FROM garbage").all()).toHaveLength(1);
+  catalogue.run("INSERT INTO dead_notes (segment, position) VALUES (1, 100)");
+  catalogue.close();
+  writer.close();
+  writer = openWriter(writerOptions());
+  writer.write([putting("a", "blob_2")]);
+  while (writer.tidy());
+  writer.close();
+  expect(await read("b", "a")).toEqual(bytesOf(1_000, 1));
+});
+
+test("a change that the catalogue did not take is nowhere, also when the catalogue is made anew", () => {
+  let writer = openWriter(writerOptions());
+  writer.write([BUCKET]);
+  writer.write([putting("a", "blob_1")]);
+  const catalogue = new Database(join(folder, "objects/catalogue.db"));
+  catalogue.run(`CREATE TRIGGER refusal BEFORE INSERT ON state WHEN NEW.name = 'seq'
+    BEGIN SELECT RAISE(ABORT, 'the disk is broken'); END`);
+  expect(() => writer.write([putting("a", "blob_2")])).toThrow("the disk is broken");
+  catalogue.run("DROP TRIGGER refusal");
+  catalogue.close();
+  // Nobody knows what is on disk, so nothing is written until a start has looked.
+  expect(() => writer.write([putting("c", "blob_3")])).toThrow("the disk is broken");
+  writer.close();
+  writer = openWriter(writerOptions());
+  writer.write([putting("c", "blob_4")]);
+  writer.write([removing("a")]);
+  while (writer.tidy());
+  writer.close();
+  rmSync(join(folder, "objects/catalogue.db"));
+  openWriter(writerOptions()).close();
+  expect(store.listWhole("b", new Uint8Array(), 10).map(({ key }) => Buffer.from(key).toString())).toEqual(["c"]);
 });
 
 test("files that a crash left behind go at the next start, and what was never counted is cut off", async () => {

@@ -107,8 +107,25 @@ export function openWriter({ folder, at, startId, key, fullBytes = FULL_BYTES }:
           return result;
         })
         .immediate();
+    } catch (error) {
+      takeBack(error);
+      throw error;
     } finally {
       log.forget();
+    }
+  }
+
+  /**
+   * Of a change that the catalogue did not take no note may stay: who makes the catalogue anew would believe it. Where it is not known
+   * whether the catalogue took it, the bytes stay, and only a new start may write again.
+   */
+  function takeBack(error: unknown): void {
+    if (broken !== null || !log.hasFlushed()) return;
+    try {
+      if (!isFull(error)) throw error;
+      log.takeBack();
+    } catch (why) {
+      broken = why instanceof Error ? why : new Error(String(why));
     }
   }
 
@@ -176,7 +193,8 @@ export function openWriter({ folder, at, startId, key, fullBytes = FULL_BYTES }:
   };
 }
 
-const isFull = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOSPC";
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "SQLITE_FULL");
 
 /** The bytes that a change brings with it. */
 function packedOf(operation: Operation): { id: string; crc: number; bytes: Uint8Array } | null {
@@ -196,6 +214,7 @@ function checkSegments(db: Database, layout: Layout): string[] {
     if (size < bytes) problems.push(`${name} has ${size} bytes, and ${bytes} were written to it`);
   }
   for (const name of there) if (!known.has(name)) fs.rmSync(join(layout.segments, name));
+  db.transaction(() => catalogue.forgetGoneSegments(db, layout.segments)).immediate();
   return problems;
 }
 
