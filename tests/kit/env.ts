@@ -17,6 +17,7 @@ export type Capability =
   | "rclone"
   | "s3_programs"
   | "davfs"
+  | "strace"
   | "chromium"
   | "docker"
   | "registry"

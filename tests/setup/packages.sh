@@ -48,6 +48,7 @@ ensure_packages() {
   ensure_program rclone rclone rclone
   ensure_s3_programs
   ensure_program davfs mount.davfs davfs2
+  ensure_program strace strace strace
   ensure_chromium
   ensure_program busybox busybox busybox-static
   # A dynamically linked busybox cannot run in an empty image.

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { migrate } from "../../../kernel/db/migrate.ts";
 import { closeDatabase, openDatabase } from "../../../kernel/db/open.ts";
 import { applyOperation, type Noted, type Placed, type Work } from "./apply-operation.ts";
@@ -14,7 +14,7 @@ import { createRecordWriter } from "./records.ts";
 import { createFileRewriter } from "./rewrite-files.ts";
 import { markSealing, wrongKey } from "./sealing.ts";
 import { endSealing, readSealing } from "./sealing-store.ts";
-import { openSegmentLog } from "./segment-log.ts";
+import { openSegmentLog, syncFolder } from "./segment-log.ts";
 import { createVault } from "./vault.ts";
 
 /** The one writer of a store. Everything it does waits for the disk, so it lives in a thread of its own. */
@@ -52,6 +52,8 @@ export function openWriter({ folder, at, startId, key, fullBytes = FULL_BYTES }:
   const vault = createVault(key);
   for (const path of [folder, layout.segments, layout.blobs, layout.incoming])
     fs.mkdirSync(path, { recursive: true, mode: 0o700 });
+  // What lies in a folder is there after a power cut only if the folder itself is.
+  for (const path of [folder, dirname(folder)]) syncFolder(path);
   const problems = needsRebuild(layout) ? tellRebuilt(rebuildCatalogue(layout, vault, at)) : [];
   const db = openDatabase(layout.catalogue);
   migrate(db, catalogueMigrations, at, () => {});
