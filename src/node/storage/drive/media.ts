@@ -23,8 +23,9 @@ const BEGINNINGS: readonly [at: number, letters: string, media: Media][] = [
   [8, "WAVE", { kind: "audio", type: "audio/wav" }],
   [4, "ftypavif", { kind: "image", type: "image/avif" }],
   [4, "ftypavis", { kind: "image", type: "image/avif" }],
-  [4, "ftyphei", NONE],
-  [4, "ftypmif1", NONE],
+  // Pictures of phones: some browsers show them, and the page says so where one does not.
+  [4, "ftyphei", { kind: "image", type: "image/heic" }],
+  [4, "ftypmif1", { kind: "image", type: "image/heif" }],
   [4, "ftypM4A", { kind: "audio", type: "audio/mp4" }],
   [4, "ftypqt", { kind: "video", type: "video/quicktime" }],
   [4, "ftyp", { kind: "video", type: "video/mp4" }],

@@ -149,7 +149,8 @@ test("media are known by how they begin", () => {
   const kindOf = (text: string) => mediaOf(new Uint8Array(Buffer.from(text, "latin1"))).type;
   expect(kindOf("\0\0\0\x18ftypisom")).toBe("video/mp4");
   expect(kindOf("\0\0\0\x18ftypM4A ")).toBe("audio/mp4");
-  expect(kindOf("\0\0\0\x18ftypheic")).toBe("application/octet-stream");
+  expect(kindOf("\0\0\0\x18ftypheic")).toBe("image/heic");
+  expect(kindOf("\0\0\0\x18ftypavif")).toBe("image/avif");
   expect(kindOf("RIFF\0\0\0\0WAVEfmt ")).toBe("audio/wav");
   expect(kindOf("letters WAVE in a text")).toStartWith("text/plain");
   expect(kindOf("\xff\xfe\0\0")).toBe("application/octet-stream");

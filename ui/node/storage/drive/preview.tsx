@@ -79,7 +79,9 @@ function Stage({ node, onDownload }: { node: DriveNode; onDownload: () => void }
       .catch((error: unknown) => !leaving.signal.aborted && setProblem(asProblem(error).message));
     return () => leaving.abort();
   }, []);
-  const cannot = () => setProblem("This browser cannot show this file. Download it to open it.");
+  const isHeic = view?.media_type.startsWith("image/hei") === true;
+  const what = isHeic ? "pictures in the HEIC format, as iPhones take them" : "this file";
+  const cannot = () => setProblem(`This browser cannot show ${what}. Download it to open it.`);
   if (problem !== null || view?.url === null)
     return <Nothing words={problem ?? "There is no preview of files of this kind."} onDownload={onDownload} />;
   if (view === null) return <div class="driveview" aria-busy="true" />;
