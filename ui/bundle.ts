@@ -8,25 +8,35 @@ export interface BundledFile {
   text: string;
 }
 
-/** The entry that the page loads, and each lazy module by its source path. */
+/** The entry that the page loads, what later screens share besides, and each lazy module by its source path. */
 export interface Bundle {
   entry: BundledFile;
+  common: BundledFile;
   lazy: Map<string, BundledFile>;
 }
 
-/** Where the entry leaves its modules for the lazy ones to find. */
+/** Where shared modules are left for the lazy ones to find. */
 const registry = "globalThis.__orrery";
+
+/** Lazy modules that are more than that. */
+export interface SpecialScreens {
+  /** Those that a visit begins with. */
+  first: readonly string[];
+  /** The page of all components: nothing becomes shared because of it. */
+  showcase?: string | undefined;
+}
 
 /**
  * Bundles an entry and its lazy modules so that a screen is two files: the entry and one of its own. esbuild's own splitting makes a file
- * per combination of screens that share a module, which is dozens of requests. Here every module that the entry or at least two
- * lazy modules reach goes into the entry, and lazy modules read it from there, so that it also exists only once. `showcase` is a lazy module for which nothing is moved into the entry.
+ * per combination of screens that share a module, which is dozens of requests. Here every module that the entry or the first
+ * screens reach, if another one does, goes into the entry, and what at least two other lazy modules reach into one more file, which comes with the
+ * first of them. Lazy modules read both kinds from there, so that each exists only once.
  */
 export async function bundleApp(
   root: string,
   entry: string,
   options: BuildOptions,
-  showcase?: string,
+  special: SpecialScreens,
 ): Promise<Bundle> {
   const survey = await build({
     ...options,
@@ -39,17 +49,29 @@ export async function bundleApp(
     write: false,
     metafile: true,
   });
-  const shared = findShared(survey.metafile, entry, showcase);
-  const exported = await readExports(root, [...shared], options);
+  const shared = findShared(survey.metafile, entry, special);
+  const inEntry = await readExports(root, [...shared.entry], options);
+  const inCommon = await readExports(root, [...shared.common], options);
   const lazy = new Map<string, Promise<BundledFile>>();
 
   const bundleLazy = (path: string): Promise<BundledFile> => {
     const started =
-      lazy.get(path) ?? bundleOne(root, path, { ...options, entryPoints: [path], plugins: [plugin(path)] });
+      lazy.get(path) ??
+      bundleOne(root, path, {
+        ...options,
+        entryPoints: [path],
+        plugins: [
+          plugin(
+            (other) => other !== path && inEntry.has(other),
+            (other) => other !== path && inCommon.has(other),
+          ),
+        ],
+      });
     lazy.set(path, started);
     return started;
   };
-  const plugin = (from: string | null): Plugin => ({
+  const never = (): boolean => false;
+  const plugin = (isInEntry: (path: string) => boolean, isInCommon: (path: string) => boolean): Plugin => ({
     name: "screens",
     setup(context) {
       context.onResolve({ filter: /.*/ }, async (args) => {
@@ -63,31 +85,45 @@ export async function bundleApp(
         if (found.errors.length > 0 || found.external) return found;
         const path = relative(root, found.path);
         if (args.kind === "dynamic-import") return { path: `./${(await bundleLazy(path)).name}`, external: true };
-        if (from !== null && path !== from && exported.has(path)) return { path, namespace: "entry" };
-        return found;
+        if (isInEntry(path)) return { path, namespace: "entry" };
+        return isInCommon(path) ? { path, namespace: "common" } : found;
       });
       context.onLoad({ filter: /.*/, namespace: "entry" }, (args) => ({
-        contents: readFromEntry(args.path, exported.get(args.path) ?? []),
+        contents: readLeft(args.path, inEntry.get(args.path) ?? []),
+      }));
+      context.onResolve({ filter: /^common$/ }, () => ({ path: `./${common.name}`, external: true }));
+      context.onLoad({ filter: /.*/, namespace: "common" }, (args) => ({
+        contents: `import "common";\n${readLeft(args.path, inCommon.get(args.path) ?? [])}`,
       }));
     },
   });
-  const start = leaveModules(exported);
+  const names = new Set<string>();
+  const common = await bundleOne(root, "common", {
+    ...options,
+    stdin: { contents: leaveModules(inCommon, names), resolveDir: root, loader: "js" },
+    plugins: [plugin((path) => inEntry.has(path), never)],
+  });
   const main = await bundleOne(root, entry, {
     ...options,
     stdin: { contents: `import "registry";\nimport "./${entry}";`, resolveDir: root, loader: "js" },
-    plugins: [virtual("registry", start, root), plugin(null)],
+    plugins: [virtual("registry", leaveModules(inEntry, names), root), plugin(never, never)],
   });
   const finished = await Promise.all(
     [...lazy].map(async ([path, file]): Promise<[string, BundledFile]> => [path, await file]),
   );
-  return { entry: main, lazy: new Map(finished) };
+  return { entry: main, common, lazy: new Map(finished) };
 }
 
 /**
- * Modules that more than one file needs: those the entry reaches, and those at least two lazy modules reach. What the page of all
- * components has besides does not count: every visit would load for it.
+ * Modules that more than one file needs, by the file they go into: those that the entry reaches, or a first screen and another one, and what
+ * leads to lazy modules itself, are the entry's; those that at least two others reach are common. What the page of all components has
+ * besides does not count: every visit would load for it.
  */
-function findShared(meta: Metafile, entry: string, showcase: string | undefined): Set<string> {
+function findShared(
+  meta: Metafile,
+  entry: string,
+  { first, showcase }: SpecialScreens,
+): { entry: Set<string>; common: Set<string> } {
   const lazy = Object.values(meta.outputs).flatMap((output) =>
     output.entryPoint === undefined || output.entryPoint === entry ? [] : [output.entryPoint],
   );
@@ -96,8 +132,17 @@ function findShared(meta: Metafile, entry: string, showcase: string | undefined)
   const users = new Map<string, number>();
   for (const start of lazy.filter((path) => path !== showcase))
     for (const path of reach(meta, start)) users.set(path, (users.get(path) ?? 0) + 1);
-  const both = [...users].filter(([path, count]) => inEntry.has(path) || count > 1).map(([path]) => path);
-  return new Set(both.filter((path) => !lazy.includes(path)));
+  const shared = [...users]
+    .filter(([path, count]) => (inEntry.has(path) || count > 1) && !lazy.includes(path))
+    .map(([path]) => path);
+  const leads = (path: string): boolean =>
+    meta.inputs[path]?.imports.some(({ kind }) => kind === "dynamic-import") ?? false;
+  const early = new Set(inEntry);
+  for (const path of [...first, ...shared.filter(leads)]) reach(meta, path, early);
+  return {
+    entry: new Set(shared.filter((path) => early.has(path))),
+    common: new Set(shared.filter((path) => !early.has(path))),
+  };
 }
 
 function reach(meta: Metafile, start: string, seen = new Set<string>()): Set<string> {
@@ -125,14 +170,13 @@ async function readExports(root: string, paths: string[], options: BuildOptions)
   return new Map(Object.values(metafile.outputs).map((output) => [output.entryPoint ?? "", output.exports]));
 }
 
-/** Short, because the entry carries one for each module, and the same in every build, so that screens which did not change stay cached. */
+/** Short, because a file carries one for each module, and the same in every build, so that screens which did not change stay cached. */
 function nameOf(path: string): string {
   return createHash("sha256").update(path).digest("base64url").slice(0, 4);
 }
 
-/** Code by which the entry leaves what its modules export, each value once: namespace objects would take a function for each export. */
-function leaveModules(modules: Map<string, string[]>): string {
-  const names = new Set<string>();
+/** Code by which a file leaves what its modules export, each value once: namespace objects would take a function for each export. */
+function leaveModules(modules: Map<string, string[]>, names: Set<string>): string {
   const imports: string[] = [];
   const left = [...modules].map(([path, exports], index) => {
     const name = nameOf(path);
@@ -142,10 +186,10 @@ function leaveModules(modules: Map<string, string[]>): string {
     imports.push(`import { ${exports.map((key) => `${key} as ${own(key)}`).join(", ")} } from "./${path}";`);
     return `"${name}": { ${exports.map((key) => `"${key}": ${own(key)}`).join(", ")} }`;
   });
-  return `${imports.join("\n")}\n${registry} = { ${left.join(", ")} };`;
+  return `${imports.join("\n")}\nObject.assign((${registry} ??= {}), { ${left.join(", ")} });`;
 }
 
-function readFromEntry(path: string, names: string[]): string {
+function readLeft(path: string, names: string[]): string {
   const parts = names.filter((name) => name !== "default").map((name) => `export const ${name} = module["${name}"];`);
   if (names.includes("default")) parts.push('export default module["default"];');
   return `const module = ${registry}["${nameOf(path)}"];\n${parts.join("\n")}`;
