@@ -138,7 +138,7 @@ function Progress({ of: { state, expires_at, accepted_at, mail } }: { of: Invita
     expired: "Ran out",
   }[state];
   return (
-    <span class="col">
+    <span class="lines">
       <Status state={states[state]}>{word}</Status>
       <MailState of={mail} />
     </span>

@@ -36,7 +36,10 @@ export function DeliveryCard({
         {mail?.unreachable && (
           <p class="t13">
             The mail server says that nobody has your address, so nothing goes there.{" "}
-            <a href="/profile">Try it again or change it</a> in your profile.
+            <a class="link" href="/profile">
+              Try it again or change it
+            </a>{" "}
+            in your profile.
           </p>
         )}
         <p class="t13 c3">

@@ -113,19 +113,21 @@ export function Team() {
 
 function Person({ member }: { member: TeamMember }) {
   return (
-    <span class="row">
-      <Avatar name={member.display_name} />
-      <span class="col">
-        <span class="row who">
-          <span class="host cut">{member.display_name}</span>
-          {member.id === user.value?.id && <Chip>You</Chip>}
-          {member.is_visitor && <Chip state="info">Support</Chip>}
-          {member.status === "disabled" && <Chip state="warn">No access</Chip>}
-          {member.status === "active" && member.second_factor === false && <Chip state="warn">Password only</Chip>}
+    <span class="lines">
+      <span class="row">
+        <Avatar name={member.display_name} />
+        <span class="col">
+          <span class="row who">
+            <span class="host cut">{member.display_name}</span>
+            {member.id === user.value?.id && <Chip>You</Chip>}
+            {member.is_visitor && <Chip state="info">Support</Chip>}
+            {member.status === "disabled" && <Chip state="warn">No access</Chip>}
+            {member.status === "active" && member.second_factor === false && <Chip state="warn">Password only</Chip>}
+          </span>
+          <span class="t12 c3 cut">{member.email}</span>
         </span>
-        <span class="t12 c3 cut">{member.email}</span>
-        <MailTrouble of={member.mail} />
       </span>
+      <MailTrouble of={member.mail} />
     </span>
   );
 }
