@@ -165,6 +165,11 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await createClient(panel.url).ok("POST /api/auth/forgot-password", { email: ADA.email });
     const isNow = async (state: string) => (await ada.ok("GET /api/auth/email")).mail.state === state;
     await until(() => isNow("refused"), { what: "the mail server to refuse" });
+    const invited = async () =>
+      (await ada.ok("GET /api/invitations")).items.map(({ mail }: { mail: { state: string } }) => mail.state);
+    await until(async () => (await invited()).includes("refused"), {
+      what: "the mail server to refuse the invitation",
+    });
     await page.goto(`${panel.url}/team`);
     await page
       .getByRole("row", { name: /typo@example\.org/ })

@@ -100,7 +100,7 @@ suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
     const logins = await Promise.all([closed, busy, gone].map((guard) => add(guard.address, guard.password)));
     for (const [container, image] of Object.entries(images)) {
       expect(await pull(image)).toMatchObject({ status: "done" });
-      await engine.docker("create", "--name", container, image);
+      await engine.docker("create", "--name", container, image, "nothing");
     }
     for (const id of logins) await forget(id);
     const digest = await pushImageList(name, tag, { amd64: await push("2"), arm64: await push("2", "arm64") });
@@ -118,7 +118,7 @@ suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
     await pull(mine);
     expect(await newerOf("mine")).toEqual([{ ...newer, pulled: true }, { ...newer, pulled: true }, null]);
     await engine.docker("rm", "mine");
-    await engine.docker("create", "--name", "mine", mine);
+    await engine.docker("create", "--name", "mine", mine, "nothing");
     expect(await newerOf("mine")).toEqual([null, null, null]);
   }, 120_000);
 

@@ -38,7 +38,8 @@ export type Fate = "answer" | "refuse" | "die-before" | "die-after";
 
 /** An engine in memory that knows as much of containers, networks and volumes as a Compose project needs. */
 export interface ComposeEngine {
-  socket: string;
+  /** Begins to listen to another program at a socket of its own, and answers those before it no more, as nothing would that is dead. */
+  listen(): string;
   /** What was asked and can change something, such as `POST /containers/web/start`, with names instead of ids. */
   asked: string[];
   /** Decides about each question that is about containers, networks, volumes or images, by its number. */
@@ -65,7 +66,7 @@ export interface ComposeEngine {
 
 /** Starts one; every image is there. */
 export function startComposeEngine(): ComposeEngine {
-  const socket = join(makeScratch("compose-engine"), "docker.sock");
+  const folder = makeScratch("compose-engine");
   const containers = new Map<string, Kept>();
   const networks = new Map<string, Network>();
   const volumes: ComposeEngine["volumes"] = new Map();
@@ -290,31 +291,47 @@ export function startComposeEngine(): ComposeEngine {
     return [method, kind, name, verb].filter((part) => part !== "").join(" ");
   };
 
-  const server = Bun.serve({
-    unix: socket,
-    async fetch(request, listener) {
-      // Whoever was killed in the middle of a question learns no answer, not even that there is none: it would go on.
-      listener.timeout(request, 0);
-      const url = new URL(request.url);
-      const path = url.pathname.replace(/^\/v[\d.]+/, "");
-      if (path === "/version") return json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
-      if (path === "/info") return json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
-      if (path === "/events") return new Response(new ReadableStream({ start: (stream) => stream.enqueue("\n") }));
-      const text = request.method === "POST" ? await request.text() : "";
-      const body = request.method === "PUT" ? await request.arrayBuffer() : text === "" ? {} : JSON.parse(text);
-      count += 1;
-      const fate = engine.fateOf(count);
-      const forever = () => new Promise<Response>(() => {});
-      if (fate === "die-before") return forever();
-      if (fate === "refuse" && request.method !== "GET") return refuse(500, "the engine has a bad day");
-      if (request.method !== "GET") asked.push(named(request.method, path, body));
-      const reply = answer(request.method, path, url.searchParams, body);
-      return fate === "die-after" ? forever() : reply;
-    },
-  });
+  const servers: Bun.Server<undefined>[] = [];
+  /** The program that is listened to; 0 once it was killed. */
+  let living = 0;
+  const forever = () => new Promise<Response>(() => {});
+
+  async function reply(from: number, request: Request): Promise<Response> {
+    if (from !== living) return await forever();
+    const url = new URL(request.url);
+    const path = url.pathname.replace(/^\/v[\d.]+/, "");
+    if (path === "/version") return json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
+    if (path === "/info") return json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
+    if (path === "/events") return new Response(new ReadableStream({ start: (stream) => stream.enqueue("\n") }));
+    const text = request.method === "POST" ? await request.text() : "";
+    const body = request.method === "PUT" ? await request.arrayBuffer() : text === "" ? {} : JSON.parse(text);
+    count += 1;
+    const fate = engine.fateOf(count);
+    if (fate.startsWith("die")) living = 0;
+    if (fate === "die-before") return await forever();
+    if (fate === "refuse" && request.method !== "GET") return refuse(500, "the engine has a bad day");
+    if (request.method !== "GET") asked.push(named(request.method, path, body));
+    const answered = answer(request.method, path, url.searchParams, body);
+    return fate === "die-after" ? await forever() : answered;
+  }
 
   const engine: ComposeEngine = {
-    socket,
+    listen() {
+      const from = servers.length + 1;
+      const socket = join(folder, `docker-${from}.sock`);
+      servers.push(
+        Bun.serve({
+          unix: socket,
+          fetch(request, listener) {
+            // Whoever was killed in the middle of a question learns no answer, not even that there is none: it would go on.
+            listener.timeout(request, 0);
+            return reply(from, request);
+          },
+        }),
+      );
+      living = from;
+      return socket;
+    },
     asked,
     fateOf: () => "answer",
     count: () => count,
@@ -352,8 +369,8 @@ export function startComposeEngine(): ComposeEngine {
       one.spec.Labels = Object.fromEntries(labels);
     },
     stop() {
-      void server.stop(true);
-      rmSync(socket, { force: true });
+      for (const server of servers) void server.stop(true);
+      rmSync(folder, { recursive: true, force: true });
     },
   };
   return engine;

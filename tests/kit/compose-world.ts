@@ -44,7 +44,7 @@ export async function startComposeWorld(): Promise<ComposeWorld> {
       return latest();
     },
     async startNode() {
-      const node = createTestNode({ docker_socket: engine.socket }, nodes.at(-1));
+      const node = createTestNode({ docker_socket: engine.listen() }, nodes.at(-1));
       nodes.push(node);
       node.ctx.runtime.start();
       await world.passes(() => node.ctx.runtime.engine() !== null);

@@ -5,7 +5,7 @@ import { Chip, Glyph } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { isAdmin } from "../../client/session.ts";
 import { isOnServer, reachOf } from "./app-state.ts";
-import { FirstRunNotes } from "./first-run.tsx";
+import { FirstVisitCard } from "./first-run.tsx";
 
 const isLocal = ({ bind }: AppPort): boolean => bind.startsWith("127.") || bind === "::1";
 
@@ -59,13 +59,7 @@ export function AccessTab({ app }: { app: AppDetail }) {
           />
         )}
       </Card>
-      {app.first_run !== null && (
-        <section class="card w-half" aria-label="First visit">
-          <div class="card-b pad-top">
-            <FirstRunNotes app={app} />
-          </div>
-        </section>
-      )}
+      <FirstVisitCard app={app} class="w-half" />
     </div>
   );
 }

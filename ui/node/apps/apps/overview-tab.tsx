@@ -9,7 +9,7 @@ import { DataTable } from "../../../kit/table.tsx";
 import { api } from "../../client/api.ts";
 import { isAdmin } from "../../client/session.ts";
 import { Crashes } from "./crashes.tsx";
-import { FirstRunNotes } from "./first-run.tsx";
+import { FirstVisitCard } from "./first-run.tsx";
 import { History } from "./history.tsx";
 import { LastLines } from "./last-lines.tsx";
 import { WhatChanged } from "./what-changed.tsx";
@@ -38,7 +38,7 @@ export function OverviewTab({ app }: { app: AppDetail }) {
   const isNew = Date.now() - Date.parse(app.created_at) < newForMs;
   return (
     <div class="stack">
-      {isNew && <FirstVisit app={app} />}
+      {isNew && <FirstVisitCard app={app} />}
       <div class="columns">
         <div>
           <History app={app} points={points} />
@@ -47,23 +47,12 @@ export function OverviewTab({ app }: { app: AppDetail }) {
           {isAdmin() && <LastLines app={app} />}
         </div>
         <div>
-          {!isNew && <FirstVisit app={app} />}
+          {!isNew && <FirstVisitCard app={app} />}
           <About app={app} />
           <WhatChanged app={app} />
         </div>
       </div>
     </div>
-  );
-}
-
-function FirstVisit({ app }: { app: AppDetail }) {
-  if (app.first_run === null) return null;
-  return (
-    <section class="card" aria-label="First visit">
-      <div class="card-b pad-top">
-        <FirstRunNotes app={app} />
-      </div>
-    </section>
   );
 }
 

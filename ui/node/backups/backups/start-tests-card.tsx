@@ -3,13 +3,12 @@ import { ago, moment } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
-import { Status } from "../../../kit/status.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Told } from "./told.tsx";
 
 function stateOf({ outcome, cause, tried_at, answered_at }: StartTest) {
-  if (outcome === "answered") return <Status state="ok">{`Started and answered ${ago(answered_at ?? "")}`}</Status>;
-  if (outcome === null) return <Status state="warn">Not started yet</Status>;
+  if (outcome === "answered") return <Told state="ok">{`Started and answered ${ago(answered_at ?? "")}`}</Told>;
+  if (outcome === null) return <Told state="warn">Not started yet</Told>;
   const before = answered_at === null ? "" : ` It last answered on ${moment(answered_at)}.`;
   const told = outcome === "failed" ? "Did not start" : "Could not be tried";
   return (
