@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PutBucketCorsCommand, S3Client } from "@aws-sdk/client-s3";
+import { Client as MinioClient } from "minio";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { type Client, setUp } from "../kit/client.ts";
@@ -102,6 +104,65 @@ suite("object storage", ["chromium"], () => {
     await page.getByText("ü & é.txt", { exact: true }).waitFor({ state: "detached" });
     expect(await s3.exists(`trips/2026/${"n".repeat(80)}.txt`)).toBe(true);
     expect(browser.complaints).toEqual([]);
+  });
+
+  test("a page of another origin stores under every key by a signed link, once the bucket's rules let it", async () => {
+    const { url: endpoint } = await owner.ok("GET /api/objects/endpoint");
+    const { hostname, port } = new URL(endpoint);
+    const { accessKeyId: accessKey, secretAccessKey: secretKey } = keys;
+    const signer = new MinioClient({ endPoint: hostname, port: Number(port), useSSL: false, accessKey, secretKey });
+    // A key with `..` between slashes is not among them: a browser resolves it in the address before it sends it.
+    const names = ['&+-é"/x', "a//b", "a", "a/b", "x".repeat(1_024), "a ?#%", "..x/y..", "ü/𝄞"];
+    const links = await Promise.all(
+      names.map((name) => signer.presignedPutObject("photos", `cors-${name}`.slice(0, 1_024))),
+    );
+    const foreign = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () =>
+        new Response("<!doctype html><title>Another site</title>", { headers: { "content-type": "text/html" } }),
+    });
+    const visitor = await openBrowser();
+    const s3 = new S3Client({ endpoint, region: "us-east-1", forcePathStyle: true, credentials: keys });
+    try {
+      await visitor.page.goto(foreign.url.href);
+      const send = (): Promise<string[]> =>
+        visitor.page.evaluate(async (places: string[]) => {
+          const said: string[] = [];
+          for (const place of places) {
+            const sent = fetch(place, {
+              method: "PUT",
+              body: "from a page",
+              headers: { "content-type": "text/x-page" },
+            });
+            said.push(
+              await sent.then(
+                (reply) => `${reply.status} ${reply.headers.get("etag")}`,
+                () => "refused",
+              ),
+            );
+          }
+          return said;
+        }, links);
+      expect(await send()).toEqual(names.map(() => "refused"));
+      const rule = {
+        AllowedOrigins: [foreign.url.origin],
+        AllowedMethods: ["PUT"],
+        AllowedHeaders: ["content-type"],
+        ExposeHeaders: ["ETag"],
+      };
+      await s3.send(new PutBucketCorsCommand({ Bucket: "photos", CORSConfiguration: { CORSRules: [rule] } }));
+      const etag = `"${new Bun.CryptoHasher("md5").update("from a page").digest("hex")}"`;
+      expect(await send()).toEqual(names.map(() => `200 ${etag}`));
+      for (const name of names) {
+        const { size, metaData } = await signer.statObject("photos", `cors-${name}`.slice(0, 1_024));
+        expect([size, metaData["content-type"]]).toEqual([11, "text/x-page"]);
+      }
+    } finally {
+      s3.destroy();
+      await visitor.close();
+      await foreign.stop(true);
+    }
   });
 
   test("a bucket becomes a website whose objects end by a rule, and what is stored is checked, on the screen", async () => {
