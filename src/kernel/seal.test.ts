@@ -44,6 +44,20 @@ test("a sealed text that is cut short or of another version is refused", () => {
   expect(() => seal.open("p", "plain")).toThrow("unknown seal version");
 });
 
+test("a sealed text opens as it was given out, and with nothing put to it or written otherwise", () => {
+  const seal = createSeal(KEY);
+  const sealed = seal.seal("p", "x");
+  for (const more of ["\0", " ", "\n", "=", "==", "!", ".x", "\u00e9", "A"]) {
+    expect(() => seal.open("p", sealed + more)).toThrow();
+    expect(() => seal.open("p", `v1.${more}${sealed.slice(3)}`)).toThrow();
+  }
+  // 29 bytes end in a character of which two bits count; the next one would decode to the same bytes.
+  const last = sealed.charCodeAt(sealed.length - 1);
+  const other = String.fromCharCode(last === 0x39 ? last - 1 : last + 1);
+  expect(() => seal.open("p", sealed.slice(0, -1) + other)).toThrow();
+  expect(seal.open("p", sealed)).toBe("x");
+});
+
 test("derived keys are stable, 32 bytes, and different for every purpose", () => {
   const seal = createSeal(KEY);
   expect(seal.deriveKey("a")).toHaveLength(32);

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 export interface Seal {
   /** Returns `v1.` + base64url of nonce, tag and cipher text. */
   seal(purpose: string, plain: string): string;
-  /** Throws when the text was not sealed for `purpose` under this key. */
+  /** Throws when the text was not sealed for `purpose` under this key, or is not to the letter what `seal` returned. */
   open(purpose: string, sealed: string): string;
   /** A stable 32-byte key for one purpose of the program, for example signing tokens. Shared: not to be changed. */
   deriveKey(purpose: string): Uint8Array;
@@ -31,7 +31,10 @@ export function createSeal(key: Uint8Array): Seal {
     },
     open(purpose, sealed) {
       if (!sealed.startsWith("v1.")) throw new Error("unknown seal version");
-      const raw = Buffer.from(sealed.slice(3), "base64url");
+      const text = sealed.slice(3);
+      const raw = Buffer.from(text, "base64url");
+      // Decoding passes over what is no base64url, and the same bytes can be written in several ways.
+      if (raw.toString("base64url") !== text) throw new Error("the sealed text is not as it was given out");
       // A shorter tag would be a weaker proof, so its length is not left to the sealed text.
       if (raw.length < NONCE_BYTES + TAG_BYTES) throw new Error("the sealed text is cut short");
       const decipher = createDecipheriv("aes-256-gcm", key, raw.subarray(0, NONCE_BYTES), {
