@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Dashboard, sees, startDashboard } from "../kit/dashboard.ts";
-import { suite, testEnv } from "../kit/env.ts";
+import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
 
@@ -29,7 +29,6 @@ suite("the files and the terminal of an app in the browser", ["chromium", "docke
   }, 120_000);
   afterAll(async () => {
     await dashboard?.dispose();
-    await engine?.docker("rm", "-f", "pages").catch(() => "it is gone");
     await engine?.dispose();
   }, 60_000);
 
@@ -91,28 +90,4 @@ suite("the files and the terminal of an app in the browser", ["chromium", "docke
     await dashboard.visit(`/apps/${id}?tab=terminal`);
     await sees(page, "Start the app first.");
   }, 90_000);
-
-  test("what is read of a log stays where it is while older lines come above it", async () => {
-    const { page, visit } = dashboard;
-    const button = (name: string) => page.getByRole("button", { name, exact: true });
-    const count = "i=0; while [ $i -lt 1500 ]; do echo line $i; i=$((i+1)); done";
-    await engine.docker("rm", "-f", "pages").catch(() => "there was none");
-    await engine.docker("run", "--name", "pages", "--entrypoint", "sh", testEnv().images.web, "-c", count);
-    await visit("/logs?source=docker:pages");
-    const lines = page.getByRole("log", { name: "Lines, the newest last" });
-    await lines.getByText("line 1499").waitFor();
-    await button("Pause").click();
-    const upper = () =>
-      lines.evaluate((box) => {
-        const { top } = box.getBoundingClientRect();
-        const rows = [...box.querySelectorAll(".ln-row")];
-        return rows.find((row) => row.getBoundingClientRect().top >= top)?.textContent;
-      });
-    const before = await upper();
-    expect(before).toContain("line 14");
-    await button("Older lines").click();
-    await button("Older lines").waitFor({ state: "detached" });
-    expect(await upper()).toBe(before);
-    await look(page);
-  }, 60_000);
 });

@@ -70,8 +70,13 @@ suite("a server that is thrown away", ["docker", "registry", "images", "systemd_
       await host.ok("sh", "/root/release/install.sh", "--file", "/root/release/orrery-node");
       const { url } = host;
       const owner = await until(() => signIn(url), { timeoutMs: 30_000, everyMs: 300, what: "the owner to come in" });
-      const isBack = async () =>
-        (await owner.ok("GET /api/apps")).every(({ status }: { status: string }) => status === "running");
+      const isBack = async () => {
+        const states = (await owner.ok("GET /api/apps")).map(({ status, error }: { status: string; error: unknown }) =>
+          status === "running" ? status : JSON.stringify({ status, error }),
+        );
+        if (states.some((state: string) => state !== "running")) throw new Error(states.join(", "));
+        return true;
+      };
       await until(isBack, { timeoutMs: 90_000, everyMs: 500, what: "three apps that run" });
       const after = await owner.ok("GET /api/apps");
       const known = (list: Record<string, unknown>[]) =>
