@@ -43,9 +43,11 @@ export function NewerCell({ image, onPull }: { image: Image; onPull: (reference:
   }
   if (check_error !== null)
     return (
-      <span class="col ctnewer" title={check_error.message}>
+      <span class="col ctnewer">
         <Status state="warn">{checkErrorWords(check_error.code)}</Status>
-        <span class="sub">{check_error.next_step}</span>
+        <span class="sub">
+          {check_error.message} {check_error.next_step}
+        </span>
       </span>
     );
   if (checked_at === null) return <span class="c3">Not asked</span>;
