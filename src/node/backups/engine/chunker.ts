@@ -31,24 +31,11 @@ export function makeGear(key: Uint8Array): Uint32Array {
 /** The `bits` highest bits: they depend on the most bytes. Signed, as all of this: other numbers are slow where each byte counts. */
 const highBits = (bits: number): number => (bits <= 0 ? 0 : 0xffffffff << (32 - bits));
 
-interface Look {
-  buffer: Uint8Array;
-  from: number;
-  to: number;
-  hash: number;
-  gear: Int32Array;
-  mask: number;
-}
-
-/** Mixes bytes into the hash until one ends a chunk: how many were looked at, negative where none did, and the hash. */
-function look({ buffer, from, to, gear, mask, ...begun }: Look): { end: number; hash: number; isCut: boolean } {
-  let hash = begun.hash;
-  for (let at = from; at < to; at += 1) {
-    hash = ((hash << 1) + (gear[buffer[at] ?? 0] ?? 0)) | 0;
-    if ((hash & mask) === 0) return { end: at + 1, hash, isCut: true };
-  }
-  return { end: to, hash, isCut: false };
-}
+/**
+ * So many bytes are looked at in one call. The runtime compiles a short function by its calls; one that spends its time in a single long
+ * loop it now and then left uncompiled for good, and a first backup took four times as long.
+ */
+const WINDOW_BYTES = 4096;
 
 /** FastCDC with normalised sizes: harder to cut before the average, easier after it. */
 export function createChunker(numbers: Uint32Array, { least, average, most }: ChunkSizes = CHUNK_SIZES): Chunker {
@@ -61,16 +48,28 @@ export function createChunker(numbers: Uint32Array, { least, average, most }: Ch
   let looked = 0;
   let hash = 0;
 
+  /** Mixes the bytes up to `to` into the hash until one ends a chunk, and says whether one does. */
+  function look(to: number, mask: number): boolean {
+    let mixed = hash;
+    for (let at = looked; at < to; at += 1) {
+      mixed = ((mixed << 1) + (gear[buffer[at] ?? 0] ?? 0)) | 0;
+      if ((mixed & mask) !== 0) continue;
+      looked = at + 1;
+      hash = mixed;
+      return true;
+    }
+    looked = to;
+    hash = mixed;
+    return false;
+  }
+
   /** Looks at what has come; the length of the chunk, or 0 while its end has not come. */
   function findCut(): number {
     if (looked < least) looked = Math.min(least, filled);
     while (looked < filled) {
       const isEarly = looked < average - 1;
-      const to = isEarly ? Math.min(filled, average - 1) : filled;
-      const found = look({ buffer, from: looked, to, hash, gear, mask: isEarly ? strict : loose });
-      looked = found.end;
-      hash = found.hash;
-      if (found.isCut || looked === most) return looked;
+      const end = Math.min(filled, looked + WINDOW_BYTES, isEarly ? average - 1 : filled);
+      if (look(end, isEarly ? strict : loose) || looked === most) return looked;
     }
     return 0;
   }
