@@ -59,7 +59,7 @@ export function createContents({ db, ids, clock, objectStore, earlier }: Needs):
   const findBucket = () => objectStore.findBucket(DRIVE_BUCKET);
 
   async function getBucketId(): Promise<string> {
-    const found = findBucket();
+    const found = objectStore.bucketNamed(DRIVE_BUCKET);
     if (found !== null) return found.id;
     const bucket = { id: ids.next("bkt"), name: DRIVE_BUCKET, visibility: "private", at: clock.now() };
     // Where two come at the same moment, one makes it and the other finds it.
@@ -97,11 +97,12 @@ export function createContents({ db, ids, clock, objectStore, earlier }: Needs):
   async function hold<T>(sha256: string, store: (object: NewContent) => Promise<void>, name: () => T): Promise<T> {
     coming.set(sha256, (coming.get(sha256) ?? 0) + 1);
     try {
-      // Before the bytes: what a crash leaves of them is found and removed.
-      await db.txAside(() => noteBlob(db, sha256));
+      // Before the bytes: what a crash leaves of them is found and removed. Both go to the disk at the same time.
+      const noted = db.txAside(() => noteBlob(db, sha256));
       const bucketId = await getBucketId();
       const when = { isAbsent: true };
-      await store({ bucketId, key: encoder.encode(sha256), etag: sha256, facts: "{}", at: clock.now(), when });
+      const stored = store({ bucketId, key: encoder.encode(sha256), etag: sha256, facts: "{}", at: clock.now(), when });
+      for (const one of await Promise.allSettled([noted, stored])) if (one.status === "rejected") throw one.reason;
       return await db.txAside(() => {
         noteBlob(db, sha256);
         return name();

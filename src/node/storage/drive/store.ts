@@ -71,9 +71,9 @@ export const countFiles = (db: Store, userId: string): number =>
     .query<{ count: number }, [string]>("SELECT count(*) AS count FROM drive_nodes WHERE user_id = ? AND is_file = 1")
     .get(userId)?.count ?? 0;
 
+/** How many files and folders a user has, in the trash or not. */
 export const countNodes = (db: Store, userId: string): number =>
-  db.raw.query<{ count: number }, [string]>("SELECT count(*) AS count FROM drive_nodes WHERE user_id = ?").get(userId)
-    ?.count ?? 0;
+  db.raw.query<{ nodes: number }, [string]>("SELECT nodes FROM drive_counts WHERE user_id = ?").get(userId)?.nodes ?? 0;
 
 export function insertNode(
   db: Store,
