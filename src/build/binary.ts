@@ -36,13 +36,14 @@ const PASSWORDS = "src/shared/password/thread.ts";
 const BACKUPS = "src/node/backups/engine/thread.ts";
 const BACKUP_SEARCH = "src/node/backups/backups/search-thread.ts";
 const RESTIC = "src/node/backups/restic/thread.ts";
+const SUMS = "src/node/storage/objects/sums-thread.ts";
 
 const programs: Program[] = [
   {
     name: "orrery-node",
     entry: "src/node/main.ts",
     assets: ["embed/node", "embed/admin"],
-    threads: ["src/node/storage/object-store/writer-thread.ts", PASSWORDS, BACKUPS, BACKUP_SEARCH, RESTIC],
+    threads: ["src/node/storage/object-store/writer-thread.ts", PASSWORDS, BACKUPS, BACKUP_SEARCH, RESTIC, SUMS],
   },
   {
     name: "orrery-panel",

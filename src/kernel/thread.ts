@@ -3,8 +3,11 @@ import { join } from "node:path";
 
 /** A thread of its own that answers one question after the other. It keeps the process alive only while one is open. */
 export interface Thread<Question, Answer> {
-  /** Throws what answering threw, as a plain Error with its code, and for everything once the thread has died. */
-  ask(question: Question): Promise<Answer>;
+  /**
+   * Throws what answering threw, as a plain Error with its code, and for everything once the thread has died. What is in `given` goes over to
+   * the thread, so that it is not copied, and is gone here.
+   */
+  ask(question: Question, given?: ArrayBuffer[]): Promise<Answer>;
   /** Stops it at once; what is asked of it afterwards is refused. */
   end(): void;
 }
@@ -47,13 +50,13 @@ export function startThread<Question, Answer>(name: string): Thread<Question, An
   worker.onerror = ({ message }) => breakOff(new Error(`the thread ${name} ended: ${message}`));
 
   return {
-    async ask(question) {
+    async ask(question, given = []) {
       if (broken) throw broken;
       const id = ++last;
       worker.ref();
       return await new Promise<Answer>((resolve, reject) => {
         waiting.set(id, { resolve, reject });
-        worker.postMessage({ id, question } satisfies Asked<Question>);
+        worker.postMessage({ id, question } satisfies Asked<Question>, given);
       });
     },
     end() {

@@ -8,11 +8,14 @@ export interface Sum {
 export const ALGORITHMS = ["crc32", "crc32c", "crc64nvme", "sha1", "sha256"] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
+/** What bytes are summed up by: MD5 is no checksum that S3 keeps, but what most etags are. */
+export type Summed = Algorithm | "md5";
+
 /** The algorithm of that name in any case; null for another. */
 export const algorithmOf = (name: string): Algorithm | null =>
   ALGORITHMS.find((known) => known === name.toLowerCase()) ?? null;
 
-function hashSum(algorithm: "sha1" | "sha256"): Sum {
+function hashSum(algorithm: "md5" | "sha1" | "sha256"): Sum {
   const hasher = new Bun.CryptoHasher(algorithm);
   return { add: (bytes) => void hasher.update(bytes), digest: () => hasher.digest() };
 }
@@ -79,7 +82,7 @@ function crc64Sum(): Sum {
 }
 
 /** A new sum of that kind. */
-export function createSum(algorithm: Algorithm): Sum {
+export function createSum(algorithm: Summed): Sum {
   if (algorithm === "crc32") return crc32Sum();
   if (algorithm === "crc32c") return crc32cSum();
   if (algorithm === "crc64nvme") return crc64Sum();

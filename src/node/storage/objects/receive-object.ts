@@ -1,5 +1,6 @@
 import type { ObjectStore } from "../object-store/index.ts";
-import { type Algorithm, createSum } from "./checksums.ts";
+import type { Algorithm, Summed } from "./checksums.ts";
+import { createComingSums } from "./coming-sums.ts";
 
 /** Bytes that have come in whole: `blob` is what the change takes. */
 export interface Received {
@@ -7,7 +8,7 @@ export interface Received {
   /** MD5 in hex, which is the etag of an object that came in one piece. */
   md5: string;
   /** In base64. */
-  sums: Partial<Record<Algorithm | "md5", string>>;
+  sums: Partial<Record<Summed, string>>;
 }
 
 /**
@@ -21,25 +22,22 @@ export async function receiveObject(
   check: (received: Omit<Received, "blob">) => void,
 ): Promise<Received> {
   const incoming = await objectStore.receive();
+  const wanted = ["md5", ...algorithms] as const;
+  const sums = createComingSums(wanted);
   try {
-    const md5 = new Bun.CryptoHasher("md5");
-    const sums = algorithms.map((algorithm) => ({ algorithm, sum: createSum(algorithm) }));
     for await (const piece of bytes) {
-      md5.update(piece);
-      for (const { sum } of sums) sum.add(piece);
+      await sums.add(piece);
       await incoming.add(piece);
     }
-    const digest = md5.digest();
+    const digests = (await sums.end()).map((digest) => Buffer.from(digest));
     const given = {
-      md5: digest.toString("hex"),
-      sums: Object.fromEntries([
-        ["md5", digest.toString("base64")],
-        ...sums.map(({ algorithm, sum }) => [algorithm, Buffer.from(sum.digest()).toString("base64")]),
-      ]),
+      md5: digests[0]?.toString("hex") ?? "",
+      sums: Object.fromEntries(wanted.map((one, at) => [one, digests[at]?.toString("base64") ?? ""])),
     };
     check(given);
     return { ...given, blob: await incoming.finish() };
   } catch (error) {
+    sums.drop();
     await incoming.drop();
     throw error;
   }
