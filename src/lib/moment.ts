@@ -7,6 +7,12 @@ function isDay(text: string): boolean {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
+/** Times as text are in their order where they have the same form; one without time stands before all. */
+export const compareTimes = (left: string | null, right: string | null): number => {
+  if (left === right) return 0;
+  return (left ?? "") < (right ?? "") ? -1 : 1;
+};
+
 /** Milliseconds of an ISO 8601 date or time; one without a zone is UTC, whatever the server's own is. Null for other text. */
 export function parseMoment(text: string): number | null {
   if (!IS_ISO.test(text) || !isDay(text)) return null;

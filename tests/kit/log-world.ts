@@ -7,9 +7,14 @@ import type { Own } from "../../src/node/monitoring/logs/needs.ts";
 /** Waiting costs nothing but a turn of the event loop. */
 export const turnClock = { ...systemClock, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) };
 
-/** A moment as engines write it. */
-export const at = (second: number): string =>
-  new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString().replace("Z", "000000Z");
+/** A moment as engines write it, to the nanosecond. */
+export function at(second: number): string {
+  const whole = Math.floor(second);
+  const nanoseconds = Math.round((second - whole) * 1e9);
+  return new Date(Date.UTC(2026, 0, 1, 0, 0, whole))
+    .toISOString()
+    .replace("000Z", `${String(nanoseconds).padStart(9, "0")}Z`);
+}
 
 const NO_JOURNAL: ProgramEnd = { code: 127, signal: null, stdout: "", stderr: "not found", cut: [] };
 

@@ -1,5 +1,5 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { parseMoment } from "../../../lib/moment.ts";
+import { compareTimes, parseMoment } from "../../../lib/moment.ts";
 import { createPattern, PatternCostError, PatternError } from "../../../lib/pattern.ts";
 import { fail, type LogLevel } from "./contract.ts";
 
@@ -13,6 +13,8 @@ export interface LineFilter {
   /** Milliseconds since 1970, both included. */
   since: number | null;
   until: number | null;
+  /** The time of a line: none that is later fits. Exact where a millisecond has a thousand lines. */
+  upTo: string | null;
 }
 
 interface FilterQuery {
@@ -60,6 +62,7 @@ export function toLineFilter({ level, q, regex = false, since, until }: FilterQu
     isPattern: regex && q !== undefined,
     since: toMoment("since", since),
     until: toMoment("until", until),
+    upTo: null,
   };
 }
 
@@ -67,11 +70,12 @@ export function toLineFilter({ level, q, regex = false, since, until }: FilterQu
  * Whether a line is wanted, for one reading of a log: what a pattern costs is counted over all its lines, and too much is
  * `log_pattern_too_costly`. One without level is no warning, one without time is outside every range.
  */
-export function createMatcher({ level, text, isPattern, since, until }: LineFilter) {
+export function createMatcher({ level, text, isPattern, since, until, upTo }: LineFilter) {
   const least = level === null ? 0 : LEVELS.indexOf(level);
   const hasText = createTextMatcher(text, isPattern);
   return (line: { at: string | null; level: LogLevel | null; text: string }): boolean => {
     if (least > 0 && (line.level === null || LEVELS.indexOf(line.level) < least)) return false;
+    if (upTo !== null && compareTimes(line.at, upTo) > 0) return false;
     if (since === null && until === null) return hasText(line.text);
     const at = line.at === null ? Number.NaN : Date.parse(line.at);
     const isInTime = at >= (since ?? Number.NEGATIVE_INFINITY) && at <= (until ?? Number.POSITIVE_INFINITY);

@@ -38,7 +38,7 @@ export async function readContainerLog(
   filter: Filter,
   ended: AbortSignal,
 ): Promise<Found> {
-  const isFiltered = [filter.level, filter.text, filter.since, filter.until].some((item) => item !== null);
+  const isFiltered = [filter.level, filter.text, filter.since, filter.until, filter.upTo].some((item) => item !== null);
   const late = AbortSignal.timeout(LIMIT_MS);
   const signal = AbortSignal.any([late, ended]);
   let best: Found | null = null;

@@ -27,6 +27,23 @@ test("a time before all journals is asked as the first that journalctl knows", a
   expect(asked).toContain("--until=@0.000");
 });
 
+test("what stands before a line is asked for to the microsecond", async () => {
+  const untilOf = async (upTo: string, until: string | undefined) => {
+    let asked: readonly string[] = [];
+    const run: RunProgram = async (argv) => {
+      asked = argv;
+      return ended;
+    };
+    const filter = { ...toFilter(until === undefined ? {} : { until }), upTo };
+    await readJournal({ run, signal }, filter, []);
+    return asked.filter((word) => word.startsWith("--until"));
+  };
+  expect(await untilOf("2026-01-01T00:00:00.123456789Z", undefined)).toEqual(["--until=@1767225600.123456"]);
+  expect(await untilOf("2026-01-01T00:00:00Z", "2026-01-02")).toEqual(["--until=@1767225600.000000"]);
+  expect(await untilOf("2026-01-03T00:00:00Z", "2026-01-02")).toEqual(["--until=@1767312000.000"]);
+  expect(await untilOf("0001-01-01T00:00:00Z", undefined)).toEqual(["--until=@0.000"]);
+});
+
 test("entries become lines, oldest first", async () => {
   const stdout = [
     entry({ MESSAGE: "newest", PRIORITY: "3", _SYSTEMD_UNIT: "ssh.service", SYSLOG_IDENTIFIER: "sshd" }),

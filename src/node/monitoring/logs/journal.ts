@@ -1,7 +1,7 @@
 import type { RunProgram } from "../../../kernel/host/run-program.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
-import { findHits } from "../../apps/app-logs/index.ts";
+import { findHits, toSince } from "../../apps/app-logs/index.ts";
 import { fail, type Level, type Line } from "./contract.ts";
 import { type Filter, type Found, toSearch } from "./filter.ts";
 
@@ -25,13 +25,20 @@ const quote = (text: string): string => text.replace(/[ -/:-@[-`{-~]/g, "\\$&");
 /** journalctl knows no time before 1970, and no line is older. */
 const moment = (at: number): string => `@${(Math.max(0, at) / 1000).toFixed(3)}`;
 
+/** The last moment that is wanted, to the microsecond where a line says it; null where there is none. */
+function endOf({ until, upTo }: Filter): string | null {
+  const isLine = upTo !== null && Date.parse(upTo) <= (until ?? Number.POSITIVE_INFINITY);
+  if (isLine) return Date.parse(upTo) < 0 ? moment(0) : `@${toSince(upTo).slice(0, -3)}`;
+  return until === null ? null : moment(until);
+}
+
 /** journalctl knows neither our patterns nor neighbours: then so many of the newest are looked at here. */
 const LOOK_AT = 20_000;
 const isLookedAt = ({ isPattern, context, text, level }: Filter): boolean =>
   isPattern || (context > 0 && (text !== null || level !== null));
 
 function argvOf(filter: Filter, units: readonly string[]): string[] {
-  const { since, until } = filter;
+  const until = endOf(filter);
   const isHere = isLookedAt(filter);
   const { text, level, count } = isHere ? { text: null, level: null, count: LOOK_AT } : filter;
   const priority = level === null ? null : PRIORITIES[level];
@@ -46,8 +53,8 @@ function argvOf(filter: Filter, units: readonly string[]): string[] {
     `--lines=${count}`,
     ...(priority === null ? [] : [`--priority=${priority}`]),
     ...(text === null ? [] : [`--grep=${quote(text)}`, "--case-sensitive=no"]),
-    ...(since === null ? [] : [`--since=${moment(since)}`]),
-    ...(until === null ? [] : [`--until=${moment(until)}`]),
+    ...(filter.since === null ? [] : [`--since=${moment(filter.since)}`]),
+    ...(until === null ? [] : [`--until=${until}`]),
     ...units.map((unit) => `--unit=${unit}`),
   ];
 }

@@ -1,4 +1,4 @@
-import { compareTimes } from "./sources.ts";
+import { compareTimes } from "../../../lib/moment.ts";
 
 interface Offer<Item> {
   item: Item;

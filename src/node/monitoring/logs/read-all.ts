@@ -1,10 +1,11 @@
 import { AppError } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
+import { compareTimes } from "../../../lib/moment.ts";
 import { toLineFilter } from "../../apps/app-logs/index.ts";
 import { type AllPage, type AllQuery, type FoundLine, fail, type Line, type SourceState } from "./contract.ts";
 import type { Filter, Found } from "./filter.ts";
 import type { Own } from "./needs.ts";
-import { compareTimes, containerIn, containerSource, SYSTEM, sourcesOf } from "./sources.ts";
+import { containerIn, containerSource, SYSTEM, sourcesOf } from "./sources.ts";
 
 /** How one log is read. */
 export interface Readers {
@@ -17,8 +18,6 @@ type Deps = Pick<Own, "clock" | "containers" | "runtime">;
 const DEFAULT_LIMIT = 200;
 /** Characters of one answer. */
 const MOST_TEXT = 4_194_304;
-/** Lines that may share the millisecond of a cursor, which is all that logs can be asked for. */
-const SPARE = 200;
 
 /** A place in the merged logs: before this moment, and before so many lines of it that were answered already. */
 interface Cursor {
@@ -98,10 +97,8 @@ export async function readAll(own: Deps, readers: Readers, query: AllQuery): Pro
   const cursor = parseCursor(query.cursor);
   const startedAt = toIso(own.clock.now());
   const wanted = toLineFilter(query);
-  const until =
-    cursor === null ? wanted.until : Math.min(wanted.until ?? Number.POSITIVE_INFINITY, Date.parse(cursor.at) + 1);
-  const count = limit + (cursor === null ? 0 : cursor.seen + SPARE);
-  const filter: Filter = { ...wanted, until, count, context };
+  const count = limit + (cursor?.seen ?? 0);
+  const filter: Filter = { ...wanted, upTo: cursor?.at ?? null, count, context };
   const placed: Placed[] = [];
   const { names, missing } = await listSources(own, query);
   const sources: SourceState[] = [...missing];

@@ -9,12 +9,6 @@ export const containerSource = (name: string): string => `${CONTAINER}${name}`;
 export const containerIn = (source: string): string | null =>
   source.startsWith(CONTAINER) ? source.slice(CONTAINER.length) : null;
 
-/** Times as text are in their order where they have the same form; one without time stands before all. */
-export const compareTimes = (left: string | null, right: string | null): number => {
-  if (left === right) return 0;
-  return (left ?? "") < (right ?? "") ? -1 : 1;
-};
-
 /** The logs that a query names, none where all are meant. Only the system's has units. */
 export function sourcesOf({ source, unit }: { source?: string | undefined; unit?: string | undefined }): string[] {
   if (unit !== undefined) return [SYSTEM];

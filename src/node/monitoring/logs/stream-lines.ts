@@ -1,10 +1,11 @@
 import { AppError } from "../../../kernel/http/errors.ts";
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
+import { compareTimes } from "../../../lib/moment.ts";
 import { createMatcher, toLineFilter } from "../../apps/app-logs/index.ts";
 import type { LineBatch, LogLine, StreamQuery } from "./contract.ts";
 import { follow } from "./follow.ts";
 import type { Own } from "./needs.ts";
-import { compareTimes, sourcesOf } from "./sources.ts";
+import { sourcesOf } from "./sources.ts";
 
 /** What waits for a reader; of more the oldest is left out and counted. */
 const WAITING_LINES = 5000;

@@ -1,10 +1,11 @@
+import { compareTimes } from "../../../lib/moment.ts";
 import { createMatcher, toLineFilter } from "../../apps/app-logs/index.ts";
 import type { Level, LogLine } from "./contract.ts";
 import type { Filter, Found } from "./filter.ts";
 import { follow } from "./follow.ts";
 import type { Own } from "./needs.ts";
 import type { LogReaders } from "./readers.ts";
-import { compareTimes, containerIn, SYSTEM } from "./sources.ts";
+import { containerIn, SYSTEM } from "./sources.ts";
 
 /** What of some logs is wanted. */
 export interface TailQuery {

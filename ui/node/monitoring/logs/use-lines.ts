@@ -5,7 +5,7 @@ import { asProblem, isRecord, Problem } from "../../../client/problem.ts";
 import { sinceDays } from "../../../parts/day-span.ts";
 import { api } from "../../client/api.ts";
 import { followStream } from "../../client/stream.ts";
-import { filtersOf, rowOf, type ShownLine, spread, type View } from "./view.ts";
+import { cursorAfter, filtersOf, rowOf, type ShownLine, spread, type View } from "./view.ts";
 
 /** What there is to show: keys rise with the place in the list, also for lines that are put before those that are there. */
 interface Lines {
@@ -143,7 +143,7 @@ export function useLines(view: View): Lines {
           ...(known ?? []),
         ];
       });
-      setAnswer((before) => ({ ...before, cursor: page.next_cursor }));
+      setAnswer((before) => ({ sources: page.sources, cursor: cursorAfter(before.cursor, page) }));
     },
     retry: () => setRound(round + 1),
   };

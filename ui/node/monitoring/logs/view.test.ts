@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { LogLine } from "../../../../src/node/monitoring/logs/contract.ts";
-import { filtersOf, readView, spread, textOf } from "./view.ts";
+import { cursorAfter, filtersOf, readView, spread, textOf } from "./view.ts";
 
 const line = (text: string): LogLine => ({
   from: "docker:web",
@@ -40,4 +40,16 @@ test("lines around several hits stand once each", () => {
 
 test("a copied line says when and where", () => {
   expect(textOf(line("GET /"))).toBe("2026-01-01T00:00:00Z web stdout - GET /");
+});
+
+test("older lines can be asked for again where the log could not be read", () => {
+  const page = (is_readable: boolean, found: string[], next_cursor: string | null) => ({
+    found: found.map((text) => ({ before: [], line: line(text), after: [] })),
+    next_cursor,
+    sources: [{ source: "docker:web", is_readable, note: is_readable ? null : "It took too long." }],
+  });
+  expect(cursorAfter("here", page(false, [], null))).toBe("here");
+  expect(cursorAfter("here", page(false, ["a"], "there"))).toBe("there");
+  expect(cursorAfter("here", page(true, ["a"], "there"))).toBe("there");
+  expect(cursorAfter("here", page(true, [], null))).toBeNull();
 });

@@ -1,4 +1,4 @@
-import type { FoundLine, LogLine } from "../../../../src/node/monitoring/logs/contract.ts";
+import type { AllPage, FoundLine, LogLine } from "../../../../src/node/monitoring/logs/contract.ts";
 import type { LogRow } from "../../../kit/logview.tsx";
 import { type Level, levels, timeOf } from "../../../parts/log-lines.ts";
 
@@ -70,6 +70,12 @@ export function spread(found: readonly FoundLine[]): { line: LogLine; isAround: 
     shown.add(key);
     spreadOut.push({ line: near, isAround: true });
   }
+}
+
+/** Where older lines are asked for next: the same place again where a log could not be read, and nothing came from another. */
+export function cursorAfter(asked: string | null, { found, next_cursor, sources }: AllPage): string | null {
+  const isBroken = found.length === 0 && sources.some(({ is_readable }) => !is_readable);
+  return isBroken ? asked : next_cursor;
 }
 
 const nameOf = (source: string): string => source.replace(/^docker:/, "");
