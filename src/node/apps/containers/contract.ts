@@ -136,10 +136,15 @@ export const Image = t.Object({
   used_by: t.Array(t.String()),
   /** An installed app needs it, although no container may be made of it now. */
   kept: t.Boolean(),
-  /** As on the containers that are made of it. */
-  newer: Nullable(NewerImage),
-  /** When a registry was last asked whether there is a newer one; null where none was, as for what is an app's or was built here. */
+  /** As on the containers that are made of it, and the names of those. */
+  newer: Nullable(t.Object({ ...NewerImage.properties, containers: t.Array(t.String()) })),
+  /** When a registry was last asked whether there is a newer one; null where none was. */
   checked_at: NullableText,
+  /**
+   * Why none was: no container is made of it, only somebody's who looks for newer ones (`owned`), its name stands for the same image for
+   * ever, it came from no registry, checks were turned off, or its turn has not come (`waiting`). Null where one was.
+   */
+  unchecked: Nullable(t.UnionEnum(["unused", "owned", "pinned", "local", "off", "waiting"])),
   check_error: Nullable(CheckError),
 });
 export type Image = Static<typeof Image>;

@@ -104,10 +104,16 @@ test("more lines of one moment than a page has are all shown", async () => {
 
 test("a burst of more lines within a millisecond than a page has is shown to its beginning", async () => {
   const world = createLogWorld(stop.signal);
-  world.write("web", ...Array.from({ length: 900 }, (_, index): [number, string] => [7 + index / 1e9, `line ${index}`]));
+  world.write(
+    "web",
+    ...Array.from({ length: 900 }, (_, index): [number, string] => [7 + index / 1e9, `line ${index}`]),
+  );
   const read = readerOf(world);
   const first = await read({ limit: 100, source: "docker:web" });
-  world.write("web", ...Array.from({ length: 900 }, (_, no): [number, string] => [7 + (900 + no) / 1e9, `later ${no}`]));
+  world.write(
+    "web",
+    ...Array.from({ length: 900 }, (_, no): [number, string] => [7 + (900 + no) / 1e9, `later ${no}`]),
+  );
   const older = await read({ limit: 1000, source: "docker:web", cursor: first.next_cursor ?? "" });
   expect(textsOf(older)).toEqual(Array.from({ length: 800 }, (_, index) => `docker:web line ${index}`));
   expect(older.next_cursor).toBeNull();

@@ -3,34 +3,32 @@ import type { Container, Image } from "../../../../src/node/apps/containers/cont
 import { ago, moment } from "../../../client/format.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
+import { Menu } from "../../../kit/menu.tsx";
 import { Chip, Status } from "../../../kit/status.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { isAdmin } from "../../client/session.ts";
 import { PullDialog } from "./pull-dialog.tsx";
-import { checkErrorWords } from "./words.ts";
+import { checkErrorWords, uncheckedWords } from "./words.ts";
 import { WorkDialog } from "./work-dialog.tsx";
 
 /** Whether a registry has a newer image, when that was asked, and the one thing to do about it. */
 export function NewerCell({ image, onPull }: { image: Image; onPull: (reference: string) => void }) {
-  const { newer, checked_at, check_error, used_by } = image;
+  const { newer, checked_at, unchecked, check_error } = image;
   const asked = checked_at !== null && (
     <span class="sub" title={moment(checked_at)}>
       asked {ago(checked_at)}
     </span>
   );
   if (newer !== null) {
-    const [user = ""] = used_by;
     return (
       <span class="col ctnewer">
         <span class="row">
           <Chip state="acc">{newer.pulled ? "Pulled, not used" : "Newer image"}</Chip>
           {isAdmin() &&
             (newer.pulled ? (
-              <a href={`/containers?container=${encodeURIComponent(user)}`} aria-label={`How to use it for ${user}`}>
-                Use it
-              </a>
+              <UseIt containers={newer.containers} />
             ) : (
               <Button size="sm" aria-label={`Pull ${newer.reference}`} onClick={() => onPull(newer.reference)}>
                 Pull
@@ -50,12 +48,43 @@ export function NewerCell({ image, onPull }: { image: Image; onPull: (reference:
         </span>
       </span>
     );
-  if (checked_at === null) return <span class="c3">Not asked</span>;
+  if (unchecked !== null) {
+    const [word, why] = uncheckedWords[unchecked];
+    return (
+      <span class="col ctnewer">
+        <span class="c2">{word}</span>
+        <span class="sub">{why}</span>
+      </span>
+    );
+  }
   return (
     <span class="col ctnewer">
       <span class="c2">Up to date</span>
       {asked}
     </span>
+  );
+}
+
+/** Leads to the container that still runs the older image; where several do, to the one that is chosen. */
+function UseIt({ containers }: { containers: readonly string[] }) {
+  const addressOf = (name: string): string => `/containers?container=${encodeURIComponent(name)}`;
+  const [only = ""] = containers;
+  if (containers.length === 1)
+    return (
+      <a href={addressOf(only)} aria-label={`How to use it for ${only}`}>
+        Use it
+      </a>
+    );
+  return (
+    <Menu
+      label="Containers that run the older one"
+      items={containers.map((name) => ({ label: name, href: addressOf(name) }))}
+      trigger={(props) => (
+        <Button {...props} size="sm" aria-label={`Use it for one of ${containers.length} containers`}>
+          Use it for…
+        </Button>
+      )}
+    />
   );
 }
 

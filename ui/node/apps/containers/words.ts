@@ -1,4 +1,4 @@
-import type { Container, ContainerStats, Owner } from "../../../../src/node/apps/containers/contract.ts";
+import type { Container, ContainerStats, Image, Owner } from "../../../../src/node/apps/containers/contract.ts";
 import { bytesText, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 
@@ -61,6 +61,16 @@ const checkErrors: Record<string, string> = {
 
 /** Why it is not known whether there is a newer image, in a word or two. */
 export const checkErrorWords = (code: string): string => checkErrors[code] ?? "No answer";
+
+/** Why no registry was asked for newer images, and what that means. */
+export const uncheckedWords: Record<NonNullable<Image["unchecked"]>, [word: string, why: string]> = {
+  unused: ["Not asked", "No container is made of it."],
+  owned: ["Left to its app", "Apps bring newer images with their updates."],
+  pinned: ["Stays the same", "Its container names it by its content."],
+  local: ["Made here", "It came from no registry."],
+  off: ["Checks are off", "Settings, Apps turns them on; Check now asks once."],
+  waiting: ["Not asked yet", "Its turn comes within hours; Check now asks at once."],
+};
 
 /** Names with how many more there are. */
 export function fewNames(names: readonly string[]): string {

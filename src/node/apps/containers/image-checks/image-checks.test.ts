@@ -44,6 +44,9 @@ const hour = async () => {
 };
 /** Other parts of the node look at containers too. */
 const imageCalls = () => engine.calls.filter((call) => call.startsWith("GET /images/"));
+/** Turns checks by the clock on and off. */
+const turn = (value: "true" | "false") =>
+  node.call("PUT /api/settings/apps.image_checks", { as: "admin", body: { value } });
 /** What came of a check that somebody asked for. */
 async function checkNow() {
   const { body } = await node.call("POST /api/containers/images/check", { as: "admin" });
@@ -72,10 +75,27 @@ describe("what is asked", () => {
     engine.run("by-id", BUILT);
     engine.pull("10.0.0.3:5000/pinned:1");
     engine.run("pinned", `10.0.0.3:5000/pinned:1@sha256:${"c".repeat(64)}`, {}, engine.images.at(-1)?.Id);
+    engine.pull("10.0.0.3:5000/idle:1");
+    const whyOf = async () => {
+      const images = await list("/images");
+      return images.map(({ unchecked, used_by }) => [used_by[0] ?? "none", unchecked]).toSorted();
+    };
+    const never = [
+      ["built", "local"],
+      ["none", "unused"],
+      ["of-an-app", "owned"],
+      ["pinned", "pinned"],
+    ];
+    expect(await whyOf()).toEqual([...never, ["of-a-project", "waiting"], ["one", "waiting"]].toSorted());
+    await turn("false");
+    expect(await whyOf()).toEqual([...never, ["of-a-project", "off"], ["one", "off"]].toSorted());
+    await turn("true");
     await hour();
     expect(engine.questions.toSorted()).toEqual([OTHER, HUB]);
     expect((await container("of-an-app")).newer_image).toBeNull();
     expect(await imageOf("built")).toMatchObject({ newer: null, checked_at: null, check_error: null });
+    expect(await whyOf()).toEqual([...never, ["of-a-project", null], ["one", null]].toSorted());
+    expect((await imageOf("one")).newer.containers).toEqual(["one", "two"]);
   });
 
   test("forty images are asked for in four hours, each once a day, and the engine little besides", async () => {
@@ -98,7 +118,7 @@ describe("what is asked", () => {
     await hour();
     expect(imageCalls()).toEqual([]);
     runOlder("web", WEB);
-    await node.call("PUT /api/settings/apps.image_checks", { as: "admin", body: { value: "false" } });
+    await turn("false");
     await hour();
     expect([...engine.questions, ...imageCalls()]).toEqual([]);
     expect(await checkNow()).toMatchObject({ status: "done", kind: "image.check" });
@@ -139,7 +159,7 @@ describe("what is newer", () => {
     await hour();
     const newer = { reference: WEB, digest, pulled: false };
     expect((await container("web")).newer_image).toEqual(newer);
-    expect(await imageOf("web")).toMatchObject({ newer, check_error: null });
+    expect(await imageOf("web")).toMatchObject({ newer: { ...newer, containers: ["web"] }, check_error: null });
     expect(await told()).toEqual([{ images: [{ image: WEB, digest, containers: ["web"] }] }]);
     const timeline = (await node.call("GET /api/timeline?category=update", { as: "admin" })).body;
     expect(JSON.stringify(timeline)).toContain("There is a newer image of 10.0.0.1:5000/web:1 than web runs");

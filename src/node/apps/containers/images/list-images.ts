@@ -5,7 +5,7 @@ import type { Image } from "../contract.ts";
 import { createImageChecker } from "../image-checks/find-newer.ts";
 import type { Own } from "../needs.ts";
 
-type Deps = Pick<Own, "runtime" | "lists" | "apps" | "seal" | "imageChecks" | "db">;
+type Deps = Pick<Own, "runtime" | "lists" | "apps" | "seal" | "imageChecks" | "db" | "settings">;
 
 /** The engine writes this for an image without a name. */
 const isName = (name: string): boolean => !name.startsWith("<none>");
@@ -21,7 +21,7 @@ function presentImage(
   image: ImageSummary,
   usedBy: readonly string[],
   isKept: boolean,
-): Omit<Image, "newer" | "checked_at" | "check_error"> {
+): Omit<Image, "newer" | "checked_at" | "unchecked" | "check_error"> {
   return {
     id: image.Id,
     tags: (image.RepoTags ?? []).filter(isName).toSorted(),
