@@ -15,6 +15,8 @@ export interface LineFilter {
   until: number | null;
   /** The time of a line: none that is later fits. Exact where a millisecond has a thousand lines. */
   upTo: string | null;
+  /** The time of a line: those after it are wanted, the oldest of them and not the newest. */
+  after: string | null;
 }
 
 interface FilterQuery {
@@ -63,6 +65,7 @@ export function toLineFilter({ level, q, regex = false, since, until }: FilterQu
     since: toMoment("since", since),
     until: toMoment("until", until),
     upTo: null,
+    after: null,
   };
 }
 
@@ -70,12 +73,13 @@ export function toLineFilter({ level, q, regex = false, since, until }: FilterQu
  * Whether a line is wanted, for one reading of a log: what a pattern costs is counted over all its lines, and too much is
  * `log_pattern_too_costly`. One without level is no warning, one without time is outside every range.
  */
-export function createMatcher({ level, text, isPattern, since, until, upTo }: LineFilter) {
+export function createMatcher({ level, text, isPattern, since, until, upTo, after }: LineFilter) {
   const least = level === null ? 0 : LEVELS.indexOf(level);
   const hasText = createTextMatcher(text, isPattern);
   return (line: { at: string | null; level: LogLevel | null; text: string }): boolean => {
     if (least > 0 && (line.level === null || LEVELS.indexOf(line.level) < least)) return false;
     if (upTo !== null && compareTimes(line.at, upTo) > 0) return false;
+    if (after !== null && compareTimes(line.at, after) <= 0) return false;
     if (since === null && until === null) return hasText(line.text);
     const at = line.at === null ? Number.NaN : Date.parse(line.at);
     const isInTime = at >= (since ?? Number.NEGATIVE_INFINITY) && at <= (until ?? Number.POSITIVE_INFINITY);

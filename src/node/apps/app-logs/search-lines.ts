@@ -45,7 +45,7 @@ function shorten<Line extends AnyLine>(line: Line, text: string | null): Line {
   return { ...line, text: `${start > 0 ? "…" : ""}${copyPart(line.text, TEXT_LIMIT, start)}…` };
 }
 
-/** The newest hits among lines that come in their order. */
+/** The newest hits among lines that come in their order; where those after a line are wanted the oldest, and no more is read than they need. */
 export async function findHits<Line extends AnyLine>(
   lines: AsyncIterable<Line> | Iterable<Line>,
   { filter, context, limit }: Omit<Search, "service">,
@@ -63,7 +63,9 @@ export async function findHits<Line extends AnyLine>(
       for (const hit of open) hit.after.push(neighbour);
       open = open.filter(({ after }) => after.length < context);
     }
-    if (isWanted(line)) {
+    const isFull = filter.after !== null && hits.length >= limit;
+    if (isFull && open.length === 0) break;
+    if (!isFull && isWanted(line)) {
       const hit: Hit<Line> = { line: shorten(line, filter.isPattern ? null : filter.text), before, after: [] };
       hits.push(hit);
       if (context > 0) open.push(hit);

@@ -1,5 +1,5 @@
 import { seconds } from "../../../lib/duration.ts";
-import { findHits } from "../../apps/app-logs/index.ts";
+import { findHits, toSince } from "../../apps/app-logs/index.ts";
 import { EngineError, type OutputLine } from "../../apps/runtime/index.ts";
 import { fail, type Line } from "./contract.ts";
 import { type Filter, type Found, toSearch } from "./filter.ts";
@@ -11,6 +11,17 @@ type Deps = { runtime: Pick<Needs["runtime"], "requireEngine"> };
 const LIMIT_MS = seconds(10);
 /** Where only some lines are wanted, so many of the newest are looked at, and more only while too few of them fit. */
 const STEPS = [5000, 50_000, 1_000_000];
+
+/** How many of the newest lines are looked at, in turn. What stands after a line is read from there on. */
+function stepsOf(filter: Filter): readonly (number | "all")[] {
+  if (filter.after !== null) return ["all"];
+  const isFiltered = [filter.level, filter.text, filter.since, filter.until, filter.upTo].some((item) => item !== null);
+  return isFiltered ? STEPS : [filter.count];
+}
+
+/** The engine knows no time before 1970, and no line is older. */
+const sinceOf = ({ after }: Filter): { since?: string } =>
+  after === null || Date.parse(after) < 0 ? {} : { since: toSince(after) };
 
 async function* linesOf(output: AsyncIterable<OutputLine>): AsyncIterable<Line> {
   for await (const written of output) {
@@ -29,7 +40,7 @@ function explain(error: unknown, id: string, isLate: boolean): unknown {
 }
 
 /**
- * The newest lines of any container that fit; where time runs out, those that were found until then. Throws `log_source_not_found`,
+ * The newest lines of any container that fit, or the next ones after a line; where time runs out, those that were found until then. Throws `log_source_not_found`,
  * `logs_too_slow`, `logs_unavailable` and `runtime_unavailable`.
  */
 export async function readContainerLog(
@@ -38,18 +49,21 @@ export async function readContainerLog(
   filter: Filter,
   ended: AbortSignal,
 ): Promise<Found> {
-  const isFiltered = [filter.level, filter.text, filter.since, filter.until, filter.upTo].some((item) => item !== null);
   const late = AbortSignal.timeout(LIMIT_MS);
-  const signal = AbortSignal.any([late, ended]);
+  // What stands after a line is read until there is enough of it.
+  const enough = new AbortController();
+  const signal = AbortSignal.any([late, ended, enough.signal]);
   let best: Found | null = null;
-  for (const tail of isFiltered ? STEPS : [filter.count]) {
+  for (const tail of stepsOf(filter)) {
     try {
-      const output = await runtime.requireEngine().readLogs(id, { tail, follow: false, signal });
+      const output = await runtime.requireEngine().readLogs(id, { tail, follow: false, ...sinceOf(filter), signal });
       const { hits, searched } = await findHits(linesOf(output), toSearch(filter));
-      const isWhole = searched < tail || !isFiltered;
+      const isWhole = tail === "all" || searched < tail;
       best = { from: "container", hits, note: isWhole ? null : `Only the newest ${tail} lines were looked at.` };
-      if (isWhole || hits.length >= filter.count)
+      if (isWhole || hits.length >= filter.count) {
+        enough.abort();
         return { ...best, note: hits.length >= filter.count ? null : best.note };
+      }
     } catch (error) {
       if (best !== null && late.aborted) return best;
       throw explain(error, id, late.aborted);

@@ -45,7 +45,7 @@ export type SourceState = Static<typeof SourceState>;
 const AllPage = t.Object({
   /** Oldest first. */
   found: t.Array(FoundLine),
-  /** For the lines before these; null when there are none. */
+  /** For the lines before these; null when there are none, and where those after a line were asked for. */
   next_cursor: NullableText,
   sources: t.Array(SourceState),
 });
@@ -118,6 +118,12 @@ const which = {
   regex: filters.regex,
 };
 
+const LineTime = t.String({
+  maxLength: 40,
+  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?Z$",
+  description: "must be the time of a line",
+});
+
 const AllQuery = t.Object({
   ...which,
   since: filters.since,
@@ -127,19 +133,15 @@ const AllQuery = t.Object({
   limit: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
   /** `next_cursor` of the answer before. */
   cursor: t.Optional(t.String({ maxLength: 60 })),
+  /** The time of a line: the oldest that stand after it, instead of the newest. Without `cursor`. */
+  after: t.Optional(LineTime),
 });
 export type AllQuery = Static<typeof AllQuery>;
 
 const StreamQuery = t.Object({
   ...which,
   /** The time of the last line that is known: those after it come first. Left out, what is written from now on. */
-  after: t.Optional(
-    t.String({
-      maxLength: 40,
-      pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?Z$",
-      description: "must be the time of a line",
-    }),
-  ),
+  after: t.Optional(LineTime),
 });
 export type StreamQuery = Static<typeof StreamQuery>;
 

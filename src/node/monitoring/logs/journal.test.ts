@@ -44,6 +44,21 @@ test("what stands before a line is asked for to the microsecond", async () => {
   expect(await untilOf("0001-01-01T00:00:00Z", undefined)).toEqual(["--until=@0.000"]);
 });
 
+test("what stands after a line is asked for in its order", async () => {
+  let asked: readonly string[] = [];
+  const stdout = [1, 2, 3].map((no) => entry({ __REALTIME_TIMESTAMP: `176722560012345${no}`, MESSAGE: `${no}` }));
+  const run: RunProgram = async (argv) => {
+    asked = argv;
+    return { ...ended, stdout: stdout.join("\n"), cut: ["stdout"] };
+  };
+  const filter = { ...toFilter({ lines: 1 }), after: "2026-01-01T00:00:00.123451Z" };
+  const read = async (count: number) => presentPage(await readJournal({ run, signal }, { ...filter, count }, []));
+  expect((await read(1)).lines.map(({ text }) => text)).toEqual(["2"]);
+  expect(asked).toContain("--since=@1767225600.123451");
+  expect(asked).not.toContain("--reverse");
+  expect(await read(5)).toMatchObject({ lines: [{}, {}], note: "Only the first 3 lines were looked at." });
+});
+
 test("entries become lines, oldest first", async () => {
   const stdout = [
     entry({ MESSAGE: "newest", PRIORITY: "3", _SYSTEMD_UNIT: "ssh.service", SYSLOG_IDENTIFIER: "sshd" }),

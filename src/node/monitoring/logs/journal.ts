@@ -25,10 +25,18 @@ const quote = (text: string): string => text.replace(/[ -/:-@[-`{-~]/g, "\\$&");
 /** journalctl knows no time before 1970, and no line is older. */
 const moment = (at: number): string => `@${(Math.max(0, at) / 1000).toFixed(3)}`;
 
-/** The last moment that is wanted, to the microsecond where a line says it; null where there is none. */
+/** The time of a line, to the microsecond. */
+const lineMoment = (at: string): string => (Date.parse(at) < 0 ? moment(0) : `@${toSince(at).slice(0, -3)}`);
+
+/** The first moment that is wanted; null where there is none. */
+function beginOf({ since, after }: Filter): string | null {
+  if (after !== null && Date.parse(after) >= (since ?? Number.NEGATIVE_INFINITY)) return lineMoment(after);
+  return since === null ? null : moment(since);
+}
+
+/** The last moment that is wanted; null where there is none. */
 function endOf({ until, upTo }: Filter): string | null {
-  const isLine = upTo !== null && Date.parse(upTo) <= (until ?? Number.POSITIVE_INFINITY);
-  if (isLine) return Date.parse(upTo) < 0 ? moment(0) : `@${toSince(upTo).slice(0, -3)}`;
+  if (upTo !== null && Date.parse(upTo) <= (until ?? Number.POSITIVE_INFINITY)) return lineMoment(upTo);
   return until === null ? null : moment(until);
 }
 
@@ -41,6 +49,7 @@ function argvOf(filter: Filter, units: readonly string[]): string[] {
   const until = endOf(filter);
   const isHere = isLookedAt(filter);
   const { text, level, count } = isHere ? { text: null, level: null, count: LOOK_AT } : filter;
+  const since = beginOf(filter);
   const priority = level === null ? null : PRIORITIES[level];
   return [
     "journalctl",
@@ -49,11 +58,11 @@ function argvOf(filter: Filter, units: readonly string[]): string[] {
     "--all",
     "--output=json",
     `--output-fields=${FIELDS}`,
-    "--reverse",
-    `--lines=${count}`,
+    // journalctl has no word for the oldest so many.
+    ...(filter.after === null ? ["--reverse", `--lines=${count}`] : []),
     ...(priority === null ? [] : [`--priority=${priority}`]),
     ...(text === null ? [] : [`--grep=${quote(text)}`, "--case-sensitive=no"]),
-    ...(filter.since === null ? [] : [`--since=${moment(filter.since)}`]),
+    ...(since === null ? [] : [`--since=${since}`]),
     ...(until === null ? [] : [`--until=${until}`]),
     ...units.map((unit) => `--unit=${unit}`),
   ];
@@ -128,7 +137,7 @@ export function whyNot({
 }
 
 /**
- * The newest lines of the journal that fit, of these units or of all where there are none. journalctl filters, outside this program and for ten seconds at most. Throws
+ * The newest lines of the journal that fit, or the next ones after a line, of these units or of all where there are none. journalctl filters, outside this program and for ten seconds at most. Throws
  * `logs_unavailable` and `logs_too_slow`.
  */
 export async function readJournal({ run, signal }: Deps, filter: Filter, units: readonly string[]): Promise<Found> {
@@ -137,14 +146,18 @@ export async function readJournal({ run, signal }: Deps, filter: Filter, units: 
   const reason = whyNot(end);
   if (reason !== null) throw fail("logs_unavailable", reason);
   const lines = end.stdout.split("\n").flatMap((json) => toLine(json) ?? []);
-  lines.reverse();
-  if (!isLookedAt(filter)) {
+  const isBehind = filter.after !== null;
+  if (!isBehind) lines.reverse();
+  if (!isBehind && !isLookedAt(filter)) {
     const hits = lines.map((line) => ({ line, before: [], after: [] }));
     return { from: "journal", hits, note: noteOn(end) };
   }
   const { hits, searched } = await findHits(lines, toSearch(filter));
-  const isWhole = hits.length >= filter.count || (searched < LOOK_AT && end.cut.length === 0);
-  return { from: "journal", hits, note: isWhole ? noteOn(end) : `Only the newest ${searched} lines were looked at.` };
+  const isToEnd = end.cut.length === 0 && (isBehind || searched < LOOK_AT);
+  const side = isBehind ? "first" : "newest";
+  if (hits.length < filter.count && !isToEnd)
+    return { from: "journal", hits, note: `Only the ${side} ${searched} lines were looked at.` };
+  return { from: "journal", hits, note: noteOn({ ...end, cut: isBehind ? [] : end.cut }) };
 }
 
 function noteOn({ stderr, cut }: { stderr: string; cut: readonly string[] }): string | null {

@@ -119,6 +119,26 @@ test("a burst of more lines within a millisecond than a page has is shown to its
   expect(older.next_cursor).toBeNull();
 });
 
+test("what stands after a line is read from there on, and no further than it is wanted", async () => {
+  const world = createLogWorld(stop.signal);
+  world.write("db", [1, "before"], [7 + 1 / 1e9, "same millisecond"], [9, "later"]);
+  world.write("web", ...Array.from({ length: 900 }, (_, no): [number, string] => [8 + no / 1e9, `line ${no}`]));
+  const read = readerOf(world);
+  const page = await read({ after: "2026-01-01T00:00:07.000000000Z", limit: 3, source: "docker:db,docker:web" });
+  expect(textsOf(page)).toEqual(["docker:db same millisecond", "docker:web line 0", "docker:web line 1"]);
+  expect(page.next_cursor).toBeNull();
+  expect(world.given()).toBeLessThan(10);
+  const near = await read({ after: "2026-01-01T00:00:08.000000001Z", q: "LINE", context: 1, limit: 1 });
+  expect(near.found.map(({ before, line, after }) => [...before, line, ...after].map(({ text }) => text))).toEqual([
+    ["line 1", "line 2", "line 3"],
+  ]);
+  expect(textsOf(await read({ after: "0001-01-01T00:00:00Z", limit: 1, source: "docker:db" }))).toEqual([
+    "docker:db before",
+  ]);
+  const both = read({ after: "2026-01-01T00:00:07Z", cursor: "2026-01-01T00:00:07Z_1" });
+  expect(both).rejects.toMatchObject({ code: "invalid_request" });
+});
+
 test("filters hold for each log", async () => {
   const read = readerOf(createWorld());
   const find = async (query: AllQuery) => textsOf(await read(query));

@@ -1,4 +1,4 @@
-import { AppError } from "../../../kernel/http/errors.ts";
+import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { compareTimes } from "../../../lib/moment.ts";
 import { toLineFilter } from "../../apps/app-logs/index.ts";
@@ -64,6 +64,9 @@ function takeNewest(placed: readonly Placed[], limit: number): readonly Placed[]
   return placed.slice(first);
 }
 
+const takeOldest = (placed: readonly Placed[], limit: number): readonly Placed[] =>
+  takeNewest(placed.toReversed(), limit).toReversed();
+
 function cursorOf(shown: readonly Placed[], before: Cursor | null): string | null {
   const at = shown[0]?.at ?? null;
   if (at === null) return null;
@@ -89,7 +92,7 @@ async function listSources(
 }
 
 /**
- * What fits in several logs, in the order of time, the newest of it. A log that cannot be read is said and leaves the others as they
+ * What fits in several logs, in the order of time, the newest of it, or what stands next to a line. A log that cannot be read is said and leaves the others as they
  * are. Throws `invalid_request`, `log_pattern_refused`, `log_pattern_too_costly` and `log_cursor_refused`.
  */
 export async function readAll(own: Deps, readers: Readers, query: AllQuery): Promise<AllPage> {
@@ -98,7 +101,10 @@ export async function readAll(own: Deps, readers: Readers, query: AllQuery): Pro
   const startedAt = toIso(own.clock.now());
   const wanted = toLineFilter(query);
   const count = limit + (cursor?.seen ?? 0);
-  const filter: Filter = { ...wanted, upTo: cursor?.at ?? null, count, context };
+  const after = query.after ?? null;
+  if (after !== null && cursor !== null)
+    throw kernelFail("invalid_request", { field: "after", reason: "cannot be asked for together with cursor" });
+  const filter: Filter = { ...wanted, upTo: cursor?.at ?? null, after, count, context };
   const placed: Placed[] = [];
   const { names, missing } = await listSources(own, query);
   const sources: SourceState[] = [...missing];
@@ -120,6 +126,7 @@ export async function readAll(own: Deps, readers: Readers, query: AllQuery): Pro
   const isToEnd = names.length > 1 && wanted.until === null;
   const present = isToEnd ? leaveNewer(placed, startedAt) : placed;
   const older = cursor === null ? present : leaveOut(placed, cursor);
+  if (after !== null) return { found: takeOldest(older, limit).map(({ found }) => found), next_cursor: null, sources };
   const shown = takeNewest(older, limit);
   const next_cursor = isMore || shown.length < older.length ? cursorOf(shown, cursor) : null;
   return { found: shown.map(({ found }) => found), next_cursor, sources };

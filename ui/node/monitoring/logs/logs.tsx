@@ -3,7 +3,7 @@ import type { SourceState } from "../../../../src/node/monitoring/logs/contract.
 import { count, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
-import { Button } from "../../../kit/button.tsx";
+import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Banner, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Checkbox, Select } from "../../../kit/choice.tsx";
 import { copyText } from "../../../kit/copy.tsx";
@@ -16,7 +16,7 @@ import { QuerySearch } from "../../../parts/query-search.tsx";
 import { useResource } from "../../client/resource.ts";
 import { LogTabs } from "../log-forwarders/log-tabs.tsx";
 import { useLines } from "./use-lines.ts";
-import { arounds, readView, type ShownLine, textOf, type View } from "./view.ts";
+import { arounds, readView, type ShownLine, textOf, timelineLink, type View } from "./view.ts";
 
 /** Every log of the server as one: what fits the address, then each line as it is written. */
 export function Logs() {
@@ -69,9 +69,14 @@ function Span({ view: { at, days } }: { view: View }) {
       <Select size="sm" label="Time" value={days} options={daySpans} onValue={(next) => setQuery({ days: next })} />
     );
   return (
-    <Button size="sm" icon="x" onClick={() => setQuery({ at: null })}>
-      Around {moment(at)}
-    </Button>
+    <>
+      <Button size="sm" icon="x" onClick={() => setQuery({ at: null })}>
+        Around {moment(at)}
+      </Button>
+      <LinkButton size="sm" icon="clock" href={timelineLink(at)}>
+        On the timeline
+      </LinkButton>
+    </>
   );
 }
 

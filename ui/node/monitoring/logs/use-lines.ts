@@ -5,7 +5,7 @@ import { asProblem, isRecord, Problem } from "../../../client/problem.ts";
 import { sinceDays } from "../../../parts/day-span.ts";
 import { api } from "../../client/api.ts";
 import { followStream } from "../../client/stream.ts";
-import { cursorAfter, filtersOf, rowOf, type ShownLine, spread, type View } from "./view.ts";
+import { cursorAfter, filtersOf, lineAt, rowOf, type ShownLine, spread, type View } from "./view.ts";
 
 /** What there is to show: keys rise with the place in the list, also for lines that are put before those that are there. */
 interface Lines {
@@ -14,7 +14,7 @@ interface Lines {
   sources: readonly SourceState[];
   /** Lines that came too fast to be shown. */
   dropped: number;
-  /** The line that the moment of the address stands before; null without one. */
+  /** The line that the moment of the address means; null without one. */
   target: number | null;
   problem: Problem | null;
   /** Why no new lines come; null while they do. */
@@ -105,7 +105,7 @@ export function useLines(view: View): Lines {
         if (isStale()) return;
         const older = number(before.found);
         const newer = number(behind?.found ?? []);
-        setTarget(view.at === null ? null : (newer[0]?.key ?? older.at(-1)?.key ?? null));
+        setTarget(view.at === null ? null : lineAt(view.at, older, newer));
         setLines([...older, ...newer]);
         setAnswer({ sources: before.sources, cursor: before.next_cursor });
         if (view.at === null) follow(before.found.findLast(({ line }) => line.at !== null)?.line.at ?? openedAt);
@@ -132,8 +132,7 @@ export function useLines(view: View): Lines {
     async loadOlder() {
       const own = current.current;
       if (answer.cursor === null) return;
-      const until = view.at === null ? {} : { until: view.at };
-      const page = await api("GET /api/logs", { query: { ...asked, ...until, cursor: answer.cursor } });
+      const page = await api("GET /api/logs", { query: { ...asked, cursor: answer.cursor } });
       if (own !== current.current) return;
       const all = spread(page.found);
       setLines((known) => {
@@ -151,14 +150,13 @@ export function useLines(view: View): Lines {
 
 type Asked = { limit: number; context?: number; since?: string | undefined };
 
-/** The newest lines; with a moment those up to it, and those of the minutes behind it. */
+/** The newest lines; with a moment those up to it, and the next ones of the minutes behind it. */
 async function readPages(asked: Asked, at: string | null): Promise<[AllPage, AllPage | null]> {
   if (at === null) return [await api("GET /api/logs", { query: asked }), null];
-  const moment = Date.parse(at);
-  const behind = { since: new Date(moment + 1).toISOString(), until: new Date(moment + behindMs).toISOString() };
+  const until = new Date(Date.parse(at) + behindMs).toISOString();
   return Promise.all([
-    api("GET /api/logs", { query: { ...asked, until: at } }),
-    api("GET /api/logs", { query: { ...asked, ...behind } }),
+    api("GET /api/logs", { query: { ...asked, cursor: `${at}_0` } }),
+    api("GET /api/logs", { query: { ...asked, after: at, until } }),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { LogLine } from "../../../../src/node/monitoring/logs/contract.ts";
-import { cursorAfter, filtersOf, readView, spread, textOf } from "./view.ts";
+import { cursorAfter, filtersOf, lineAt, readView, rowOf, spread, textOf } from "./view.ts";
 
 const line = (text: string): LogLine => ({
   from: "docker:web",
@@ -21,7 +21,8 @@ test("an address says what is asked for, and what is wrong in it is left out", (
   });
   expect(filtersOf(viewOf("source=docker:web&unit=ssh.service&level=loud&regex=1"))).toEqual({ source: "docker:web" });
   expect(viewOf("at=yesterday&around=7")).toMatchObject({ at: null, around: "" });
-  expect(viewOf("at=2026-01-01T00:00:00Z").at).toBe("2026-01-01T00:00:00.000Z");
+  expect(viewOf("at=2026-01-01T00:00:00.123456789Z").at).toBe("2026-01-01T00:00:00.123456789Z");
+  expect(viewOf("at=2026-01-01T02:00:00%2B02:00").at).toBe("2026-01-01T00:00:00.000Z");
 });
 
 test("lines around several hits stand once each", () => {
@@ -52,4 +53,15 @@ test("older lines can be asked for again where the log could not be read", () =>
   expect(cursorAfter("here", page(false, ["a"], "there"))).toBe("there");
   expect(cursorAfter("here", page(true, ["a"], "there"))).toBe("there");
   expect(cursorAfter("here", page(true, [], null))).toBeNull();
+});
+
+test("a moment means the line that was written then, and otherwise the next one", () => {
+  const rows = (...places: [key: number, at: string][]) =>
+    places.map(([key, at]) => rowOf({ ...line("a"), at }, key, true));
+  const older = rows([1, "2026-01-01T00:00:00.000000001Z"], [2, "2026-01-01T00:00:00.000000002Z"]);
+  const newer = rows([3, "2026-01-01T00:00:00.000000004Z"]);
+  expect(lineAt("2026-01-01T00:00:00.000000002Z", older, newer)).toBe(2);
+  expect(lineAt("2026-01-01T00:00:00.000000003Z", older, newer)).toBe(3);
+  expect(lineAt("2026-01-01T00:00:00.000000009Z", older, [])).toBe(2);
+  expect(lineAt("2026-01-01T00:00:00.000000009Z", [], [])).toBeNull();
 });

@@ -26,7 +26,6 @@ export const arounds: { value: string; label: string }[] = [
 
 /** What an address asks for; what it says wrong is left out. */
 export function readView(query: URLSearchParams): View {
-  const at = new Date(query.get("at") ?? "");
   const source = query.get("source") ?? "";
   return {
     source,
@@ -36,9 +35,30 @@ export function readView(query: URLSearchParams): View {
     isRegex: query.get("regex") === "1",
     days: query.get("days") ?? "",
     around: arounds.find(({ value }) => value === query.get("around"))?.value ?? "",
-    at: Number.isNaN(at.getTime()) ? null : at.toISOString(),
+    at: momentOf(query.get("at") ?? ""),
   };
 }
+
+/** A moment as lines have theirs, with all that it says: a container may write a thousand lines in a millisecond. */
+function momentOf(text: string): string | null {
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) return null;
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(text) ? text : at.toISOString();
+}
+
+/** The line that a moment means: the one that was written then, and otherwise the next one, or the last before it. */
+export function lineAt(at: string, older: readonly ShownLine[], newer: readonly ShownLine[]): number | null {
+  const last = older.at(-1);
+  return (last?.line.at === at ? last : (newer[0] ?? last))?.key ?? null;
+}
+
+/** Where the timeline shows what happened around a moment. */
+export function timelineLink(at: string): string {
+  const iso = (ms: number): string => encodeURIComponent(new Date(ms).toISOString());
+  return `/timeline?from=${iso(Date.parse(at) - aroundMs)}&to=${iso(Date.parse(at) + aroundMs)}`;
+}
+
+const aroundMs = 900_000;
 
 /** The filters that both routes take. */
 export function filtersOf({ source, unit, level, text, isRegex }: View) {
