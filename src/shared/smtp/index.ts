@@ -90,16 +90,29 @@ async function converse(clock: Clock, address: string, server: MailServer, lette
   }
 }
 
-/** True when there was nobody at this address, so that another one of the same name may do. */
+/**
+ * True when no conversation began at an address, so that another one of the same name may do. What breaks off later may have been
+ * taken: the letter would come twice.
+ */
 function wasNotReached(error: unknown): boolean {
-  const code = isRecord(error) && typeof error["code"] === "string" ? error["code"] : "";
-  return ["ECONNREFUSED", "ECONNECTION", "ESOCKET", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"].includes(code);
+  const { syscall, timeoutType } = isRecord(error) ? error : {};
+  return syscall === "connect" || timeoutType === "CONNECT_TIMEOUT" || timeoutType === "GREETING_TIMEOUT";
 }
 
 /** Sends a letter. Throws what went wrong: an Error for people, or nodemailer's with `responseCode`, `response` and `command`. */
 export async function sendLetter(clock: Clock, server: MailServer, letter: Letter): Promise<Receipt> {
+  return sendBy(clock, await findSmtpAddresses(server.host), server, letter);
+}
+
+/** The same by the first of these addresses where somebody is. */
+export async function sendBy(
+  clock: Clock,
+  addresses: readonly string[],
+  server: MailServer,
+  letter: Letter,
+): Promise<Receipt> {
   let failure: unknown = new Error(`${server.host} has no address.`);
-  for (const address of await findSmtpAddresses(server.host)) {
+  for (const address of addresses) {
     try {
       return await converse(clock, address, server, letter);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { type SmtpServer, startSmtpServer } from "../../../../tests/kit/smtp-server.ts";
+import { type SmtpServer, startSmtpServer, WITH_TLS } from "../../../../tests/kit/smtp-server.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 
 const HOUR = 3_600_000;
@@ -89,6 +89,49 @@ onEachEngine("mail", (engine) => {
     await ask("dan@example.org");
     await send();
     expect(await waiting()).toBe(0);
+  });
+
+  test("a letter whose way breaks off waits, goes again once, and nothing of it goes unencrypted", async () => {
+    panel = await createTestPanel(await databases.open(), {
+      smtp_url: `smtp://127.0.0.1:${server.port}?verify=no`,
+      mail_from: "panel@panel.test",
+      public_url: "https://panel.test",
+    });
+    const faults: Record<string, () => void> = {
+      "no encryption offered": () => {
+        server.replies = {};
+      },
+      "encryption refused": () => {
+        server.replies["STARTTLS"] = "454 4.7.0 TLS not available";
+      },
+      ...Object.fromEntries(
+        ["STARTTLS", "TLS", "MAIL", "DATA", "LINE", "LETTER"].map((word) => [
+          `reset at ${word}`,
+          () => server.resets.add(word),
+        ]),
+      ),
+    };
+    for (const [index, [fault, begin]] of Object.entries(faults).entries()) {
+      const { email } = await panel.join(`hugo-${index}`);
+      server.replies = { ...WITH_TLS };
+      begin();
+      await ask(email);
+      await send();
+      expect([fault, await waiting(), await mailed()]).toEqual([fault, 1, index]);
+      server.replies = { ...WITH_TLS };
+      server.resets.clear();
+      for (let hour = 0; hour < 3; hour++) {
+        await panel.clock.advance(HOUR / 3);
+        await send();
+      }
+      expect([fault, await waiting(), await mailed()]).toEqual([fault, 0, index + 1]);
+      const tries = server.sessions.filter(({ commands }) => commands.includes(`RCPT TO:<${email}>`));
+      // What was whole before the line was lost may have been taken: the same id lets whoever reads mail see one.
+      const ids = tries.flatMap(({ letter }) => /^Message-ID: .*$/im.exec(letter)?.[0] ?? []);
+      expect([fault, ids.length, new Set(ids).size]).toEqual([fault, fault === "reset at LETTER" ? 2 : 1, 1]);
+    }
+    for (const { commands, isEncrypted } of server.sessions)
+      expect(isEncrypted || !commands.some((line) => /^(AUTH|MAIL|RCPT|DATA)/.test(line))).toBe(true);
   });
 
   test("a link that is good for an hour does not wait behind letters that are good for days", async () => {
