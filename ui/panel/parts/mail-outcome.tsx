@@ -7,7 +7,9 @@ const isInTrouble = ({ state, reason }: MailOutcome): boolean =>
   state !== "sent" && (state !== "waiting" || reason !== null);
 
 /** What became of a letter, in one sentence without the words of the mail server. */
-function sayOutcome({ state, queued_at, at }: MailOutcome): string {
+function sayOutcome({ state, queued_at, at, unreachable }: MailOutcome): string {
+  if (unreachable && state === "waiting")
+    return `Nobody has this address; another letter waits, asked for ${ago(queued_at)}`;
   const tried = duration((Date.parse(at) - Date.parse(queued_at)) / 1000);
   return {
     waiting: `Letter waits, asked for ${ago(queued_at)}`,
@@ -22,7 +24,7 @@ export function MailTrouble({ of }: { of: MailOutcome | null }) {
   if (of === null || !isInTrouble(of)) return null;
   return (
     <span class="col">
-      <Status state={of.state === "waiting" ? "info" : "warn"}>{sayOutcome(of)}</Status>
+      <Status state={of.state === "waiting" && !of.unreachable ? "info" : "warn"}>{sayOutcome(of)}</Status>
       {of.reason !== null && <span class="t12 c3">{of.reason}</span>}
     </span>
   );

@@ -9,7 +9,7 @@ export const MailOutcome = t.Object({
   queued_at: t.String(),
   /** When it came to that; of one that waits, when it was tried last. */
   at: t.String(),
-  /** What the mail server said last; null where it said nothing. */
+  /** What the mail server said last, and of an address that nobody has how it said so; null where it said nothing. */
   reason: NullableText,
   /** Nobody has this address: notices and digests stop until it is another one, or takes a letter. */
   unreachable: t.Boolean(),

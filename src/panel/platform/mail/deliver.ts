@@ -56,7 +56,7 @@ async function spread(
   row: MailRow,
   reason: string,
 ): Promise<void> {
-  await markUnreachable(tx, row.tenant_id, row.address);
+  await markUnreachable(tx, row, reason);
   if (row.tenant_id !== "") return;
   const homes = await Promise.all(lists.homes.all().map((find) => find(tx, row.address)));
   for (const tenant_id of homes.flat())

@@ -32,11 +32,15 @@ export const joinOutcome = (tenantId: string, address: string): string =>
 export const isUnreachable = (tenantId: string, address: string): string =>
   `EXISTS (SELECT 1 FROM mail_outcomes o WHERE o.tenant_id = ${tenantId} AND o.address = ${address} AND o.is_unreachable = 1)`;
 
-/** A letter waits from now on. That nobody has the address holds until a letter is taken. */
+/**
+ * A letter waits from now on. That nobody has the address holds until a letter is taken, and so do the words of the mail server that
+ * say so: whatever it says of later letters is less.
+ */
 export async function beginOutcome(tx: SystemTx, key: OutcomeKey, now: number): Promise<void> {
   await tx.run(
     `INSERT INTO mail_outcomes (${COLUMNS}) VALUES (?, ?, ?, 'waiting', NULL, 0, ?, ?)
-     ON CONFLICT (tenant_id, address) DO UPDATE SET letter_id = excluded.letter_id, state = 'waiting', reason = NULL,
+     ON CONFLICT (tenant_id, address) DO UPDATE SET letter_id = excluded.letter_id, state = 'waiting',
+     reason = CASE WHEN mail_outcomes.is_unreachable = 1 THEN mail_outcomes.reason END,
      queued_at = excluded.queued_at, at = excluded.at`,
     [...keyOf(key), now, now],
   );
@@ -48,10 +52,10 @@ export async function updateOutcome(
   key: OutcomeKey,
   { state, reason, at }: Pick<OutcomeRow, "state" | "reason" | "at">,
 ): Promise<void> {
-  await tx.run(`UPDATE mail_outcomes SET state = ?, reason = ?, at = ? ${OF_LETTER}`, [
-    ...[state, reason, at],
-    ...keyOf(key),
-  ]);
+  await tx.run(
+    `UPDATE mail_outcomes SET state = ?, reason = CASE WHEN is_unreachable = 1 THEN reason ELSE ? END, at = ? ${OF_LETTER}`,
+    [...[state, reason, at], ...keyOf(key)],
+  );
 }
 
 /** A letter is of no use any more before anybody took it; the reason stays. */
@@ -65,8 +69,14 @@ export async function deleteOutcome(tx: SystemTx, key: OutcomeKey): Promise<void
 }
 
 /** Nobody has the address, as a letter of a workspace has shown, or one of no workspace. */
-export async function markUnreachable(tx: SystemTx, tenantId: string, address: string): Promise<void> {
-  await tx.run("UPDATE mail_outcomes SET is_unreachable = 1 WHERE tenant_id = ? AND address = ?", [tenantId, address]);
+export async function markUnreachable(
+  tx: SystemTx,
+  { tenant_id, address }: Pick<OutcomeRow, "tenant_id" | "address">,
+  reason: string,
+): Promise<void> {
+  await tx.run("UPDATE mail_outcomes SET is_unreachable = 1, reason = ? WHERE tenant_id = ? AND address = ?", [
+    ...[reason, tenant_id, address],
+  ]);
 }
 
 /** Nobody has the address, as an account's own letter has shown: a workspace that the account is in has tried none itself. */
@@ -82,11 +92,17 @@ export async function tellUnreachable(
   );
 }
 
-/** A letter was taken. One of no workspace was the account's own: the address is good for all of its workspaces again. */
+/**
+ * A letter was taken. One of no workspace was the account's own: the address is good for all of its workspaces again. One of a
+ * workspace tells that workspace and the account, and no other workspace.
+ */
 export async function markReachable(tx: SystemTx, tenantId: string, address: string): Promise<void> {
   if (tenantId === "")
     await tx.run("DELETE FROM mail_outcomes WHERE address = ? AND tenant_id <> '' AND is_unreachable = 1", [address]);
-  await tx.run("UPDATE mail_outcomes SET is_unreachable = 0 WHERE tenant_id = ? AND address = ?", [tenantId, address]);
+  await tx.run(
+    "UPDATE mail_outcomes SET is_unreachable = 0, reason = NULL WHERE tenant_id IN (?, '') AND address = ?",
+    [...[tenantId, address]],
+  );
 }
 
 export function findOutcome(db: SystemDb | SystemTx, tenantId: string, address: string): Promise<OutcomeRow | null> {

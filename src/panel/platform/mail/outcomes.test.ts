@@ -73,6 +73,39 @@ onEachEngine("what became of letters", (engine) => {
     expect((await invitation("gone@example.org")).mail).toMatchObject({ state: "sent", unreachable: false });
   });
 
+  test("while nobody has an address, what the mail server says of later letters is less", async () => {
+    const person = await panel.invite(owner, "member", "org_viewer");
+    await panel.system.run("DELETE FROM mail_queue");
+    server.replies["RCPT"] = NOBODY;
+    await panel.call("POST /api/auth/email/send", { token: person.token });
+    await send();
+    const gone = { reason: NOBODY, unreachable: true };
+    const seen = async () => [
+      (await get("/api/auth/email", person)).mail,
+      (await get("/api/profile/notifications", person)).mail,
+      (await member(person.member_id)).mail,
+    ];
+    expect(await seen()).toMatchObject([gone, gone, gone]);
+    await panel.clock.advance(minutes(2));
+    // A letter of the workspace that is put off, after the account's own was refused.
+    server.replies["RCPT"] = "451 4.7.1 Greylisted";
+    await panel.system.tx((tx) =>
+      panel.ctx.mail.queue(tx, {
+        ...{ kind: "account.reset", tenantId: owner.tenant_id, to: person.email },
+        ...{ facts: {}, lifetimeMs: hours(1) },
+      }),
+    );
+    const waits = { state: "waiting", ...gone };
+    expect(await seen()).toMatchObject([waits, waits, waits]);
+    await send();
+    expect(await seen()).toMatchObject([waits, waits, waits]);
+    delete server.replies["RCPT"];
+    await panel.clock.advance(minutes(2));
+    await send();
+    const sent = { state: "sent", reason: null, unreachable: false };
+    expect(await seen()).toMatchObject([sent, sent, sent]);
+  });
+
   test("a letter that is not wanted says nothing of the address", async () => {
     await invite("ada@example.org");
     server.replies["LETTER"] = "554 5.7.1 Looks like spam";
