@@ -184,7 +184,7 @@ onEachEngine("chat channels", (engine) => {
         }),
       );
     await panel.runJob("chat-channels.deliver");
-    expect(texts()).toEqual([expect.stringContaining("critical nutzt 95 % des Speicherplatzes")]);
+    expect(texts()).toEqual([expect.stringContaining("critical belegt 95\u00a0% seines Speicherplatzes")]);
     expect(texts()[0]).not.toContain("warning");
   });
 
@@ -199,6 +199,11 @@ onEachEngine("chat channels", (engine) => {
     expect((await mine.call(`DELETE /api/chat-channels/${mine.id}`)).status).toBe(204);
     expect((await mine.call(`DELETE /api/chat-channels/${theirs.id}`)).body.code).toBe("chat_channel_not_found");
   });
+});
+
+test("French has its spaces in chats too", () => {
+  const told = { title: "Déploiement suspendu : To 2.0", body: "", url: "https://p.example" };
+  expect(renderMessage("slack", { name: "W", language: "fr" }, [told])).toContain("suspendu\u00a0: To 2.0");
 });
 
 test("names steer no service, and what does not fit is counted", () => {

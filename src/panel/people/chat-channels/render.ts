@@ -1,5 +1,5 @@
 import { cutText } from "../../../lib/cut-text.ts";
-import type { Language } from "../../languages.ts";
+import { type Language, typeset } from "../../languages.ts";
 import type { Service } from "./contract.ts";
 import { CHAT_WORDS } from "./words.ts";
 
@@ -36,8 +36,10 @@ const escapeSlack = (text: string): string =>
 const escapeMarkdown = (text: string): string =>
   text.replace(/https?:\/\/[^\s<>()[\]]+|[\\*_~`|>#[\]<@-]/g, (found) => (found.length > 1 ? found : `\\${found}`));
 
-const lineOf = ({ title, body, url }: Told, quote: (text: string) => string): string => {
-  const words = [cutText(title, 200), cutText(body, 400)].filter((part) => part !== "").map(quote);
+const lineOf = ({ title, body, url }: Told, language: Language, quote: (text: string) => string): string => {
+  const words = [cutText(title, 200), cutText(body, 400)]
+    .filter((part) => part !== "")
+    .map((part) => quote(typeset(language, part)));
   return [...words, ...(url === "" ? [] : [url])].join("\n");
 };
 
@@ -47,7 +49,7 @@ function textOf({ name, language }: Speaker, told: readonly Told[], quote: (text
   const parts: string[] = [];
   let room = TEXT_MAX - head.length;
   for (const one of told.slice(0, LINES_MAX)) {
-    const line = lineOf(one, quote);
+    const line = lineOf(one, language, quote);
     if (parts.length > 0 && line.length + 2 > room) break;
     room -= line.length + 2;
     parts.push(line);
