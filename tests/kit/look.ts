@@ -147,6 +147,11 @@ const EXAMINE = `async (known) => {
   return { faults, good: [...good].slice(before) };
 }`;
 
+/** Fields of several lines that are taller than their frame, one line each. */
+const TALL = `[...document.querySelectorAll(".input > textarea")]
+  .filter((field) => field.getBoundingClientRect().height > field.parentElement.getBoundingClientRect().height)
+  .map((field) => "the field " + JSON.stringify(field.labels[0]?.textContent) + " is taller than its frame")`;
+
 /** What is drawn to measure, such as a chart, follows the window some frames later; nothing that stays too wide gets away. */
 const WIDE = `(async () => {
   const find = () => [...document.querySelectorAll("html, main, dialog[open], .dialog-b")]
@@ -180,6 +185,10 @@ export async function sidewaysFaults(page: Page, widths: readonly number[] = NAR
 
 /** Examines the page as it is now; throws with every fault. */
 export async function look(page: Page): Promise<void> {
-  const faults = [...(await accessFaults(page)), ...(await sidewaysFaults(page))];
+  const faults = [
+    ...(await accessFaults(page)),
+    ...(await sidewaysFaults(page)),
+    ...(await page.evaluate<string[]>(TALL)),
+  ];
   if (faults.length > 0) throw new Error(`this page has faults:\n${faults.join("\n")}`);
 }

@@ -8,8 +8,7 @@ const isInTrouble = ({ state, reason }: MailOutcome): boolean =>
 
 /** What became of a letter, in one sentence without the words of the mail server. */
 function sayOutcome({ state, queued_at, at, unreachable }: MailOutcome): string {
-  if (unreachable && state === "waiting")
-    return `Nobody has this address; another letter waits, asked for ${ago(queued_at)}`;
+  if (unreachable && state === "waiting") return "No such address; another letter waits";
   const tried = duration((Date.parse(at) - Date.parse(queued_at)) / 1000);
   return {
     waiting: `Letter waits, asked for ${ago(queued_at)}`,

@@ -13,7 +13,7 @@ import { useResource } from "../../client/resource.ts";
 import { statusLook } from "../fleet/health.ts";
 import { fleetPath, nextSteps, severityLook } from "../fleet-alerts/words.ts";
 import { NoteDialog } from "./note-dialog.tsx";
-import { entryText, incidentTitle, lastedText, ownerText } from "./words.ts";
+import { courseText, entryText, incidentTitle, lastedText, ownerText } from "./words.ts";
 
 /** So many servers are read at a glance. */
 const fewNodes = 6;
@@ -81,9 +81,7 @@ function Head({ incident, onChange }: { incident: IncidentDetail; onChange: () =
           <Chip state={look.state}>{look.word}</Chip>
           <span>{lastedText(incident, now)}</span>
           {isOpen && <span>{ownerText(incident)}</span>}
-          {incident.reopened > 0 && (
-            <span>came back {incident.reopened === 1 ? "once" : `${incident.reopened} times`}</span>
-          )}
+          {courseText(incident) !== "" && <span>{courseText(incident)}</span>}
         </p>
         {isOpen && <p class="t13 c2">{nextSteps[incident.rule]}</p>}
         {may("fleet:write") && (

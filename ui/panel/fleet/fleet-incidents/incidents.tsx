@@ -10,7 +10,7 @@ import { useChanges } from "../../client/changes.ts";
 import { useResource } from "../../client/resource.ts";
 import { severityLook } from "../fleet-alerts/words.ts";
 import { IncidentView } from "./incident.tsx";
-import { incidentTitle, lastedText, ownerText, verdictOf } from "./words.ts";
+import { courseText, incidentTitle, lastedText, ownerText, verdictOf } from "./words.ts";
 
 /** Changes come every second in a large fleet; an incident moves by the minute. */
 const changesMs = 10_000;
@@ -108,7 +108,9 @@ function List({ title, incidents, shown, children }: ListProps) {
                   {incidentTitle(incident, now)}
                 </span>
                 <span class="sub cut">
-                  {incident.over_at === null ? ownerText(incident) : lastedText(incident, now)}
+                  {[incident.over_at === null ? ownerText(incident) : lastedText(incident, now), courseText(incident)]
+                    .filter((part) => part !== "")
+                    .join(", ")}
                 </span>
               </span>
               <time class="t13 c3 nowrap" dateTime={incident.opened_at} data-tip={moment(incident.opened_at)}>

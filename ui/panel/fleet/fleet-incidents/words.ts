@@ -22,6 +22,12 @@ export function ownerText({ acknowledged }: Incident): string {
   return acknowledged === null ? "Nobody has it" : `${acknowledged.by ?? "Somebody"} has it`;
 }
 
+/** What else people should see of an incident at a glance; empty where there is nothing. */
+export function courseText({ escalated_at, reopened, over_at }: Incident): string {
+  const back = reopened === 0 ? "" : `came back ${reopened === 1 ? "once" : `${reopened} times`}`;
+  return [escalated_at !== null && over_at === null ? "escalated" : "", back].filter((part) => part !== "").join(", ");
+}
+
 /** What the whole page comes to. */
 export function verdictOf({ open, unknown }: Pick<Incidents, "open" | "unknown">): string {
   if (open === 0) return "Nothing is open.";
@@ -39,7 +45,7 @@ export function entryText({ kind, by, nodes }: IncidentEntry): string {
     case "grown":
       return `Grown to ${count(nodes, "server")}`;
     case "escalated":
-      return "Told again";
+      return "Escalated, and told again";
     case "acknowledged":
       return `${who} has it`;
     case "noted":

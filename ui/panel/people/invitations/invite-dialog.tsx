@@ -84,13 +84,16 @@ function Ask({ byMail, onDone, onClose }: { byMail: boolean; onDone: (done: Done
           </span>
         )}
       </Field>
-      <Select
-        label="Role"
-        value={role}
-        options={roles.map((one) => ({ value: one.role, label: roleNames[one.role] }))}
-        onValue={setRole}
-      />
-      <p class="t13 c3">{roleRights.find((one) => one.role === role)?.may}</p>
+      <div class="field">
+        <p class="label">Role</p>
+        <Select
+          label="Role"
+          value={role}
+          options={roles.map((one) => ({ value: one.role, label: roleNames[one.role] }))}
+          onValue={setRole}
+        />
+        <p class="hint">{roleRights.find((one) => one.role === role)?.may}</p>
+      </div>
       {byMail && (
         <div class="field">
           <p class="label">Language of the letter</p>

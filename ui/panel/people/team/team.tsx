@@ -69,7 +69,7 @@ export function Team() {
                   title: "Role",
                   cell: (member) => <Role member={member} team={list} onRole={(role) => void change(member, role)} />,
                 },
-                { id: "presence", title: "Seen", wide: true, cell: (member) => <Presence member={member} /> },
+                { id: "presence", title: "Seen", cell: (member) => <Presence member={member} /> },
                 {
                   id: "remove",
                   title: "",
@@ -122,7 +122,7 @@ function Person({ member }: { member: TeamMember }) {
             {member.id === user.value?.id && <Chip>You</Chip>}
             {member.is_visitor && <Chip state="info">Support</Chip>}
             {member.status === "disabled" && <Chip state="warn">No access</Chip>}
-            {member.status === "active" && member.second_factor === false && <Chip state="warn">Password only</Chip>}
+            {member.status === "active" && member.second_factor === false && <Chip state="warn">Passphrase only</Chip>}
           </span>
           <span class="t12 c3 cut">{member.email}</span>
         </span>
