@@ -165,7 +165,7 @@ const WIDE = `(async () => {
   return found;
 })()`;
 
-/** Parts that are wider than windows of these widths, on a phone or at 200 % zoom unless told, one line each; an empty list is good. */
+/** Parts that are wider than windows of these widths, or taller than their frame there; on a phone or at 200 % zoom unless told, one line each. */
 export async function sidewaysFaults(page: Page, widths: readonly number[] = NARROW): Promise<string[]> {
   await isWhole(page);
   const before = page.viewportSize();
@@ -173,7 +173,7 @@ export async function sidewaysFaults(page: Page, widths: readonly number[] = NAR
   try {
     for (const width of widths) {
       await page.setViewportSize({ width, height: 720 });
-      const found: string[] = await page.evaluate(WIDE);
+      const found = [...(await page.evaluate<string[]>(WIDE)), ...(await page.evaluate<string[]>(TALL))];
       faults.push(...found.map((fault) => `at ${width} px: ${fault}`));
     }
   } finally {
