@@ -7,7 +7,7 @@ ids_of() { flatten "$work/body" | awk -F '\t' -v key="$1" '$1 ~ "^[0-9]+\\." key
 
 # run_backup [TARGET]: settings and all apps; the target by name or id, the only one when left out.
 run_backup() {
-  [ $# -lt 2 ] || usage "$2 is too much"
+  at_most 1 'backup run' "$@"
   api GET /api/backup/targets
   into=$(flatten "$work/body" | awk -F '\t' -v wanted="${1:-}" '
     { dot = index($1, "."); row = substr($1, 1, dot - 1); key = substr($1, dot + 1) }
@@ -31,6 +31,11 @@ restore_backup() {
     case $word in
       --yes | -y) sure=yes ;;
       -*) usage "backup restore has no option $word" ;;
+    esac
+  done
+  for word in "$@"; do
+    case $word in
+      -*) ;;
       *) if [ -z "$backup_id" ]; then backup_id=$word; else find_app "$word" && chosen="$chosen${chosen:+,}$(quoted "$app_id")"; fi ;;
     esac
   done
@@ -84,10 +89,13 @@ save_file() {
 restic_verbs() {
   verb=${1:-list} && { [ $# -eq 0 ] || shift; }
   case $verb in
-    list) api GET /api/backup/restic && show table id type name path read_at && return ;;
-    read | snapshots | files | get) find_restic "${1:-}" && shift ;;
-    *) usage 'backup restic needs one of read, snapshots, files, get, or nothing' ;;
+    list) at_most 0 'backup restic list' "$@" && api GET /api/backup/restic && show table id type name path read_at && return ;;
+    read | snapshots) at_most 1 "backup restic $verb" "$@" ;;
+    files) at_most 3 'backup restic files' "$@" ;;
+    get) at_most 4 'backup restic get' "$@" ;;
+    *) usage "backup restic needs one of read, snapshots, files, get or nothing, not $verb" ;;
   esac
+  find_restic "${1:-}" && shift
   at="/api/backup/restic/$(percent "$restic_id")"
   case $verb in
     read) api POST "$at/read" && wait_for "$(field op_id)" && { [ -n "$json" ] || echo 'It is read.'; } ;;
@@ -104,19 +112,21 @@ restic_verbs() {
 backup() {
   verb=${1:-} && { [ $# -eq 0 ] || shift; }
   case $verb in
-    list) api GET /api/backups && show table id status started_at target size_bytes verified_at cause ;;
-    targets) api GET /api/backup/targets && show table id type name path ;;
+    list) at_most 0 'backup list' "$@" && api GET /api/backups && show table id status started_at target size_bytes verified_at cause ;;
+    targets) at_most 0 'backup targets' "$@" && api GET /api/backup/targets && show table id type name path ;;
     run) run_backup "$@" ;;
     verify)
+      at_most 1 'backup verify' "$@"
       [ -n "${1:-}" ] || usage 'say which backup: orrery backup list'
       api POST "/api/backups/$(percent "$1")/verify" && wait_for "$(field op_id)"
       [ -n "$json" ] || echo "Backup $1 was read back and is whole" ;;
     restore) restore_backup "$@" ;;
     start)
+      at_most 1 'backup start' "$@"
       find_app "${1:-}"
       api POST "/api/backup/start-tests/$(percent "$app_id")" && wait_for "$(field op_id)"
       api GET /api/backup/start-tests && show table name outcome tried_at answered_at cause ;;
     restic) restic_verbs "$@" ;;
-    *) usage 'backup needs one of list, targets, run, verify, restore, start, restic' ;;
+    *) usage "backup needs one of list, targets, run, verify, restore, start, restic${verb:+, not $verb}" ;;
   esac
 }

@@ -24,13 +24,10 @@ import { countUsers } from "./people/users/index.ts";
 function readAdminCommand(): ProgramSpec["adminCommand"] {
   const folder = embedRoot("admin");
   if (!existsSync(join(folder, "orrery"))) return null;
-  const [command, json, session, backup] = ["orrery", "json.awk", "session.sh", "backup.sh"].map((name) =>
-    readFileSync(join(folder, name), "utf8"),
-  );
-  const content = `${command}`
-    .replace(/^json_awk=.*$/m, () => `json_awk='\n${json}'`)
-    .replace(/^\. .*session\.sh"$/m, () => `${session}`)
-    .replace(/^\. .*backup\.sh"$/m, () => `${backup}`);
+  const read = (name: string) => readFileSync(join(folder, name), "utf8");
+  const content = read("orrery")
+    .replace(/^json_awk=.*$/m, () => `json_awk='\n${read("json.awk")}'`)
+    .replace(/^\. "\$\{0%\/\*\}\/(\w+\.sh)"$/gm, (_line, part: string) => read(part));
   return { name: "orrery", content };
 }
 

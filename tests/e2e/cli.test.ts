@@ -6,9 +6,58 @@ import { type AppsNode, startAppsNode } from "../kit/apps.ts";
 import { eachLine, type NodeProcess, startNode } from "../kit/binary.ts";
 import { type Cli, createCli } from "../kit/cli.ts";
 import { type Client, createClient, OWNER, setUp, signIn } from "../kit/client.ts";
-import { suite } from "../kit/env.ts";
+import { ROOT, suite } from "../kit/env.ts";
 import { makeRestic, RESTIC_PASSWORD } from "../kit/restic.ts";
 import { makeScratch } from "../kit/scratch.ts";
+
+const help = Bun.spawnSync(["sh", join(ROOT, "embed/admin/orrery"), "help"]).stdout.toString();
+/** The verbs that the help names, each with the words that it takes, such as `app logs APP`. */
+const verbs = (help.split("\n\n")[1] ?? "")
+  .split("\n")
+  .flatMap((line) => /^ {2}([a-z].*?)(?: {2,}|$)/.exec(line)?.[1]?.split(", ") ?? [])
+  .flatMap((form) => {
+    const choice = /\S+\|\S+/.exec(form)?.[0] ?? "";
+    return choice.split("|").map((one) => form.replace(choice, one));
+  });
+
+suite("words of the orrery command that it does not know", ["curl"], () => {
+  let cli: Cli;
+  // Nobody answers there: whoever asks the node before it looks at the words ends with 5.
+  beforeAll(() => (cli = createCli("http://127.0.0.1:1")));
+  afterAll(() => cli.dispose());
+  const wordsOf = (verb: string) => verb.replaceAll(/[[\]]/g, "").split(" ");
+
+  test("the help names all verbs", () => {
+    expect(verbs.length).toBeGreaterThan(30);
+    expect(verbs).toEqual(expect.arrayContaining(["logout", "keys", "app stop APP", "backup targets"]));
+  });
+
+  test.each(verbs)("%s refuses an option that it does not have", async (verb) => {
+    const { code, out, error } = await cli.run([...wordsOf(verb).filter((word) => /^[a-z]/.test(word)), "--nonsense"]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(error).toMatch(/^orrery: .*--nonsense.*\. Try: orrery help\n$/);
+  });
+
+  test.each(verbs.filter((verb) => !verb.includes("…")))("%s refuses a word too many", async (verb) => {
+    const { code, out, error } = await cli.run([...wordsOf(verb), "surplus"]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(error).toMatch(/^orrery: .*surplus.*\. Try: orrery help\n$/);
+  });
+
+  test("a verb that is asked for help tells its own lines", async () => {
+    for (const words of [
+      ["help", "keys"],
+      ["keys", "--help"],
+      ["app", "install", "x", "-h"],
+    ]) {
+      const { code, out } = await cli.run(words);
+      expect(code).toBe(0);
+      expect(out).toContain(words.includes("app") ? "--permit ID" : "users, keys");
+      expect(out).not.toContain("webhooks");
+    }
+    expect(await cli.run(["help", "dance"])).toMatchObject({ code: 2, out: "" });
+  });
+});
 
 suite("the orrery command", ["curl", "images"], () => {
   let node: NodeProcess;

@@ -16,6 +16,15 @@ const greet: Command = {
   },
 };
 
+const version: Command = {
+  name: "version",
+  summary: "Print the version",
+  run(_options, print) {
+    print("1.2.3");
+    return EXIT.ok;
+  },
+};
+
 const fail = (name: string, error: unknown): Command => ({
   name,
   summary: "Fails",
@@ -26,6 +35,7 @@ const fail = (name: string, error: unknown): Command => ({
 
 const commands: Command[] = [
   greet,
+  version,
   { name: "sick", summary: "Unhealthy", run: () => Promise.resolve(EXIT.unhealthy) },
   fail("broken", new Error("the reason")),
   fail("odd", "just text"),
@@ -81,6 +91,10 @@ test.each([[[]], [["help"]], [["--help"]], [["-h"]]])("%p prints every command w
   for (const part of ["prog COMMAND", "greet", "Say hello", "--name NAME", "Whom", "--loud", "sick", "Exit codes:"]) {
     expect(out).toContain(part);
   }
+});
+
+test.each(["version", "--version", "-v"])("%s is the command version", async (word) => {
+  expect(await run(word)).toEqual({ code: EXIT.ok, out: "1.2.3", err: "" });
 });
 
 test.each(["--help", "-h"])("%s after a command prints that command and runs nothing", async (flag) => {

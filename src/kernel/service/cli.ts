@@ -46,7 +46,8 @@ export async function runCommand(
     print(describeCommands(program, commands));
     return EXIT.ok;
   }
-  const command = commands.find((candidate) => candidate.name === name);
+  const word = name === "--version" || name === "-v" ? "version" : name;
+  const command = commands.find((candidate) => candidate.name === word);
   if (!command) {
     printError(`${program}: there is no command ${name}. Try: ${program} help`);
     return EXIT.usage;
