@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Registry, RegistryTest } from "../../../../src/node/apps/registries/contract.ts";
 import { ago } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
@@ -20,6 +21,7 @@ export function RegistriesCard() {
   const [testing, setTesting] = useState<string | null>(null);
   const [results, setResults] = useState<ReadonlyMap<string, RegistryTest>>(new Map());
   const close = () => ask(null);
+  useWish("registry", () => ask("add"));
 
   const test = async ({ id }: Registry): Promise<void> => {
     setTesting(id);

@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Backup, RecoveryKit, Schedule, Target } from "../../../../src/node/backups/backups/contract.ts";
 import { ago, bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Banner, Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Glyph, Status } from "../../../kit/status.tsx";
@@ -82,6 +83,8 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
   const current = backups.find(({ status }) => status === "in_progress");
   const isBusy = opId !== null && work.status === "running";
   const close = () => ask(null);
+  useWish("backup", () => ask("run"));
+  useWish("backup-target", () => ask("target"));
   const follow = (id: string) => {
     close();
     setBegun(id);

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { DropOff, DropOffKey } from "../../../../src/node/backups/drop-offs/contract.ts";
 import { ago, bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Copy } from "../../../kit/copy.tsx";
@@ -35,6 +36,7 @@ export function DropOffsCard() {
   const places = useResource("GET /api/backup/drop-offs");
   const [asking, ask] = useState<Asking>(null);
   const close = () => ask(null);
+  useWish("drop-off", () => ask({ dialog: null }));
   const refresh = () => void places.refresh();
   const renew = async ({ id }: DropOff): Promise<void> => {
     try {

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ResticRepository } from "../../../../src/node/backups/restic/contract.ts";
 import { ago } from "../../../client/format.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button, IconButton, LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
@@ -15,6 +16,7 @@ export function ResticCard() {
   const repositories = useResource("GET /api/backup/restic");
   const [asking, ask] = useState<"attach" | ResticRepository | null>(null);
   const close = () => ask(null);
+  useWish("restic", () => ask("attach"));
   const detach = async ({ id }: ResticRepository): Promise<void> => {
     toast((await api("DELETE /api/backup/restic/{id}", { path: { id } })).message);
     close();

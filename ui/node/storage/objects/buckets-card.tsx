@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Bucket } from "../../../../src/node/storage/objects/contract.ts";
 import { ago, bytesText, moment } from "../../../client/format.ts";
 import { setQuery } from "../../../client/router.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
@@ -24,6 +25,7 @@ export function BucketsCard({ onChanged }: { onChanged: () => void }) {
   const [asking, ask] = useState<"add" | Bucket | null>(null);
   const [changing, change] = useState<Bucket | null>(null);
   const close = () => ask(null);
+  useWish("bucket", () => ask("add"));
   const done = (words: string) => {
     toast(words);
     close();

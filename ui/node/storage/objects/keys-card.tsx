@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AccessKey, Grant, KeyTest } from "../../../../src/node/storage/objects/contract.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { useWish } from "../../../client/wish.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Copy } from "../../../kit/copy.tsx";
@@ -42,6 +43,7 @@ function OwnKeys({ onChanged }: { onChanged: () => void }) {
   const [testing, setTesting] = useState<string | null>(null);
   const [results, setResults] = useState<ReadonlyMap<string, KeyTest>>(new Map());
   const close = () => ask(null);
+  useWish("access-key", () => ask("add"));
   const changed = () => {
     void keys.refresh();
     onChanged();
