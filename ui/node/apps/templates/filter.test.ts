@@ -128,6 +128,22 @@ test.each([
   ["office", "onlyoffice"],
   ["chat", "campfire"],
   ["nextcloud", "nextcloud"],
+  // In two words what is one, and in one what is two.
+  ["git hub", "gitea"],
+  ["you tube", "metube"],
+  ["you tube downloader", "metube"],
+  ["drop box", "nextcloud"],
+  ["my sql", "mysql"],
+  ["one drive", "nextcloud"],
+  ["book marks", "linkwarden"],
+  ["pod casts", "audiobookshelf"],
+  ["wire guard", "wg-easy"],
+  ["smarthome", "home-assistant"],
+  ["passwordmanager", "vaultwarden"],
+  ["timetracking", "kimai"],
+  ["searchengine", "searxng"],
+  ["adblocker", "pihole"],
+  ["googlephotos", "immich"],
   // With a slip of the finger.
   ["fireflyiii", "firefly-iii"],
   ["addguard", "adguard-home"],
@@ -162,6 +178,12 @@ test.each([
   "lawn mower",
   "banana",
   "kitten",
+  "hub cap",
+  "carpet",
+  "car pet",
+  "notebook lamp",
+  "sunflower",
+  "thunderstorm",
 ])("what the catalogue does not have gives nothing silly: %s", (search) => {
   expect(find(search)).toEqual(search === "!!" ? find("") : []);
 });

@@ -6,10 +6,12 @@ export function filterTemplates(templates: Template[], by: { search: string; cat
   const inCategory =
     by.category === null ? templates : templates.filter((template) => template.category === by.category);
   const byName = inCategory.toSorted((a, b) => a.display_name.localeCompare(b.display_name));
-  const telling = wordsOf(by.search).filter((word) => !IDLE_WORDS.has(word));
+  const typed = wordsOf(by.search);
+  const telling = typed.filter(isTelling);
   if (telling.length === 0) return byName;
+  const spellings = otherSpellings(typed);
   return byName
-    .map((template) => ({ template, score: scoreOf(template, telling) }))
+    .map((template) => ({ template, score: scoreOf(template, telling, spellings) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ template }) => template);
@@ -22,6 +24,32 @@ const wordsOf = (text: string): string[] =>
     .replace(/\p{M}/gu, "")
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
+
+const isTelling = (word: string): boolean => !IDLE_WORDS.has(word);
+
+/** Words of which those in `exact` have to be there as they are. */
+interface Spelling {
+  exact: string[];
+  others: string[];
+}
+
+/** Letters that each half of a word has: shorter ones make a word of anything. */
+const leastOfHalf = 3;
+
+/** The same words with two of them as one ("git hub"), or one of them as two ("smarthome"). */
+function otherSpellings(typed: readonly string[]): Spelling[] {
+  const without = (from: number, count: number): string[] => typed.toSpliced(from, count).filter(isTelling);
+  const joined = typed
+    .slice(1)
+    .map((word, index) => ({ exact: [`${typed[index]}${word}`], others: without(index, 2) }));
+  const split = typed.flatMap((word, index) =>
+    Array.from({ length: Math.max(0, word.length - 2 * leastOfHalf + 1) }, (_, at) => ({
+      exact: [word.slice(0, at + leastOfHalf), word.slice(at + leastOfHalf)],
+      others: without(index, 1),
+    })),
+  );
+  return [...joined, ...split];
+}
 
 /** How much a word counts where it stands: whole, as a beginning, or with a slip of the finger. */
 interface Place {
@@ -49,18 +77,33 @@ function placesOf({ name, display_name, category, tagline, description }: Templa
 }
 
 /** 0 unless every word fits somewhere: one that is found nowhere makes whatever the others find a guess. */
-function scoreOf(template: Template, wanted: readonly string[]): number {
+function scoreOf(template: Template, wanted: readonly string[], spellings: readonly Spelling[]): number {
   const places = placesOf(template);
-  const scores = wanted.map((word) => Math.max(0, ...places.map((place) => scoreAt(place, word))));
-  const whole = Math.max(0, ...places.slice(0, 1).map((place) => scoreAt(place, wanted.join(""))));
-  if (scores.includes(0)) return wanted.length > 1 ? whole : 0;
-  return Math.max(whole, scores.reduce((sum, score) => sum + score, 0) / scores.length);
+  // What an app says of itself in sentences has every word somewhere.
+  const telling = places.slice(0, 2);
+  const anywhere = (word: string): number => Math.max(...places.map((place) => scoreAt(place, word)));
+  const exactly = (word: string): number => Math.max(...telling.map((place) => wholeAt(place, word)));
+  const whole = Math.max(...places.slice(0, 1).map((place) => scoreAt(place, wanted.join(""))));
+  return Math.max(
+    wanted.length > 1 ? whole : 0,
+    meanOf(wanted.map(anywhere)),
+    ...spellings.map(({ exact, others }) => meanOf([...exact.map(exactly), ...others.map(anywhere)])),
+  );
 }
 
-function scoreAt({ words, whole, start, slip, least }: Place, word: string): number {
+const meanOf = (scores: readonly number[]): number =>
+  scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+
+/** What stands first is meant most. */
+function wholeAt({ words, whole }: Place, word: string): number {
   const at = words.findIndex((have) => have === word || singular(have) === singular(word));
-  // What stands first is meant most.
-  if (at >= 0) return whole - Math.min(9, at) / 10;
+  return at < 0 ? 0 : whole - Math.min(9, at) / 10;
+}
+
+function scoreAt(place: Place, word: string): number {
+  const exact = wholeAt(place, word);
+  if (exact > 0) return exact;
+  const { words, start, slip, least } = place;
   if (word.length >= least && words.some((have) => have.startsWith(word))) return start;
   if (slip > 0 && words.some((have) => isSlip(word, have))) return slip;
   return 0;
