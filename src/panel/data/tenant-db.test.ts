@@ -60,6 +60,29 @@ onEachEngine("tenant database", (engine) => {
     expect(await system.all("SELECT family, renewed_at FROM sessions")).toEqual([{ family: "s", renewed_at: 7 }]);
   });
 
+  test("a migration whose table nobody is said to see is refused whole; tables of others stop nothing", async () => {
+    const db = await databases.open();
+    const now = "2026-01-01T00:00:00.000Z";
+    await db.tx((tx) => tx.script("CREATE TABLE notes_of_the_admin (id TEXT)"));
+    const migrate = (name: string) => {
+      const sql = `CREATE TABLE ${name} (id TEXT PRIMARY KEY)`;
+      const more = { feature: "later", number: 1, sql };
+      return migrateSqlDb(
+        db.scoped({ "app.system": "on" }),
+        [...collectMigrations(panelFeatures), more],
+        now,
+        async () => {},
+        (tx) => secureTenantTables(db.engine, tx),
+      );
+    };
+    expect(await migrate("passed_over").catch(String)).toContain("the table passed_over has no tenant_id");
+    expect(await db.all("SELECT relname FROM pg_class WHERE relname IN ('passed_over', 'nodes')")).toEqual([]);
+    await migratePanel(db, now, "");
+    expect(await db.all("SELECT relforcerowsecurity AS f FROM pg_class WHERE relname = 'notes_of_the_admin'")).toEqual([
+      { f: false },
+    ]);
+  });
+
   /** Every table of the panel, and whether row security is forced on it. */
   const listTables = () =>
     panel.db.all<{ name: string; forced: boolean }>(
