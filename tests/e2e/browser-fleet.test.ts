@@ -356,6 +356,11 @@ suite("a fleet in a browser", ["chromium"], () => {
       .click();
     await sees(page, "Show such nodes in the fleet");
     await look(page);
+    // The names of the nodes are whole on a phone, too.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const cut = `[...document.querySelectorAll(".alertgroup .sub, .alertgroup .title")].filter((text) => text.scrollWidth > text.clientWidth)`;
+    expect(await page.evaluate<string[]>(`${cut}.map((text) => text.textContent)`)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
     const causes = await open.locator(".alertgroup").count();
     await open
       .getByRole("button", { name: /^Acknowledge/ })

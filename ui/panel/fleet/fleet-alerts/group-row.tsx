@@ -29,7 +29,7 @@ export function GroupRow({ group, onChange }: { group: AlertGroup; onChange: () 
             <span class="sr">{look.word}: </span>
             {title}
           </span>
-          <span class="sub cut">
+          <span class="sub">
             {group.count > 1 && `${namesOf(group)}. `}
             {knownOf(group)}.
           </span>
@@ -56,9 +56,9 @@ function Members({ group }: { group: AlertGroup }) {
         {group.alerts.map((alert) => (
           <li key={alert.id} class="item">
             <a class="body main-link" href={`/nodes/${encodeURIComponent(alert.instance_id)}`}>
-              <span class="title cut">{alert.title}</span>
+              <span class="title">{alert.title}</span>
               {alert.acknowledged !== null && (
-                <span class="sub cut">
+                <span class="sub">
                   {alert.acknowledged.by ?? "Somebody"} has it, {ago(alert.acknowledged.at)}
                 </span>
               )}
