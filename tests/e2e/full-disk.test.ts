@@ -27,15 +27,15 @@ function fill(): void {
 }
 
 test.each([
-  ["node", NODE_BINARY, "/api/auth/lock-info", {}],
-  ["panel", PANEL_BINARY, "/api/health", { CP_AGENT_LISTEN: "127.0.0.1:0" }],
-])("the %s starts on a full disk, again and again", async (_, binary, path, env) => {
+  ["node", NODE_BINARY, "/api/auth/lock-info", {}, { online: true }],
+  ["panel", PANEL_BINARY, "/api/health", { CP_AGENT_LISTEN: "127.0.0.1:0" }, { status: "ok", disk: "full" }],
+])("the %s starts on a full disk, again and again", async (_, binary, path, env, says) => {
   let program = await startNode({ binary, dataDir: folder, env });
   for (let round = 0; round < 2; round++) {
     fill();
     await program.kill();
     program = await startNode({ binary, dataDir: folder, env });
-    expect((await fetch(program.url + path)).status).toBe(200);
+    expect(await (await fetch(program.url + path)).json()).toMatchObject(says);
     const told = program.log.filter(({ msg }) => String(msg).startsWith("the disk with the data is full"));
     expect(told).toHaveLength(1);
   }
@@ -43,5 +43,6 @@ test.each([
   await program.stop();
   program = await startNode({ binary, dataDir: folder, env });
   expect(statSync(join(folder, "reserve")).size).toBe(16 * 1024 * 1024);
+  expect(await (await fetch(program.url + path)).json()).not.toHaveProperty("disk");
   await program.stop();
 });

@@ -17,6 +17,9 @@ const MIB = 1024 * 1024;
 const BYTES = 16 * MIB;
 const NEXT_START_BYTES = 4 * MIB;
 const PLENTY_BYTES = 20 * BYTES;
+
+/** With no more free than this only the reserve keeps a program going. */
+export const FULL_BYTES = BYTES;
 const FILE = "reserve";
 
 /** Makes the file as large, or as large as there is room for. Filled with what no filesystem can compress away. */

@@ -30,6 +30,7 @@ import type { TeamApi } from "../../../src/panel/people/team/contract.ts";
 import type { WorkspaceSettingsApi } from "../../../src/panel/people/workspace-settings/contract.ts";
 import type { WorkspaceApi } from "../../../src/panel/people/workspaces/contract.ts";
 import type { AuditLogApi } from "../../../src/panel/platform/audit-log/contract.ts";
+import type { HealthApi } from "../../../src/panel/platform/health/contract.ts";
 import type { SearchApi } from "../../../src/panel/platform/search/contract.ts";
 
 /** Each call that a page of the panel can make: what goes in as JSON (`in`), what comes back (`out`). */
@@ -46,6 +47,7 @@ export type Routes = AccountApi &
   FleetGroupApi &
   FleetIncidentApi &
   FleetOverviewApi &
+  HealthApi &
   NodeLogApi &
   NodeNoticeApi &
   NodeStateApi &

@@ -1,5 +1,7 @@
+import { createSpaceReader } from "../../../kernel/host/space.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { FULL_BYTES } from "../../../kernel/service/reserve.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
 import { bindRoutes } from "../../route.ts";
@@ -11,13 +13,17 @@ import { askDatabase } from "./store.ts";
 const PATIENCE_MS = seconds(3);
 
 /** What answers the routes of health. */
-export const bindHealthRoutes = (needs: Needs): BoundRoutes =>
-  bindRoutes(healthRoutes, {
+export function bindHealthRoutes(needs: Needs): BoundRoutes {
+  const space = createSpaceReader(needs.clock);
+  return bindRoutes(healthRoutes, {
     "GET /api/health": async () => {
       await withPatience(needs.clock, PATIENCE_MS, askDatabase(needs.system)).catch((error: unknown) => {
         needs.log.warn("the database does not answer a question about its health", { error });
         throw kernelFail("unavailable", { reason: "The database does not answer." });
       });
-      return { status: "ok" as const, version: needs.version };
+      const room = await space.read(needs.config.data_dir);
+      const isFull = room !== null && room.free < FULL_BYTES;
+      return { status: "ok" as const, version: needs.version, ...(isFull ? { disk: "full" as const } : {}) };
     },
   });
+}

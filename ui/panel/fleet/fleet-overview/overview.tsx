@@ -1,4 +1,5 @@
 import { query } from "../../../client/router.ts";
+import { Banner } from "../../../kit/card.tsx";
 import { prefetchTimeChart } from "../../../kit/time-chart.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
@@ -22,6 +23,7 @@ export function Overview() {
   const chart = useResource("GET /api/fleet/overview", { query: { range, ...shown }, everyMs });
   return (
     <div class="page">
+      <DiskNotice />
       <Loaded of={overview} what="The overview">
         {(data) =>
           data.totals.total.value === 0 ? (
@@ -46,5 +48,17 @@ export function Overview() {
         }
       </Loaded>
     </div>
+  );
+}
+
+/** Whoever runs the panel hears of its disk here, before something that they wanted to keep is refused. */
+function DiskNotice() {
+  const health = useResource("GET /api/health", { everyMs: 60_000 });
+  if (health.data.value?.disk !== "full") return null;
+  return (
+    <Banner state="crit">
+      The disk of this panel is full. What is here can be read, and nothing new is kept until whoever runs the panel has
+      freed some space.
+    </Banner>
   );
 }
