@@ -17,6 +17,7 @@ const things: Subject[] = [
   { title: "Alerts", group: "Page" },
   { title: "Alert events", group: "Alerts" },
   { title: "nvme0n1", group: "Disk", words: "Samsung 990" },
+  { title: "Attach a repository", group: "Backups", words: "restic open snapshots import" },
 ];
 const find = (query: string): string[] =>
   things
@@ -52,7 +53,7 @@ test.each([
   expect(find(query)[0]).toBe(first);
 });
 
-test.each(["xyz", "restart nextcloud", "jellyfin qqq"])("%p finds nothing", (query) => {
+test.each(["xyz", "restart nextcloud", "jellyfin qqq", "receipt"])("%p finds nothing", (query) => {
   expect(find(query)).toEqual([]);
 });
 

@@ -21,6 +21,7 @@ export function matchScore(query: string, subject: Subject): number {
   for (const word of wanted) {
     const best = Math.max(
       scoreWord(word, subject.title) * parts.title,
+      scoreScattered(word, subject.title),
       scoreWord(word, subject.words ?? "") * parts.words,
       scoreWord(word, subject.group ?? "") * parts.group,
     );
@@ -72,9 +73,12 @@ function scoreWord(word: string, text: string): number {
   if (pieces.some((piece) => piece.startsWith(word)) || lower.startsWith(word)) return 80;
   if (lower.includes(word)) return 50;
   if (word.length > 1 && startsOf(word, pieces)) return 45;
-  if (word.length >= 4 && pieces.some((piece) => isSlip(word, piece))) return 30;
-  return word.length >= 3 && isScattered(word, lower) ? 12 : 0;
+  return word.length >= 4 && pieces.some((piece) => isSlip(word, piece)) ? 30 : 0;
 }
+
+/** Of a name some letters are enough; a row of further words has those of nearly everything somewhere. */
+const scoreScattered = (word: string, title: string): number =>
+  word.length >= 3 && isScattered(word, title.toLowerCase()) ? 12 : 0;
 
 /** Whether the letters are beginnings of following pieces: `al` and `aulo` of "Audit log". */
 function startsOf(word: string, pieces: readonly string[], from = 0): boolean {

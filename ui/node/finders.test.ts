@@ -137,7 +137,9 @@ test("what is an administrator's alone is not found by others", () => {
 
 test("files of the Drive and objects in a bucket are found by the server", async () => {
   as("admin");
-  resource("GET /api/components").set(() => ({ components: [{ id: "drive", enabled: true, options: [] }] }) as never);
+  resource("GET /api/components").set(
+    () => ({ components: [{ id: "objstore", enabled: true, options: [] }] }) as never,
+  );
   resource("GET /api/objects/buckets").set(() => ({ buckets: [{ name: "photos", reserved: false }] }) as never);
   const asked: string[] = [];
   const answers: Record<string, unknown> = {

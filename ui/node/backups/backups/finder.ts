@@ -49,11 +49,17 @@ const offers = () => [
       ]
     : []),
   wishCommand(
-    { title: "Add backup target", group: "Backups", icon: "plus", words: "place disk s3 sftp webdav where" },
+    { title: "Add target", group: "Backups", icon: "plus", words: "backup place disk s3 sftp webdav where" },
     { address, wish: "backup-target" },
   ),
   wishCommand(
-    { title: "Keep backups of another server", group: "Backups", icon: "plus", words: "add drop-off place" },
+    {
+      title: "Add a server",
+      detail: "keeps its backups here",
+      group: "Backups",
+      icon: "plus",
+      words: "another drop-off place",
+    },
     { address, wish: "drop-off" },
   ),
   ...cards.map(([card, words]) =>

@@ -13,7 +13,12 @@ export const resticFinder: Finder = {
     isAdmin()
       ? [
           wishCommand(
-            { title: "Attach a restic repository", group: "Backups", icon: "plus", words: "open snapshots import" },
+            {
+              title: "Attach a restic repository",
+              group: "Backups",
+              icon: "plus",
+              words: "open snapshots import",
+            },
             { address: "/backups", wish: "restic" },
           ),
           ...(repositories().data.value ?? []).map(({ id, name, path }) => ({

@@ -7,18 +7,20 @@ import { isComponentOn, loadWhereOn } from "../../client/components.ts";
 
 const nothing = { found: [], later: [], note: null, isOver: true };
 const atMost = 10;
+/** The Drive lies in the object store, and goes with it. */
+const STORE = "objstore";
 
 /** The parts of the Drive, and files and folders by their names, which the server looks for. */
 export const driveFinder: Finder = {
   order: 16,
-  open: () => void loadWhereOn("drive", () => undefined),
+  open: () => void loadWhereOn(STORE, () => undefined),
   list: () => [
     viewCommand("starred", "Starred files", "star"),
     viewCommand("shared", "Files that are shared", "link"),
     viewCommand("trash", "Trash of the Drive", "trash"),
   ],
   search: (words, signal, tell) => {
-    if (!isComponentOn("drive")) return tell(nothing);
+    if (!isComponentOn(STORE)) return tell(nothing);
     api("GET /api/drive/search", { query: { q: words } }).then(
       ({ finds }) => {
         if (!signal.aborted) tell({ ...nothing, found: finds.slice(0, atMost).map(commandOf) });

@@ -70,7 +70,7 @@ const offers = (): Command[] => [
     { address, wish: "bucket" },
   ),
   wishCommand(
-    { title: "New access key", group: "Object storage", icon: "plus", words: "add s3 program" },
+    { title: "New key", group: "Object storage", icon: "plus", words: "add access s3 program" },
     { address, wish: "access-key" },
   ),
   ...[

@@ -161,14 +161,18 @@ function State({ report, migration }: { report: MigrationReport; migration: Migr
           <Status state="warn">Waiting for room</Status>
         ) : phase === "done" ? (
           <Status state={report.problem_count > 0 ? "warn" : "ok"}>
-            {count(copied, "object")} in {count(report.buckets.length, "bucket")} came over
-            {report.switched_at !== null && `, ${moment(report.switched_at)}`}
-            {report.problem_count > 0 && `; ${report.problem_count.toLocaleString("en")} stayed behind`}
+            {report.problem_count > 0 ? `${count(report.problem_count, "object")} stayed behind` : "Brought over"}
           </Status>
         ) : (
           <Status state="busy">Objects are being brought over</Status>
         )}
       </p>
+      {phase === "done" && (
+        <p class="hint">
+          {count(copied, "object")} in {count(report.buckets.length, "bucket")} came over
+          {report.switched_at !== null && `, ${moment(report.switched_at)}`}
+        </p>
+      )}
       {error !== undefined && <p>{error}</p>}
       {drive_paused === true && (
         <p>

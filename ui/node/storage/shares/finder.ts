@@ -7,7 +7,7 @@ const shares = () => resource("GET /api/drive/shares");
 /** Links to files that still open something. */
 export const sharesFinder: Finder = {
   order: 17,
-  open: () => void loadWhereOn("drive", () => shares().need()),
+  open: () => void loadWhereOn("objstore", () => shares().need()),
   list: () =>
     (shares().data.value?.shares ?? [])
       .filter(({ is_active, name }) => is_active && name !== "")
