@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { Glob } from "bun";
 import type { App } from "../../src/node/apps/apps/contract.ts";
+import { COMPONENT } from "../../src/node/storage/objects/contract.ts";
 import type { Told } from "../shell/finder.ts";
 import { clearResources, resource } from "./client/resource.ts";
 import { user } from "./client/session.ts";
@@ -137,9 +138,7 @@ test("what is an administrator's alone is not found by others", () => {
 
 test("files of the Drive and objects in a bucket are found by the server", async () => {
   as("admin");
-  resource("GET /api/components").set(
-    () => ({ components: [{ id: "objstore", enabled: true, options: [] }] }) as never,
-  );
+  resource("GET /api/components").set(() => ({ components: [{ id: COMPONENT, enabled: true, options: [] }] }) as never);
   resource("GET /api/objects/buckets").set(() => ({ buckets: [{ name: "photos", reserved: false }] }) as never);
   const asked: string[] = [];
   const answers: Record<string, unknown> = {
