@@ -84,6 +84,17 @@ export function isAnother(before: ConnectorRow, after: Pick<ConnectorRow, "issue
   return was.sign_on_url !== is.sign_on_url || !was.certificates.some((pem) => is.certificates.includes(pem));
 }
 
+/**
+ * True where the choices believe a signature that was not believed before: by a certificate, or by what an address will say. Of OpenID
+ * Connect nobody but the provider itself has the keys.
+ */
+export function believesMore(before: ConnectorRow, after: Pick<ConnectorRow, "saml">): boolean {
+  const [was, is] = [readSettings(before.saml), readSettings(after.saml)];
+  if (!is) return false;
+  const isElsewhere = is.metadata_url !== null && is.metadata_url !== was?.metadata_url;
+  return isElsewhere || is.certificates.some((pem) => was?.certificates.includes(pem) !== true);
+}
+
 /** What differs, as the audit log keeps it. */
 export function changesOf(before: ConnectorRow, after: ConnectorRow): Record<string, unknown> {
   const told = ["issuer", "oidc_client", "role_claim", "role_rules", "default_role"] as const;

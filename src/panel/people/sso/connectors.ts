@@ -5,7 +5,7 @@ import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { type Origin, panelOrigin, redirectUri, startPath } from "./addresses.ts";
-import { changesOf, choose, isAnother, rowOf } from "./choices.ts";
+import { believesMore, changesOf, choose, isAnother, rowOf } from "./choices.ts";
 import { type Connector, type ConnectorInput, type ConnectorList, type ConnectorState, fail } from "./contract.ts";
 import { countDomains } from "./domain-store.ts";
 import { readRules } from "./identity.ts";
@@ -98,7 +98,8 @@ export async function addConnector(own: Own, actor: Actor, ip: string, origin: O
 
 /**
  * Changes a connector. Another provider or client is another connector: it has to be off, and to be tested anew. Throws
- * `connector_not_found`, `connector_in_use`, `connector_kind`, `upgrade_required`, `step_up_required` and what `choose` throws.
+ * `connector_not_found`, `connector_in_use`, `connector_kind`, `owner_needed`, `upgrade_required`, `step_up_required` and what
+ * `choose` throws.
  */
 export async function putConnector(
   own: Own,
@@ -115,6 +116,8 @@ export async function putConnector(
     requirePlan(await own.tenants.findPlan(actor.tenant_id, tx));
     const chosen = rowOf(own, id, choices, before);
     if (chosen.kind !== before.kind) throw fail("connector_kind");
+    // Whoever signs for a provider can be anybody who comes in by it.
+    if (believesMore(before, chosen) && (await store.isOwnersWay(tx, actor.tenant_id, id))) requireOwner(actor);
     const isOther = isAnother(before, chosen);
     if (isOther && before.state !== "off") throw fail("connector_in_use");
     const row = {

@@ -168,6 +168,34 @@ onEachEngine("single sign-on by SAML", (engine) => {
     expect(await audited()).toContain("sso.refused");
   });
 
+  test("nobody but an owner says whose signature is believed once owners come in by it: an admin would be one of them", async () => {
+    const { id, owner, call, connector, signIn, host } = await makeWorld("takeover");
+    forger.people.set("chief", { name_id: `chief@${host}`, attributes: { groups: ["ops"] } });
+    const chief = (await signIn("chief")).body.user;
+    const admin = await panel.invite(owner, `climber${engine}`, "org_admin");
+    const put = async (input: Record<string, unknown>, saml: Record<string, unknown> = {}, by = admin) => {
+      const body = { ...connector, ...input, saml: { ...connector.saml, ...saml } };
+      return (await panel.call(`PUT /api/sso/connectors/${id}`, { token: await panel.signIn(by), body })).status;
+    };
+    const { listed, next } = forger.keys;
+    const both = { certificates: [listed.certificate, next.certificate] };
+    // While no owner comes in by it, admins change it as they like.
+    expect([await put({}, both), await put({})]).toEqual([200, 200]);
+    await panel.system.run("UPDATE members SET role = 'org_owner' WHERE id = ?", [chief.id]);
+    expect(await put({}, both)).toBe(403);
+    expect(await put({}, { metadata_url: "https://climber.example/metadata" })).toBe(403);
+    await call(`POST /api/sso/connectors/${id}/turn-off`);
+    expect(await put({ issuer: "https://other.example" }, { certificates: [next.certificate] })).toBe(403);
+    await call(`POST /api/sso/connectors/${id}/turn-on`);
+    forger.forge = (told) => ({ ...told, by: "next" });
+    expect((await signIn("chief")).status).toBe(401);
+    // What gives nobody more is still theirs, and owners go on as before.
+    expect(await put({ name: "Another name" })).toBe(200);
+    expect(await put({}, both, owner)).toBe(200);
+    expect((await signIn("chief")).body.user?.role).toBe("org_owner");
+    expect(await put({})).toBe(200);
+  });
+
   test("certificates follow the metadata that is looked at daily, unless it is of another provider or cannot be read", async () => {
     let answer = { body: "", status: 200 };
     const fetch = () => new Response(answer.body, { status: answer.status });

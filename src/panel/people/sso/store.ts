@@ -184,6 +184,16 @@ export async function isLinked(tx: SystemTx, key: Omit<LinkKey, "subject">, memb
   return row !== null;
 }
 
+/** True when an owner of the workspace comes in by a connector. */
+export async function isOwnersWay(tx: SystemTx, tenantId: string, connectorId: string): Promise<boolean> {
+  const row = await tx.get(
+    `SELECT 1 AS one FROM sso_links l JOIN members m ON m.tenant_id = l.tenant_id AND m.id = l.member_id
+     WHERE l.tenant_id = ? AND l.connector_id = ? AND m.role = 'org_owner' LIMIT 1`,
+    [tenantId, connectorId],
+  );
+  return row !== null;
+}
+
 export async function insertLink(tx: SystemTx, key: LinkKey, memberId: string, at: number): Promise<void> {
   await tx.run(
     `INSERT INTO sso_links (tenant_id, connector_id, issuer, subject, member_id, linked_at, used_at)
