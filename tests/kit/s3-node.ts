@@ -15,8 +15,8 @@ export interface S3Node {
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
 /** Starts one; a bucket named `open…` is public. */
-export async function openS3Node(buckets: readonly string[]): Promise<S3Node> {
-  const node = createTestNode({ s3_listen: "127.0.0.1:0" });
+export async function openS3Node(buckets: readonly string[], config: Record<string, string> = {}): Promise<S3Node> {
+  const node = createTestNode({ s3_listen: "127.0.0.1:0", ...config });
   node.ctx.objects.start?.();
   for (const name of buckets) {
     const body = { name, visibility: name.startsWith("open") ? "public" : "private" };

@@ -3,10 +3,8 @@ import { minutes, seconds } from "../../../../lib/duration.ts";
 import type { AccessTable } from "../access-table.ts";
 import type { Needs } from "../needs.ts";
 import { answerRequest } from "./answer-request.ts";
+import { createGreeter } from "./connections.ts";
 import { createSignatures } from "./signature.ts";
-
-/** Connections at a time; more wait. */
-const MAX_CONNECTIONS = 1_000;
 
 /**
  * The server that speaks S3. It is one of its own, since signatures are over paths and headers exactly as they were sent, which the
@@ -19,7 +17,7 @@ export function createS3Server(needs: Needs, access: AccessTable): Server {
     request.on("error", () => {});
     void answerRequest(world, request, response);
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  server.on("connection", createGreeter(needs));
   server.headersTimeout = seconds(30);
   server.keepAliveTimeout = minutes(1);
   // A large object over a slow line takes its time.
