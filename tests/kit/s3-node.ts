@@ -8,7 +8,12 @@ export interface S3Node {
   url: string;
   s3: SignedCalls;
   /** Fields of a form that may send what `conditions` say, signed. */
-  signForm(conditions: readonly unknown[], minutes?: number): Record<string, string>;
+  signForm(
+    conditions: readonly unknown[],
+    minutes?: number,
+    /** Changes the policy before it is signed. */
+    change?: (policy: Record<string, unknown>) => Record<string, unknown>,
+  ): Record<string, string>;
   close(): Promise<void>;
 }
 
@@ -33,7 +38,7 @@ export async function openS3Node(buckets: readonly string[], config: Record<stri
     node,
     url,
     s3: createSignedCalls(url, keys, node.clock.now),
-    signForm(conditions, minutes = 10) {
+    signForm(conditions, minutes = 10, change = (policy) => policy) {
       const date = new Date(node.clock.now()).toISOString().replace(/[-:]|\.\d{3}/g, "");
       const day = date.slice(0, 8);
       const about = {
@@ -43,9 +48,8 @@ export async function openS3Node(buckets: readonly string[], config: Record<stri
       };
       const expiration = new Date(node.clock.now() + minutes * 60_000).toISOString();
       const own = Object.entries(about).map(([name, value]) => ({ [name]: value }));
-      const policy = Buffer.from(JSON.stringify({ expiration, conditions: [...own, ...conditions] })).toString(
-        "base64",
-      );
+      const said = change({ expiration, conditions: [...own, ...conditions] });
+      const policy = Buffer.from(JSON.stringify(said)).toString("base64");
       const key = hmac(hmac(hmac(hmac(`AWS4${keys.secret_key}`, day), "us-east-1"), "s3"), "aws4_request");
       return { ...about, policy, "x-amz-signature": hmac(key, policy).toString("hex") };
     },

@@ -70,8 +70,9 @@ function drop({ db, layout, placed }: Work, blob: NewBlob | null): void {
   if (blob !== null && !placed.has(blob.id)) catalogue.addGarbage(db, layout.blob(blob));
 }
 
-function judge(found: catalogue.ObjectRow | null, { isAbsent, etag, modifiedAt }: Condition): Refusal | null {
+function judge(found: catalogue.ObjectRow | null, { isAbsent, notEtag, etag, modifiedAt }: Condition): Refusal | null {
   if (isAbsent === true && found !== null) return "precondition_failed";
+  if (notEtag !== undefined && found?.etag === notEtag) return "precondition_failed";
   if (etag === undefined && modifiedAt === undefined) return null;
   if (found === null) return "no_object";
   if (modifiedAt !== undefined && modifiedAt !== found.modified_at) return "precondition_failed";
@@ -167,7 +168,7 @@ function removeBucket({ db }: Work, id: string): Outcome {
 }
 
 function putPart(work: Work, operation: Extract<Operation, { kind: "putPart" }>): Outcome {
-  const { uploadId, number, etag, at, blob } = operation;
+  const { uploadId, number, etag, at, blob, sum = null } = operation;
   if (catalogue.findUpload(work.db, uploadId) === null) {
     drop(work, blob);
     return refuse("no_upload");
@@ -175,7 +176,7 @@ function putPart(work: Work, operation: Extract<Operation, { kind: "putPart" }>)
   const before = catalogue.findPart(work.db, uploadId, number);
   keep(work, blob);
   const blobs = JSON.stringify([blob.id]);
-  catalogue.savePart(work.db, uploadId, { number, size: blob.size, etag, modified_at: at, blobs });
+  catalogue.savePart(work.db, uploadId, { number, size: blob.size, etag, modified_at: at, blobs, sum });
   if (before !== null) release(work, readIds(before.blobs));
   return done(blob.size);
 }

@@ -67,6 +67,8 @@ export interface PartRow {
   etag: string;
   modified_at: number;
   blobs: string;
+  /** In base64, by the algorithm that the upload asked for. */
+  sum: string | null;
 }
 
 export interface SegmentRow {
@@ -377,20 +379,20 @@ export const deleteUpload = (db: Database, id: string): void =>
 export const listParts = (db: Database, uploadId: string): PartRow[] =>
   db
     .query<PartRow, [string]>(
-      "SELECT number, size, etag, modified_at, blobs FROM parts WHERE upload_id = ? ORDER BY number",
+      "SELECT number, size, etag, modified_at, blobs, sum FROM parts WHERE upload_id = ? ORDER BY number",
     )
     .all(uploadId);
 
 export function savePart(db: Database, uploadId: string, row: PartRow): void {
   db.query(
-    "INSERT OR REPLACE INTO parts (upload_id, number, size, etag, modified_at, blobs) VALUES (?, ?, ?, ?, ?, ?)",
-  ).run(uploadId, row.number, row.size, row.etag, row.modified_at, row.blobs);
+    "INSERT OR REPLACE INTO parts (upload_id, number, size, etag, modified_at, blobs, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  ).run(uploadId, row.number, row.size, row.etag, row.modified_at, row.blobs, row.sum);
 }
 
 export const findPart = (db: Database, uploadId: string, number: number): PartRow | null =>
   db
     .query<PartRow, [string, number]>(
-      "SELECT number, size, etag, modified_at, blobs FROM parts WHERE upload_id = ? AND number = ?",
+      "SELECT number, size, etag, modified_at, blobs, sum FROM parts WHERE upload_id = ? AND number = ?",
     )
     .get(uploadId, number);
 

@@ -16,6 +16,8 @@ export interface NewBlob {
 export interface Condition {
   /** There must be no object under the key. */
   isAbsent?: boolean;
+  /** If there is one, its etag must be another. */
+  notEtag?: string;
   /** There must be one with this etag; `*` is any. */
   etag?: string;
   /** It must be the one that was stored at this moment. */
@@ -55,7 +57,7 @@ export type Operation =
   | { kind: "setFacts"; bucketId: string; key: Uint8Array; etag: string; facts: string }
   | { kind: "remove"; bucketId: string; key: Uint8Array; when: Condition }
   | { kind: "beginUpload"; id: string; bucketId: string; key: Uint8Array; facts: string; at: number }
-  | { kind: "putPart"; uploadId: string; number: number; etag: string; at: number; blob: NewBlob }
+  | { kind: "putPart"; uploadId: string; number: number; etag: string; at: number; blob: NewBlob; sum?: string }
   | { kind: "completeUpload"; uploadId: string; parts: { number: number; etag: string }[]; object: NewObject }
   | { kind: "abortUpload"; uploadId: string }
   | { kind: "noteCheck"; at: number; state: string; damaged: Damaged[]; sound: string[] }

@@ -88,3 +88,7 @@ export function createSum(algorithm: Summed): Sum {
   if (algorithm === "crc64nvme") return crc64Sum();
   return hashSum(algorithm);
 }
+
+/** Whether a sum is of the whole bytes, or of the sums of the parts that they came in, whose number it ends with. */
+export const kindOfSum = (sum: string): "COMPOSITE" | "FULL_OBJECT" =>
+  /-\d+$/.test(sum) ? "COMPOSITE" : "FULL_OBJECT";

@@ -17,6 +17,8 @@ const MAX_NAME = 64;
 const Visibility = t.Union([t.Literal("private"), t.Literal("public")]);
 
 const BUCKET_NAME = "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$";
+/** What S3 gives no new bucket, since hosts cannot be called so: an address, two dots, a dot beside a hyphen. */
+const NEW_BUCKET_NAME = `^(?!\\d{1,3}(\\.\\d{1,3}){3}$)(?!.*(\\.\\.|\\.-|-\\.))${BUCKET_NAME.slice(1)}`;
 const MIN_BUCKET_NAME = 3;
 const MAX_BUCKET_NAME = 63;
 
@@ -33,7 +35,7 @@ export const BucketName = t.String({
 });
 
 export const BucketInput = t.Object(
-  { name: BucketName, visibility: t.Optional(Visibility) },
+  { name: t.String({ ...BucketName, pattern: NEW_BUCKET_NAME }), visibility: t.Optional(Visibility) },
   { additionalProperties: false },
 );
 export type BucketInput = Static<typeof BucketInput>;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "../../../../kernel/http/errors.ts";
 import { DamagedBytes } from "../../object-store/index.ts";
 import { MAX_KEY_BYTES } from "../contract.ts";
-import { type Asked, isOnlyVersion, type World } from "./asked.ts";
+import { type Asked, isOnlyVersion, needOwner, type World } from "./asked.ts";
 import {
   answerStub,
   createBucket,
@@ -170,6 +170,7 @@ export async function answerRequest(world: World, request: IncomingMessage, resp
     if (wire.method === "OPTIONS") return answerPreflight(world, wire, response);
     allowOrigin(world, wire, response);
     const asked: Asked = { world, wire, signed: world.signatures.check(wire), request, response };
+    needOwner(asked, "x-amz-expected-bucket-owner");
     if (await answerVisitor(asked)) return;
     const about = aboutOf(wire);
     if (wire.bucket === null && wire.method === "GET" && about === null) return listBuckets(asked);

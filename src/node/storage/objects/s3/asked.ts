@@ -32,6 +32,13 @@ export function needBucket({ world, wire, signed }: Asked, right: keyof Rights):
   return bucket;
 }
 
+/** Throws where the caller means buckets of somebody else: those here belong to `orrery`, and lists name the key that asks. */
+export function needOwner({ wire, signed }: Asked, name: string): void {
+  const owner = header(wire, name);
+  if (owner !== null && owner !== "orrery" && owner !== signed?.key.accessKey)
+    throw new S3Problem("AccessDenied", `The buckets of this store do not belong to the one that ${name} names.`);
+}
+
 /** The Drive's bucket is not there for anybody who comes this way. */
 export const findOpen = ({ objectStore }: Pick<World, "objectStore">, name: string): BucketFacts | null =>
   name === DRIVE_BUCKET ? null : objectStore.bucketNamed(name);
@@ -48,15 +55,17 @@ export function needKey({ wire }: Asked): Uint8Array {
   return wire.key;
 }
 
-const unquote = (etag: string): string => etag.trim().replace(/^"(.*)"$/, "$1");
+/** An etag without the quotes that it may stand in. */
+export const unquote = (etag: string): string => etag.trim().replace(/^"(.*)"$/, "$1");
 
 /** On what a change depends, as its headers say. */
 export function readCondition(asked: Asked): Condition {
   const none = header(asked.wire, "if-none-match");
   const match = header(asked.wire, "if-match");
-  if (none !== null && none.trim() !== "*") throw new S3Problem("NotImplemented", "If-None-Match can only be * here.");
-  if (match?.includes(",") === true) throw new S3Problem("NotImplemented", "If-Match can name one etag here.");
-  return { ...(none === null ? {} : { isAbsent: true }), ...(match === null ? {} : { etag: unquote(match) }) };
+  if (none?.includes(",") === true || match?.includes(",") === true)
+    throw new S3Problem("NotImplemented", "If-Match and If-None-Match can name one etag here.");
+  const unless = none?.trim() === "*" ? { isAbsent: true } : none === null ? {} : { notEtag: unquote(none) };
+  return { ...unless, ...(match === null ? {} : { etag: unquote(match) }) };
 }
 
 /** Whether an id of a version means the one that each object has. */

@@ -29,7 +29,8 @@ export function listBuckets(asked: Asked): void {
 export function createBucket(asked: Asked): void {
   const { key } = needSigned(asked);
   const bucket = findOpen(asked.world, asked.wire.bucket ?? "");
-  if (bucket !== null && key.rights.get(bucket.id)?.owner === true) throw new S3Problem("BucketAlreadyOwnedByYou");
+  if (bucket !== null)
+    throw new S3Problem(key.rights.get(bucket.id)?.owner === true ? "BucketAlreadyOwnedByYou" : "BucketAlreadyExists");
   throw new S3Problem(
     "AccessDenied",
     "Access keys make no buckets. Make it under Object storage in the dashboard and grant it to this key.",

@@ -1,5 +1,7 @@
 import type { UploadRow } from "../../object-store/index.ts";
+import { kindOfSum } from "../checksums.ts";
 import { etagOfParts } from "../etag.ts";
+import { readFacts } from "../facts.ts";
 import { receiveObject } from "../receive-object.ts";
 import {
   type Asked,
@@ -10,12 +12,14 @@ import {
   needKey,
   needSigned,
   readCondition,
+  unquote,
   xmlDate,
 } from "./asked.ts";
 import { openBody, readText } from "./body.ts";
 import { readEncoding, readLimit } from "./list-objects.ts";
 import { S3Problem } from "./problem.ts";
 import { readRange } from "./read-object.ts";
+import { joinSums, readWantedSum, sumOf, takePromisedSum, type WantedSum, wantedSumOf } from "./upload-sums.ts";
 import { header, param } from "./wire.ts";
 import { checkLength, findSource, readGivenFacts, refuseUnknownWishes } from "./write-object.ts";
 import { branch, childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
@@ -41,12 +45,15 @@ export async function beginUpload(asked: Asked): Promise<void> {
   const key = needKey(asked);
   refuseUnknownWishes(asked);
   const id = world.ids.next("upl");
-  const facts = JSON.stringify(readGivenFacts(asked));
+  const sum = readWantedSum(asked.wire);
+  const facts = JSON.stringify({ ...readGivenFacts(asked), sum });
   checkOutcome(
     await world.objectStore.change({ kind: "beginUpload", id, bucketId: bucket.id, key, facts, at: world.clock.now() }),
   );
   const where = [leaf("Bucket", bucket.name), leaf("Key", textOfKey(key)), leaf("UploadId", id)];
-  answerXml(asked, xmlDocument("InitiateMultipartUploadResult", ...where));
+  const told =
+    sum === null ? {} : { "x-amz-checksum-algorithm": sum.algorithm.toUpperCase(), "x-amz-checksum-type": sum.kind };
+  answerXml(asked, xmlDocument("InitiateMultipartUploadResult", ...where), 200, told);
 }
 
 function readNumber({ wire }: Asked): number {
@@ -64,11 +71,13 @@ export async function putPart(asked: Asked): Promise<void> {
   const number = readNumber(asked);
   checkLength(asked);
   const body = openBody(wire, request, needSigned(asked));
-  const { blob, md5: etag, sums } = await receiveObject(world, body.bytes, body.algorithms, body.check);
-  const part = { uploadId: upload.id, number, etag, at: world.clock.now(), blob };
+  const wanted = wantedSumOf(upload.facts);
+  const algorithms = [...new Set([...body.algorithms, ...(wanted === null ? [] : [wanted.algorithm])])];
+  const { blob, md5: etag, sums } = await receiveObject(world, body.bytes, algorithms, body.check);
+  const part = { uploadId: upload.id, number, etag, at: world.clock.now(), blob, ...sumOf(wanted, sums) };
   checkOutcome(await world.objectStore.change({ kind: "putPart", ...part }));
   const headers: Record<string, string> = { etag: `"${etag}"` };
-  for (const algorithm of body.algorithms) headers[`x-amz-checksum-${algorithm}`] = sums[algorithm] ?? "";
+  for (const algorithm of algorithms) headers[`x-amz-checksum-${algorithm}`] = sums[algorithm] ?? "";
   answerEmpty(asked, 200, headers);
 }
 
@@ -86,17 +95,28 @@ export async function copyPart(asked: Asked): Promise<void> {
     throw new S3Problem("InvalidRange", `The range is not valid for a source of ${object.size} bytes.`);
   const { start, end } = range ?? { start: 0, end: object.size - 1 };
   const bytes = await world.objectStore.open(object, { start, length: end - start + 1 });
-  const { blob, md5: etag } = await receiveObject(world, bytes, [], () => {});
+  const wanted = wantedSumOf(upload.facts);
+  const algorithms = wanted === null ? [] : [wanted.algorithm];
+  const { blob, md5: etag, sums } = await receiveObject(world, bytes, algorithms, () => {});
   const at = world.clock.now();
-  checkOutcome(await world.objectStore.change({ kind: "putPart", uploadId: upload.id, number, etag, at, blob }));
+  const part = { uploadId: upload.id, number, etag, at, blob, ...sumOf(wanted, sums) };
+  checkOutcome(await world.objectStore.change({ kind: "putPart", ...part }));
   answerXml(asked, xmlDocument("CopyPartResult", leaf("LastModified", xmlDate(at)), leaf("ETag", `"${etag}"`)));
 }
 
-function readParts(text: string): { number: number; etag: string }[] {
+interface NamedPart {
+  number: number;
+  etag: string;
+  /** What the caller says its sum is, by the algorithm of the upload. */
+  sum: string | null;
+}
+
+function readParts(text: string, wanted: WantedSum | null): NamedPart[] {
   const root = parseXml(text);
   const parts = childrenOf(root, "Part").map((part) => ({
     number: Number(textOf(part, "PartNumber") ?? Number.NaN),
-    etag: (textOf(part, "ETag") ?? "").trim().replace(/^"(.*)"$/, "$1"),
+    etag: unquote(textOf(part, "ETag") ?? ""),
+    sum: wanted === null ? null : textOf(part, `Checksum${wanted.algorithm.toUpperCase()}`),
   }));
   if (root.name !== "CompleteMultipartUpload" || parts.length === 0 || parts.length > MOST_PARTS)
     throw new S3Problem("MalformedXML");
@@ -110,20 +130,36 @@ function readParts(text: string): { number: number; etag: string }[] {
 export async function completeUpload(asked: Asked): Promise<void> {
   const { world, wire, request } = asked;
   const upload = needUpload(asked, "write");
-  const parts = readParts(await readText(wire, request, needSigned(asked)));
+  const wanted = wantedSumOf(upload.facts);
+  const promise = takePromisedSum(wire, wanted);
+  const parts = readParts(await readText(promise.wire, request, needSigned(asked)), wanted);
   const there = new Map(world.objectStore.listParts(upload.id).map((part) => [part.number, part]));
-  for (const [index, { number, etag }] of parts.entries()) {
+  for (const [index, { number, etag, sum }] of parts.entries()) {
     const part = there.get(number);
-    if (part?.etag !== etag) throw new S3Problem("InvalidPart");
+    if (part?.etag !== etag || (sum !== null && sum !== part.sum)) throw new S3Problem("InvalidPart");
     if (index < parts.length - 1 && part.size < 5 * 1024 * 1024) throw new S3Problem("EntityTooSmall");
   }
   const etag = etagOfParts(parts.map((part) => part.etag));
-  const { bucket_id: bucketId, key, facts } = upload;
+  const sum =
+    wanted === null
+      ? null
+      : joinSums(
+          wanted,
+          parts.map(({ number }) => there.get(number)),
+        );
+  if (promise.sum !== null && promise.sum !== sum) throw new S3Problem("BadDigest");
+  const { bucket_id: bucketId, key } = upload;
+  const sums = wanted === null || sum === null ? {} : { [wanted.algorithm]: sum };
+  const facts = JSON.stringify({ ...readFacts(upload.facts), sums });
   const object = { bucketId, key, etag, facts, at: world.clock.now(), when: readCondition(asked) };
   checkOutcome(await world.objectStore.change({ kind: "completeUpload", uploadId: upload.id, parts, object }));
   const place = `http://${header(wire, "host") ?? ""}${wire.canonicalPath}`;
   const where = [leaf("Location", place), leaf("Bucket", wire.bucket ?? ""), leaf("Key", textOfKey(key))];
-  answerXml(asked, xmlDocument("CompleteMultipartUploadResult", ...where, leaf("ETag", `"${etag}"`)));
+  const about = Object.entries(sums).flatMap(([algorithm, text]) => [
+    leaf(`Checksum${algorithm.toUpperCase()}`, text),
+    leaf("ChecksumType", kindOfSum(text)),
+  ]);
+  answerXml(asked, xmlDocument("CompleteMultipartUploadResult", ...where, leaf("ETag", `"${etag}"`), ...about));
 }
 
 /** Gives an upload up; its parts are gone. */

@@ -1,4 +1,4 @@
-import { ALGORITHMS } from "../checksums.ts";
+import { ALGORITHMS, kindOfSum } from "../checksums.ts";
 import { readFacts } from "../facts.ts";
 import { type Asked, answerXml, httpDate, needSigned } from "./asked.ts";
 import { partsOf } from "./parts-of.ts";
@@ -47,7 +47,8 @@ function writeSums(sums: Readonly<Record<string, string>>): string {
   const known = ALGORITHMS.flatMap((name) =>
     sums[name] === undefined ? [] : [leaf(`Checksum${name.toUpperCase()}`, sums[name])],
   );
-  return known.length === 0 ? "" : branch("Checksum", ...known, leaf("ChecksumType", "FULL_OBJECT"));
+  const [first] = Object.values(sums);
+  return first === undefined ? "" : branch("Checksum", ...known, leaf("ChecksumType", kindOfSum(first)));
 }
 
 /** Answers GetObjectAttributes: what is known of an object, without its bytes. */

@@ -24,6 +24,7 @@ const CODES = {
   AuthorizationHeaderMalformed: [400, "The authorization header is not as signature version 4 wants it."],
   AuthorizationQueryParametersError: [400, "The X-Amz- parameters are not as signature version 4 wants them."],
   BadDigest: [400, "The sum that was sent does not match the bytes that arrived. Send them again."],
+  BucketAlreadyExists: [409, "There is a bucket of that name, and this key does not own it."],
   BucketAlreadyOwnedByYou: [409, "This key owns a bucket of that name already."],
   BucketNotEmpty: [409, "The bucket still holds objects or unfinished uploads. Remove them first."],
   EntityTooLarge: [400, "It is larger than this store takes in one piece. Send it in parts."],

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type ByteRange, readByteRange } from "../../../../lib/byte-range.ts";
 import { minutes } from "../../../../lib/duration.ts";
 import type { ObjectRow } from "../../object-store/index.ts";
-import { ALGORITHMS } from "../checksums.ts";
+import { ALGORITHMS, kindOfSum } from "../checksums.ts";
 import { readFacts } from "../facts.ts";
 import { type Asked, answerEmpty, httpDate, needBucket, needKey } from "./asked.ts";
 import { expiryHeader } from "./lifecycle.ts";
@@ -81,7 +81,8 @@ function headersOf(asked: Asked, object: ObjectRow, isPart: boolean, page: Page 
   if (header(asked.wire, "x-amz-checksum-mode")?.toUpperCase() === "ENABLED" && !isPart) {
     for (const algorithm of ALGORITHMS)
       if (sums[algorithm] !== undefined) answer[`x-amz-checksum-${algorithm}`] = sums[algorithm];
-    if (Object.keys(sums).length > 0) answer["x-amz-checksum-type"] = "FULL_OBJECT";
+    const [first] = Object.values(sums);
+    if (first !== undefined) answer["x-amz-checksum-type"] = kindOfSum(first);
   }
   for (const name of OVERRIDES) {
     const value = param(asked.wire, `response-${name}`);
@@ -145,6 +146,16 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
 async function drained({ world, response }: Asked): Promise<void> {
   if (response.destroyed) throw new Error("the reader is gone");
   const cancel = world.clock.after(STALLED_MS, () => response.destroy());
-  await Promise.race([once(response, "drain"), once(response, "close")]).finally(cancel);
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  const gone = once(response, "close", { signal });
+  const taken = once(response, "drain", { signal });
+  try {
+    await Promise.race([gone, taken]);
+  } finally {
+    cancel();
+    waiting.abort();
+    await Promise.allSettled([gone, taken]);
+  }
   if (response.destroyed) throw new Error("the reader is gone");
 }

@@ -9,11 +9,14 @@ import {
   findOpen,
   needBucket,
   needKey,
+  needOwner,
   needSigned,
   readCondition,
+  unquote,
   xmlDate,
 } from "./asked.ts";
 import { openBody } from "./body.ts";
+import { expiryHeader } from "./lifecycle.ts";
 import { S3Problem } from "./problem.ts";
 import { decodeText, header, unescapeBytes } from "./wire.ts";
 import { leaf, xmlDocument } from "./xml.ts";
@@ -90,7 +93,8 @@ export async function putObject(asked: Asked): Promise<void> {
   const text = JSON.stringify({ ...facts, sums: kept });
   const object = { bucketId: bucket.id, key, etag: md5, facts: text, at: world.clock.now(), when };
   checkOutcome(await world.objectStore.change({ kind: "put", ...object, blob }));
-  const headers: Record<string, string> = { etag: `"${md5}"` };
+  const stored = { key, size: blob?.size ?? 0, modified_at: object.at, facts: text };
+  const headers: Record<string, string> = { etag: `"${md5}"`, ...expiryHeader(bucket.lifecycle, stored) };
   for (const [algorithm, sum] of Object.entries(kept)) headers[`x-amz-checksum-${algorithm}`] = sum;
   answerEmpty(asked, 200, headers);
 }
@@ -99,6 +103,7 @@ export async function putObject(asked: Asked): Promise<void> {
 export function findSource(asked: Asked): { bucketId: string; object: ObjectRow } {
   const { world, wire } = asked;
   const { key: who } = needSigned(asked);
+  needOwner(asked, "x-amz-source-expected-bucket-owner");
   const text = (header(wire, "x-amz-copy-source") ?? "").replace(/^\//, "");
   const [path = "", query] = text.split("?", 2);
   const bytes = unescapeBytes(path);
@@ -111,14 +116,20 @@ export function findSource(asked: Asked): { bucketId: string; object: ObjectRow 
   if (who.rights.get(bucket.id)?.read !== true) throw new S3Problem("AccessDenied");
   const object = world.objectStore.findObject(bucket.id, bytes.slice(slash + 1));
   if (object === null) throw new S3Problem("NoSuchKey");
-  const unquoted = (name: string): string | null =>
-    header(wire, name)
-      ?.trim()
-      .replace(/^"(.*)"$/, "$1") ?? null;
-  const match = unquoted("x-amz-copy-source-if-match");
-  const none = unquoted("x-amz-copy-source-if-none-match");
-  if ((match !== null && match !== object.etag) || none === object.etag) throw new S3Problem("PreconditionFailed");
+  checkSource(asked, object);
   return { bucketId: bucket.id, object };
+}
+
+/** Throws where what the copy depends on does not hold of its source. */
+function checkSource({ wire }: Asked, { etag, modified_at }: ObjectRow): void {
+  const said = (name: string): string | null => header(wire, `x-amz-copy-source-if-${name}`);
+  const [match, none] = [said("match"), said("none-match")];
+  const modified = Math.floor(modified_at / 1000) * 1000;
+  const isOther = match !== null && !["*", etag].includes(unquote(match));
+  const isKnown = none !== null && ["*", etag].includes(unquote(none));
+  const isNewer = match === null && modified > Date.parse(said("unmodified-since") ?? "");
+  const isOlder = none === null && modified <= Date.parse(said("modified-since") ?? "");
+  if (isOther || isKnown || isNewer || isOlder) throw new S3Problem("PreconditionFailed");
 }
 
 /** Makes another object of the same bytes, which are on disk once. */
@@ -129,14 +140,17 @@ export async function copyObject(asked: Asked): Promise<void> {
   refuseUnknownWishes(asked);
   const { bucketId: fromBucket, object: source } = findSource(asked);
   const replaces = header(wire, "x-amz-metadata-directive")?.toUpperCase() === "REPLACE";
+  const retags = header(wire, "x-amz-tagging-directive")?.toUpperCase() === "REPLACE";
   const isSame = fromBucket === bucket.id && Buffer.compare(source.key, key) === 0;
-  if (isSame && !replaces)
+  if (isSame && !replaces && !retags)
     throw new S3Problem(
       "InvalidRequest",
       "This copy request is illegal because it is trying to copy an object to itself without changing anything.",
     );
   const before = readFacts(source.facts);
-  const facts = replaces ? { ...readGivenFacts(asked), tags: before.tags, sums: before.sums } : before;
+  const given = readGivenFacts(asked);
+  const tags = retags ? given.tags : before.tags;
+  const facts = { ...(replaces ? given : before), tags, sums: before.sums };
   const at = world.clock.now();
   const from = { bucketId: fromBucket, key: source.key, etag: source.etag };
   const object = {
