@@ -276,6 +276,8 @@ export type BackupEvents = {
   "backup.completed": OfBackup & { size_bytes: number; added_bytes: number };
   "backup.failed": OfBackup & { cause: string };
   "backup.verified": { backup_id: string; damage: string | null };
+  /** For two days no good one came; told once after each. */
+  "backup.stale": { last_success_at: string };
   "backup.start_tested": { backup_id: string; app: string; name: string; cause: string | null };
   "backup.restored": OfBackup & { buckets?: string[]; drives?: number; beside?: string };
   "backup.file_downloaded": ByAdmin & OfFile;

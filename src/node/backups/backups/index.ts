@@ -14,12 +14,13 @@ import beside from "./migrations/0005_beside.sql" with { type: "text" };
 import bandwidth from "./migrations/0006_bandwidth.sql" with { type: "text" };
 import startTests from "./migrations/0007_start_tests.sql" with { type: "text" };
 import putBacks from "./migrations/0008_put_backs.sql" with { type: "text" };
+import stale from "./migrations/0009_stale.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumePutBacks } from "./put-back.ts";
 import { resumeRestores } from "./restore.ts";
 import { bindBackupRoutes } from "./routes.ts";
 import { failInterrupted } from "./run-backup.ts";
-import { beginDue, readHealth, readRuns } from "./schedule.ts";
+import { beginDue, readHealth, readRuns, tellStale } from "./schedule.ts";
 import { clearStartTests } from "./start-test.ts";
 import { hasBackup } from "./store.ts";
 
@@ -32,7 +33,7 @@ export { roomFor } from "./room.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
-  migrations: [init, remoteTargets, retention, sources, beside, bandwidth, startTests, putBacks],
+  migrations: [init, remoteTargets, retention, sources, beside, bandwidth, startTests, putBacks, stale],
   errors: fail.table,
   events: backupMeanings,
 });
@@ -64,6 +65,7 @@ export function createBackups(needs: Needs): Part {
     jobs: [
       { name: "backups.go_on", everyMs: seconds(15), run: goOn },
       { name: "backups.begin_due", everyMs: minutes(1), run: () => beginDue(own) },
+      { name: "backups.tell_stale", everyMs: minutes(10), run: () => tellStale(own) },
     ],
     subscribe() {
       keepPauses(own);

@@ -55,6 +55,10 @@ test("the settings are backed up, read back, and seen on the overview; a damaged
   expect([status, last_verified_at !== null, last_size_bytes]).toEqual(["ok", true, backup.size_bytes]);
   await node.clock.advance(49 * 3_600_000);
   expect((await get(node, "/api/system/overview")).backup.status).toBe("stale");
+  const toldStale = () => node.events.filter(({ name }) => name === "backup.stale").length;
+  expect(toldStale()).toBe(1);
+  await node.clock.advance(24 * 3_600_000);
+  expect(toldStale()).toBe(1);
 
   for (const name of readdirSync(join(path, "packs"), { recursive: true, encoding: "utf8" }))
     if (name.length > 60) writeFileSync(join(path, "packs", name), "gone");
@@ -64,7 +68,7 @@ test("the settings are backed up, read back, and seen on the overview; a damaged
   expect(damaged.verified_at).toBeNull();
   expect(damaged.damage).toBe("It cannot be read any more: all of main.db.");
   const told = node.events.map(({ name }) => name).filter((name) => name.startsWith("backup."));
-  expect(told).toEqual(["backup.started", "backup.completed", "backup.verified", "backup.verified"]);
+  expect(told).toEqual(["backup.started", "backup.completed", "backup.verified", "backup.stale", "backup.verified"]);
   node.close();
 });
 

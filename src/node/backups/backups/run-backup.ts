@@ -201,9 +201,11 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       let bytes = 0;
       assertWanted();
       op.step(id, "running");
+      // What its volumes have on disk: an archive of them has a little more, and dumps come on top.
+      const about = own.apps.diskBytes(id);
       const onBytes = (more: number) => {
         bytes += more;
-        op.progress(id, { percent: null, bytes_done: bytes, bytes_total: null });
+        op.progress(id, { percent: null, bytes_done: bytes, bytes_total: about && Math.max(about, bytes) });
       };
       const dumped = await storeDumps(own, engine, id, onBytes);
       snapshot.parts.push(...dumped.parts);

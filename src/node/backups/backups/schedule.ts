@@ -31,6 +31,23 @@ function beginPlan(own: Own, plan: PlanRow): boolean {
   return true;
 }
 
+const isOver = ({ status, made_by }: store.BackupRow): boolean => status !== "in_progress" && made_by === null;
+
+/** Whether the newest good backup is too old to be relied on. */
+const isStale = ({ clock }: Pick<Own, "clock">, { finished_at }: store.BackupRow): boolean =>
+  finished_at !== null && clock.now() - Date.parse(finished_at) > STALE_MS;
+
+/** Tells once that no good backup came for long; what keeps them from being made need not have told of itself. */
+export function tellStale(own: Own): void {
+  const good = store.listBackups(own.db).find((row) => isOver(row) && row.status === "completed");
+  if (good === undefined || !isStale(own, good)) return;
+  own.db.tx(() => {
+    const { finished_at: last_success_at } = good;
+    if (last_success_at !== null && store.markToldStale(own.db, good.id))
+      own.bus.emit("backup.stale", { last_success_at });
+  });
+}
+
 /**
  * Begins the plan that has waited longest, once, also when the server was off at that time. In a week without a proven backup the
  * newest one is tried, and each night a share of what lies at a target is read.
@@ -58,10 +75,10 @@ export function beginDue(own: Own): void {
 
 /** The overview's block. */
 export function readHealth({ db, clock }: Pick<Own, "db" | "clock">) {
-  const over = store.listBackups(db).filter(({ status, made_by }) => status !== "in_progress" && made_by === null);
+  const over = store.listBackups(db).filter(isOver);
   const good = over.find(({ status }) => status === "completed");
-  const isStale = good?.finished_at != null && clock.now() - Date.parse(good.finished_at) > STALE_MS;
-  const status = over.length === 0 ? "none" : over[0] !== good ? "failed" : isStale ? "stale" : "ok";
+  const isOld = good !== undefined && isStale({ clock }, good);
+  const status = over.length === 0 ? "none" : over[0] !== good ? "failed" : isOld ? "stale" : "ok";
   return {
     status,
     last_success_at: good?.finished_at ?? null,

@@ -103,6 +103,10 @@ export const listEnded = (db: Store, since: string): BackupRow[] =>
     )
     .all(since, MOST_LISTED);
 
+/** Notes that it was told how old this one is; false where it was before. */
+export const markToldStale = (db: Store, id: string): boolean =>
+  db.raw.query("UPDATE backups SET told_stale = 1 WHERE id = ? AND told_stale = 0").run(id).changes > 0;
+
 export const findBackup = (db: Store, id: string): BackupRow | null =>
   db.raw.query<BackupRow, [string]>(`SELECT ${COLUMNS} FROM backups WHERE id = ? AND forgotten = 0`).get(id);
 

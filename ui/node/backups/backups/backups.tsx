@@ -1,11 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Backup, RecoveryKit, Schedule, Target } from "../../../../src/node/backups/backups/contract.ts";
-import { ago, bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { useWish } from "../../../client/wish.ts";
-import { Button, LinkButton } from "../../../kit/button.tsx";
-import { Banner, Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
-import { Glyph, Status } from "../../../kit/status.tsx";
+import { Button } from "../../../kit/button.tsx";
+import { Card, Skeleton } from "../../../kit/card.tsx";
+import { Glyph } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
@@ -14,6 +13,7 @@ import { useOperation } from "../../platform/operations/operation.ts";
 import { ResticCard } from "../restic/restic-card.tsx";
 import { DropOffsCard } from "./drop-offs-card.tsx";
 import { KitDialog } from "./kit-dialog.tsx";
+import { ListCard } from "./list-card.tsx";
 import { ObjectsDialog } from "./objects-dialog.tsx";
 import { PlansCard } from "./plans-card.tsx";
 import { PoliciesCard } from "./policies-card.tsx";
@@ -22,8 +22,8 @@ import { RunDialog } from "./run-dialog.tsx";
 import { StartTestsCard } from "./start-tests-card.tsx";
 import { TargetDialog } from "./target-dialog.tsx";
 import { TargetsCard } from "./targets-card.tsx";
-import { Told } from "./told.tsx";
 import { judge } from "./verdict.ts";
+import { WorkCard } from "./work-card.tsx";
 
 interface Known {
   targets: Target[];
@@ -31,6 +31,7 @@ interface Known {
   schedule: Schedule;
 }
 
+/** What is asked for in a dialog: a backup is the one whose apps are put back. */
 type Asking = "run" | "target" | Backup | RecoveryKit | { objectsOf: Backup } | null;
 
 /** Answers whether one would get one's data back, and sees to it that one does. */
@@ -113,7 +114,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
     <div class="stack">
       <Card>
         <div class="backupverdict">
-          <h2 class="row">
+          <h2 class="backuptold">
             <Glyph state={verdict.state} /> {verdict.title}
           </h2>
           <p>{verdict.why}</p>
@@ -134,14 +135,36 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
           </p>
         </div>
       </Card>
-      {opId !== null && <Work work={work} onCancel={current === undefined ? null : () => void cancel(current)} />}
-      <ListCard backups={backups} targets={targets} isBusy={isBusy} onVerify={verify} onAsk={ask} />
-      <TargetsCard targets={targets} onAdd={() => ask("target")} onKit={(id) => void showKit(id)} onChange={onChange} />
-      {targets.length > 0 && <PlansCard schedule={schedule} targets={targets} apps={apps} onChange={onChange} />}
-      <StartTestsCard tests={tests} isBusy={isBusy} onTry={(id) => void startCopy(id)} />
-      <PoliciesCard />
-      <DropOffsCard />
-      <ResticCard />
+      {opId !== null && <WorkCard work={work} onCancel={current === undefined ? null : () => void cancel(current)} />}
+      <div class="columns">
+        <div>
+          {backups.length > 0 && (
+            <ListCard
+              backups={backups}
+              targets={targets}
+              isBusy={isBusy}
+              onVerify={verify}
+              onRestoreApps={ask}
+              onRestoreObjects={(backup) => ask({ objectsOf: backup })}
+            />
+          )}
+          {apps.length > 0 && <StartTestsCard tests={tests} isBusy={isBusy} onTry={(id) => void startCopy(id)} />}
+          {apps.length > 0 && <PoliciesCard />}
+        </div>
+        <div>
+          {targets.length > 0 && (
+            <TargetsCard
+              targets={targets}
+              onAdd={() => ask("target")}
+              onKit={(id) => void showKit(id)}
+              onChange={onChange}
+            />
+          )}
+          {targets.length > 0 && <PlansCard schedule={schedule} targets={targets} apps={apps} onChange={onChange} />}
+          <DropOffsCard />
+          <ResticCard />
+        </div>
+      </div>
       {asking === "run" && <RunDialog targets={targets} apps={apps} onClose={close} onBegun={follow} />}
       {asking === "target" && (
         <TargetDialog
@@ -162,117 +185,5 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
         <RestoreDialog backup={asking} apps={apps} onClose={close} onBegun={follow} />
       )}
     </div>
-  );
-}
-
-/** How far the work is, and how it ended. */
-function Work({ work, onCancel }: { work: ReturnType<typeof useOperation>; onCancel: (() => void) | null }) {
-  if (work.status === "failed") return <Banner state="crit">{work.error ?? "That did not work."}</Banner>;
-  if (work.status === "done") return <Banner state="info">That is done.</Banner>;
-  if (work.status !== "running") return null;
-  const step = work.steps.find(({ status }) => status === "running");
-  const action = onCancel !== null && (
-    <Button size="sm" onClick={onCancel}>
-      Cancel
-    </Button>
-  );
-  return (
-    <Banner state="info" action={action}>
-      {step === undefined ? "It begins." : `Under way: ${step.title}.`}
-    </Banner>
-  );
-}
-
-function contentOf({ apps, include_config, include_objects }: Backup): string {
-  const parts = [
-    ...(include_config ? ["settings"] : []),
-    ...(include_objects ? ["buckets", "Drives"] : []),
-    ...(apps.length === 0 ? [] : [apps.length === 1 ? "one app" : `${apps.length} apps`]),
-  ];
-  const last = parts.at(-1) ?? "nothing";
-  return parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${last}` : last;
-}
-
-function stateOf({ status, damage, verified_at, cause }: Backup) {
-  if (status === "in_progress") return <Status state="info">Under way</Status>;
-  if (status === "failed") return <Told state="crit">{`Failed: ${cause ?? "no cause known"}`}</Told>;
-  if (damage !== null) return <Told state="crit">{`Damaged: ${damage}`}</Told>;
-  if (verified_at === null) return <Status state="warn">Not read back yet</Status>;
-  return <Status state="ok">{`Read back and whole ${ago(verified_at)}`}</Status>;
-}
-
-function ListCard({
-  backups,
-  targets,
-  isBusy,
-  onVerify,
-  onAsk,
-}: {
-  backups: readonly Backup[];
-  targets: readonly Target[];
-  isBusy: boolean;
-  onVerify: (backup: Backup) => void;
-  onAsk: (asking: Asking) => void;
-}) {
-  const nameOf = (id: string) => targets.find((target) => target.id === id)?.name ?? id;
-  return (
-    <Card
-      title="Backups"
-      aside="newest first"
-      actions={
-        backups.some(({ apps }) => apps.length > 0) && (
-          <LinkButton size="sm" href="/backups/search">
-            Search files
-          </LinkButton>
-        )
-      }
-    >
-      {backups.length === 0 ? (
-        <EmptyState title="No backups yet">Add a target, then back up. Each one is listed here.</EmptyState>
-      ) : (
-        <div class="rows">
-          {backups.map((backup) => (
-            <div class="item backuprow" key={backup.id}>
-              <span class="body">
-                <span class="title cut">{moment(backup.started_at)}</span>
-                <span class="sub">
-                  {`${nameOf(backup.target)}, ${contentOf(backup)}${backup.made_by === null ? "" : ` of ${backup.made_by}`}`}
-                  {backup.status === "completed" &&
-                    `, ${bytesText(backup.size_bytes)}, ${bytesText(backup.added_bytes)} new`}
-                </span>
-                <span class="sub">{stateOf(backup)}</span>
-                {backup.notes.map((note) => (
-                  <span class="sub" key={note}>
-                    <Told state="warn">{note}</Told>
-                  </span>
-                ))}
-              </span>
-              {backup.status === "completed" && (
-                <span class="acts row">
-                  <Button size="sm" disabled={isBusy} onClick={() => onVerify(backup)}>
-                    Try it
-                  </Button>
-                  {backup.apps.length > 0 && (
-                    <LinkButton size="sm" href={`/backups/${backup.id}`}>
-                      Files
-                    </LinkButton>
-                  )}
-                  {backup.apps.length > 0 && (
-                    <Button size="sm" disabled={isBusy} onClick={() => onAsk(backup)}>
-                      Put apps back
-                    </Button>
-                  )}
-                  {backup.include_objects && (
-                    <Button size="sm" disabled={isBusy} onClick={() => onAsk({ objectsOf: backup })}>
-                      Put files back
-                    </Button>
-                  )}
-                </span>
-              )}
-            </div>
-          ))}
-        </div>
-      )}
-    </Card>
   );
 }

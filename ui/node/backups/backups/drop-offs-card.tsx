@@ -4,7 +4,7 @@ import { ago, bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { useWish } from "../../../client/wish.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
-import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Copy } from "../../../kit/copy.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Status } from "../../../kit/status.tsx";
@@ -60,10 +60,10 @@ export function DropOffsCard() {
       <Loaded of={places} what="Places for other servers" skeleton={<Skeleton rows={1} />}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title="None are kept here">
-              Another Orrery can keep its backups on this server, and this one on another: each is safe when the other
-              is lost.
-            </EmptyState>
+            <p class="treeway backupfoot first t13 c3">
+              None are kept here. Another Orrery can keep its backups on this server, and this one on another: each is
+              safe when the other is lost.
+            </p>
           ) : (
             <div class="rows">
               {list.map((place) => (

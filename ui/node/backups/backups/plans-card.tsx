@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Plan, Schedule, Target } from "../../../../src/node/backups/backups/contract.ts";
 import { moment } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Card, EmptyState } from "../../../kit/card.tsx";
+import { Card } from "../../../kit/card.tsx";
 import { Status } from "../../../kit/status.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { describeWhen } from "./when.ts";
@@ -33,14 +33,14 @@ export function PlansCard({
     <Card
       title="Plans"
       aside={next_run_at === null ? "nothing is planned" : `next ${moment(next_run_at)}`}
-      foot={
-        <Button class="push" size="sm" icon="plus" onClick={() => ask("new")}>
+      actions={
+        <Button size="sm" icon="plus" onClick={() => ask("new")}>
           Add a plan
         </Button>
       }
     >
       {plans.length === 0 ? (
-        <EmptyState title="No plan yet">Add one, and backups are made by themselves.</EmptyState>
+        <p class="treeway backupfoot first t13 c3">No plan yet. Add one, and backups are made by themselves.</p>
       ) : (
         <div class="rows">
           {plans.map((plan) => (

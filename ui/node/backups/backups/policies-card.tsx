@@ -1,6 +1,6 @@
 import type { Policy } from "../../../../src/node/backups/backups/contract.ts";
 import { asProblem } from "../../../client/problem.ts";
-import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
@@ -48,37 +48,33 @@ export function PoliciesCard() {
   return (
     <Card title="While an app is copied" aside="one app at a time">
       <Loaded of={policies} what="How apps are copied" skeleton={<Skeleton rows={2} />}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState title="No apps yet">Install one from the store, and it is in the next backup.</EmptyState>
-          ) : (
-            <div class="rows">
-              {list.map(({ app, name, mode, usual, dumps }) => (
-                <div class="item backuprow" key={app}>
-                  <span class="body">
-                    <span class="title cut">{name}</span>
-                    <span class="sub">{describeDumps(dumps)}</span>
-                    {(mode ?? usual) === "none" && (
-                      <span class="sub">
-                        It stands still only while its SQLite databases are read; dumped databases come back from their
-                        dumps. Other files that it writes meanwhile may be copied half.
-                      </span>
-                    )}
-                  </span>
-                  <Select
-                    label={`While ${name} is copied`}
-                    value={mode ?? USUAL}
-                    options={[
-                      { value: USUAL, label: `As usual: ${WORDS[usual].toLowerCase()}` },
-                      ...MODES.map((value) => ({ value, label: WORDS[value] })),
-                    ]}
-                    onValue={(value) => void choose(app, value)}
-                  />
-                </div>
-              ))}
-            </div>
-          )
-        }
+        {(list) => (
+          <div class="rows">
+            {list.map(({ app, name, mode, usual, dumps }) => (
+              <div class="item backuprow" key={app}>
+                <span class="body">
+                  <span class="title cut">{name}</span>
+                  <span class="sub">{describeDumps(dumps)}</span>
+                  {(mode ?? usual) === "none" && (
+                    <span class="sub">
+                      It stands still only while its SQLite databases are read; dumped databases come back from their
+                      dumps. Other files that it writes meanwhile may be copied half.
+                    </span>
+                  )}
+                </span>
+                <Select
+                  label={`While ${name} is copied`}
+                  value={mode ?? USUAL}
+                  options={[
+                    { value: USUAL, label: `As usual: ${WORDS[usual].toLowerCase()}` },
+                    ...MODES.map((value) => ({ value, label: WORDS[value] })),
+                  ]}
+                  onValue={(value) => void choose(app, value)}
+                />
+              </div>
+            ))}
+          </div>
+        )}
       </Loaded>
     </Card>
   );

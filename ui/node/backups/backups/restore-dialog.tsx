@@ -2,8 +2,9 @@ import { useState } from "preact/hooks";
 import type { Backup } from "../../../../src/node/backups/backups/contract.ts";
 import type { RestoredApp, RestorePlan } from "../../../../src/node/backups/backups/restore-contract.ts";
 import { bytesText, moment } from "../../../client/format.ts";
-import { Button } from "../../../kit/button.tsx";
+import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Select } from "../../../kit/choice.tsx";
+import { Dialog } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { SegmentedField } from "../../../kit/segmented-field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
@@ -25,19 +26,44 @@ const NONE: ReadonlySet<string> = new Set();
 export const nameBeside = (name: string, startedAt: string): string =>
   `${name.slice(0, 29)}-${startedAt.slice(0, 10).replaceAll("-", "")}`.slice(0, 40);
 
-/** Asks which apps are put back and how, and shows what that changes before it does. */
-export function RestoreDialog({
-  backup,
-  apps,
-  onClose,
-  onBegun,
-}: {
+interface Asked {
   backup: Backup;
-  apps: readonly Named[];
   onClose: () => void;
   onBegun: (opId: string) => void;
-}) {
-  const there = apps.filter(({ id }) => backup.apps.includes(id));
+}
+
+/** Asks which apps are put back and how, and shows what that changes before it does. */
+export function RestoreDialog({ apps, ...asked }: Asked & { apps: readonly Named[] }) {
+  const there = apps.filter(({ id }) => asked.backup.apps.includes(id));
+  if (there.length > 0) return <Choice {...asked} there={there} />;
+  const { id, started_at, apps: gone } = asked.backup;
+  return (
+    <Dialog
+      title="No app of it is here"
+      sub={`The backup of ${moment(started_at)}.`}
+      width="sm"
+      onClose={asked.onClose}
+      foot={
+        <>
+          <Button class="push" onClick={asked.onClose}>
+            Close
+          </Button>
+          <LinkButton kind="primary" href={`/backups/${id}`}>
+            Open its files
+          </LinkButton>
+        </>
+      }
+    >
+      <p>
+        {gone.length === 1 ? "The app in it" : `None of the ${gone.length} apps in it`} is {gone.length === 1 && "not "}
+        installed here any more, so there is nothing to put back over or beside. Its files are all there: look through
+        them, and download what you need.
+      </p>
+    </Dialog>
+  );
+}
+
+function Choice({ backup, there, onClose, onBegun }: Asked & { there: readonly Named[] }) {
   const [mode, setMode] = useState<Mode>("over");
   const [left, setLeft] = useState(NONE);
   const [one, setOne] = useState(there[0]?.id ?? "");
@@ -65,7 +91,6 @@ export function RestoreDialog({
       aside={
         <Button
           busy={attempt.busy}
-          disabled={there.length === 0}
           onClick={() =>
             void attempt.send(async () => setPlan(await api("POST /api/backups/{id}/restore/plan", { path, body })))
           }
@@ -78,43 +103,37 @@ export function RestoreDialog({
       }
       onClose={onClose}
     >
-      {there.length === 0 ? (
-        <p>No app of this backup is installed here. Install it again first, or read its files with the recovery kit.</p>
+      <SegmentedField
+        label="Where to"
+        value={mode}
+        options={[
+          { value: "over", label: "Over what is there" },
+          { value: "beside", label: "Beside it" },
+        ]}
+        onValue={(value) => change(() => setMode(value))}
+      />
+      <p class="t13 c3">{HINTS[mode]}</p>
+      {mode === "over" ? (
+        <AppChoice apps={there} left={left} onLeft={(next) => change(() => setLeft(next))} />
       ) : (
         <>
-          <SegmentedField
-            label="Where to"
-            value={mode}
-            options={[
-              { value: "over", label: "Over what is there" },
-              { value: "beside", label: "Beside it" },
-            ]}
-            onValue={(value) => change(() => setMode(value))}
+          <Select
+            label="App"
+            value={one}
+            options={there.map((app) => ({ value: app.id, label: app.name }))}
+            onValue={(value) => change(() => setOne(value))}
           />
-          <p class="t13 c3">{HINTS[mode]}</p>
-          {mode === "over" ? (
-            <AppChoice apps={there} left={left} onLeft={(next) => change(() => setLeft(next))} />
-          ) : (
-            <>
-              <Select
-                label="App"
-                value={one}
-                options={there.map((app) => ({ value: app.id, label: app.name }))}
-                onValue={(value) => change(() => setOne(value))}
-              />
-              <Input
-                label="Name of the new app"
-                {...attempt.field("name", name, (value) => change(() => setTyped(value)))}
-                hint="Small letters, digits and dashes."
-                spellcheck={false}
-                autocapitalize="off"
-                autocomplete="off"
-              />
-            </>
-          )}
-          {plan !== null && <Foreseen plan={plan} />}
+          <Input
+            label="Name of the new app"
+            {...attempt.field("name", name, (value) => change(() => setTyped(value)))}
+            hint="Small letters, digits and dashes."
+            spellcheck={false}
+            autocapitalize="off"
+            autocomplete="off"
+          />
         </>
       )}
+      {plan !== null && <Foreseen plan={plan} />}
     </FormDialog>
   );
 }

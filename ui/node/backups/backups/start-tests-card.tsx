@@ -2,7 +2,7 @@ import type { StartTest } from "../../../../src/node/backups/backups/start-test-
 import { ago, moment } from "../../../client/format.ts";
 import type { Resource } from "../../../client/resource.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Told } from "./told.tsx";
 
@@ -31,32 +31,26 @@ export function StartTestsCard({
   return (
     <Card title="Started from a backup" aside="one app a night">
       <Loaded of={tests} what="Apps that were started from a backup" skeleton={<Skeleton rows={2} />}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState title="No apps yet">
-              Each is started from its backup once a week, apart from everything.
-            </EmptyState>
-          ) : (
-            <div class="rows">
-              {list.map((test) => (
-                <div class="item backuprow" key={test.app}>
-                  <span class="body">
-                    <span class="title cut">{test.name}</span>
-                    <span class="sub">{stateOf(test)}</span>
-                  </span>
-                  <Button
-                    size="sm"
-                    disabled={isBusy}
-                    aria-label={`Start a copy of ${test.name}`}
-                    onClick={() => onTry(test.app)}
-                  >
-                    Start a copy
-                  </Button>
-                </div>
-              ))}
-            </div>
-          )
-        }
+        {(list) => (
+          <div class="rows">
+            {list.map((test) => (
+              <div class="item backuprow" key={test.app}>
+                <span class="body">
+                  <span class="title cut">{test.name}</span>
+                  <span class="sub">{stateOf(test)}</span>
+                </span>
+                <Button
+                  size="sm"
+                  disabled={isBusy}
+                  aria-label={`Start a copy of ${test.name}`}
+                  onClick={() => onTry(test.app)}
+                >
+                  Start a copy
+                </Button>
+              </div>
+            ))}
+          </div>
+        )}
       </Loaded>
       <p class="treeway backupfoot t13 c3">
         A copy starts on a network without a way out, without ports, with data of its own, and is removed afterwards.

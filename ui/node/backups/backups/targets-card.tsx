@@ -2,12 +2,13 @@ import { useState } from "preact/hooks";
 import type { Target, TargetTest } from "../../../../src/node/backups/backups/contract.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
-import { Card, EmptyState } from "../../../kit/card.tsx";
+import { Card } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
-import { Glyph } from "../../../kit/status.tsx";
+import { Menu } from "../../../kit/menu.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { LimitDialog } from "./limit-dialog.tsx";
+import { Told } from "./told.tsx";
 
 /** Where backups are kept: each can be tested, and has a kit that opens it. */
 export function TargetsCard({
@@ -41,65 +42,62 @@ export function TargetsCard({
     setRemoving(null);
     onChange();
   };
-  const add = (
-    <Button size="sm" icon="plus" onClick={onAdd}>
-      Add target
-    </Button>
-  );
   return (
-    <Card title="Targets" aside="encrypted here, before anything gets there" actions={targets.length > 0 && add}>
-      {targets.length === 0 ? (
-        <EmptyState title="Nowhere to keep backups" action={add}>
-          Best is one that is not this server's own: a disk, a bucket, a folder of another server, or another Orrery.
-        </EmptyState>
-      ) : (
-        <div class="rows">
-          {targets.map((target) => {
-            const result = results.get(target.id);
-            return (
-              <div class="item backuprow" key={target.id}>
-                <span class="body">
-                  <span class="title cut">{target.name}</span>
-                  <span class="sub cut">
-                    {target.path}
-                    {target.max_mb_per_second !== null && `, at most ${target.max_mb_per_second} MB/s`}
-                  </span>
-                  <span role="status">
-                    {result !== undefined && (
-                      <span class="sub row">
-                        <Glyph state={result.ok ? (result.warnings.length > 0 ? "warn" : "ok") : "crit"} />
-                        <span>{[result.words, result.next_step ?? "", ...result.warnings].join(" ")}</span>
-                      </span>
-                    )}
-                  </span>
+    <Card
+      title="Targets"
+      aside="encrypted here, before anything gets there"
+      actions={
+        <Button size="sm" icon="plus" onClick={onAdd}>
+          Add target
+        </Button>
+      }
+    >
+      <div class="rows">
+        {targets.map((target) => {
+          const result = results.get(target.id);
+          return (
+            <div class="item backuprow" key={target.id}>
+              <span class="body">
+                <span class="title cut">{target.name}</span>
+                <span class="sub cut">
+                  {target.path}
+                  {target.max_mb_per_second !== null && `, at most ${target.max_mb_per_second} MB/s`}
                 </span>
-                <span class="acts row">
-                  <Button
-                    size="sm"
-                    busy={testing === target.id}
-                    onClick={() => void test(target.id)}
-                    aria-label={`Test ${target.name}`}
-                  >
-                    Test
-                  </Button>
-                  <Button size="sm" onClick={() => onKit(target.id)} aria-label={`Recovery kit of ${target.name}`}>
-                    Recovery kit
-                  </Button>
-                  <Button size="sm" onClick={() => setLimiting(target)} aria-label={`Bandwidth of ${target.name}`}>
-                    Bandwidth
-                  </Button>
-                  <IconButton
-                    size="sm"
-                    icon="trash"
-                    label={`Remove ${target.name}`}
-                    onClick={() => setRemoving(target)}
-                  />
+                <span role="status">
+                  {result !== undefined && (
+                    <span class="sub">
+                      <Told state={result.ok ? (result.warnings.length > 0 ? "warn" : "ok") : "crit"}>
+                        {[result.words, result.next_step ?? "", ...result.warnings].join(" ")}
+                      </Told>
+                    </span>
+                  )}
                 </span>
-              </div>
-            );
-          })}
-        </div>
-      )}
+              </span>
+              <span class="acts row">
+                <Button
+                  size="sm"
+                  busy={testing === target.id}
+                  onClick={() => void test(target.id)}
+                  aria-label={`Test ${target.name}`}
+                >
+                  Test
+                </Button>
+                <Button size="sm" onClick={() => onKit(target.id)} aria-label={`Recovery kit of ${target.name}`}>
+                  Recovery kit
+                </Button>
+                <Menu
+                  label={`More for ${target.name}`}
+                  trigger={(props) => <IconButton {...props} size="sm" icon="more" label={`More for ${target.name}`} />}
+                  items={[
+                    { label: "Bandwidth…", icon: "network", run: () => setLimiting(target) },
+                    { label: "Remove…", icon: "trash", danger: true, run: () => setRemoving(target) },
+                  ]}
+                />
+              </span>
+            </div>
+          );
+        })}
+      </div>
       {limiting !== null && (
         <LimitDialog
           target={limiting}

@@ -4,7 +4,7 @@ import { Glyph } from "../../../kit/status.tsx";
 /** What is told of something in a whole sentence, which is never cut. */
 export function Told({ state, children }: { state: "ok" | "warn" | "crit"; children: ComponentChildren }) {
   return (
-    <span class="row">
+    <span class="backuptold">
       <Glyph state={state} />
       <span class="backupnote">{children}</span>
     </span>

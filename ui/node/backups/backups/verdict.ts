@@ -20,7 +20,11 @@ export function judge(
   now: number,
 ): Verdict {
   if (targets.length === 0)
-    return { state: "crit", title: "No. Nothing is backed up.", why: "Add a place to keep backups, such as a disk." };
+    return {
+      state: "crit",
+      title: "No. Nothing is backed up.",
+      why: "Add a place to keep backups. Best is one that is not this server's own: a disk, a bucket, a folder of another server, or another Orrery.",
+    };
   const good = backups.find(({ status, made_by }) => status === "completed" && made_by === null);
   if (!good) return { state: "crit", title: "No. There is no backup yet.", why: "Make the first one now." };
   if (good.damage !== null)

@@ -3,7 +3,7 @@ import type { ResticRepository } from "../../../../src/node/backups/restic/contr
 import { ago } from "../../../client/format.ts";
 import { useWish } from "../../../client/wish.ts";
 import { Button, IconButton, LinkButton } from "../../../kit/button.tsx";
-import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
+import { Card, Skeleton } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
@@ -27,15 +27,15 @@ export function ResticCard() {
       Attach a repository
     </Button>
   );
-  const isEmpty = repositories.data.value?.length === 0;
   return (
-    <Card title="restic repositories" aside="looked into, never written to" actions={!isEmpty && attach}>
+    <Card title="restic repositories" aside="looked into, never written to" actions={attach}>
       <Loaded of={repositories} what="restic repositories" skeleton={<Skeleton rows={1} />}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState title="None is attached" action={attach}>
-              Backups that restic made before can be opened here: look through their snapshots and take files out.
-            </EmptyState>
+            <p class="treeway backupfoot first t13 c3">
+              None is attached. Backups that restic made before can be opened here: look through their snapshots and
+              take files out.
+            </p>
           ) : (
             <div class="rows">
               {list.map((repository) => (

@@ -34,13 +34,16 @@ function StepProgress({ step, now }: { step: OperationStep; now: number }) {
     return step.percent === null ? <span>{step.text}</span> : <Progress value={step.percent} label={step.title} />;
   const done = step.bytesDone ?? 0;
   const seconds = step.startedAt === null ? 0 : (now - step.startedAt) / 1000;
-  const speed = seconds > 1 ? `, ${bytesText(done / seconds)}/s` : "";
+  const isTold = seconds > 1 && done > 0;
+  const left = isTold ? `, ${stopwatch(((step.bytesTotal - done) / done) * seconds * 1000)} left` : "";
+  const speed = isTold ? `, ${bytesText(done / seconds)}/s` : "";
   return (
     <span class="stepbar">
       <Progress value={(done / step.bytesTotal) * 100} label={step.title} />
       <span>
         {bytesText(done)} of {bytesText(step.bytesTotal)}
         {speed}
+        {left}
       </span>
     </span>
   );
