@@ -109,6 +109,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
       toast((await api("POST /api/backups/{id}/cancel", { path: { id } })).message);
       onChange();
     });
+  const hasLeft = backups.length > 0 || apps.length > 0;
   const verdict = judge(targets, backups, schedule, apps, Date.now());
   return (
     <div class="stack">
@@ -136,8 +137,8 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
         </div>
       </Card>
       {opId !== null && <WorkCard work={work} onCancel={current === undefined ? null : () => void cancel(current)} />}
-      <div class="columns">
-        <div>
+      <div class={hasLeft ? "columns" : ""}>
+        <div class="stack" hidden={!hasLeft}>
           {backups.length > 0 && (
             <ListCard
               backups={backups}
@@ -151,7 +152,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
           {apps.length > 0 && <StartTestsCard tests={tests} isBusy={isBusy} onTry={(id) => void startCopy(id)} />}
           {apps.length > 0 && <PoliciesCard />}
         </div>
-        <div>
+        <div class="stack">
           {targets.length > 0 && (
             <TargetsCard
               targets={targets}

@@ -105,7 +105,7 @@ export function ChangeList({ changes: { added, removed, changed, unchanged, chan
     <>
       <p class="treeway" role="status">
         {all === 0
-          ? `Nothing is other: all ${unchanged} are the same.`
+          ? `Nothing is other: ${unchanged === 1 ? "it is" : `all ${unchanged} are`} the same.`
           : `${added} new, ${changed} changed, ${removed} gone, ${unchanged} the same.`}
       </p>
       {all > 0 && (

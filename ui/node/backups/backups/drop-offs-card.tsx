@@ -56,7 +56,7 @@ export function DropOffsCard() {
     </Button>
   );
   return (
-    <Card title="Other servers" aside="keep their backups here, readable only there" actions={add}>
+    <Card title="Other servers" aside="kept here" actions={add}>
       <Loaded of={places} what="Places for other servers" skeleton={<Skeleton rows={1} />}>
         {(list) =>
           list.length === 0 ? (

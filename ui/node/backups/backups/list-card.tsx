@@ -22,7 +22,7 @@ function stateOf({ status, damage, verified_at, cause }: Backup) {
   if (status === "failed") return <Told state="crit">{`Failed: ${cause ?? "no cause known"}`}</Told>;
   if (damage !== null) return <Told state="crit">{`Damaged: ${damage}`}</Told>;
   if (verified_at === null) return <Status state="warn">Not read back yet</Status>;
-  return <Status state="ok">{`Read back and whole ${ago(verified_at)}`}</Status>;
+  return <Told state="ok">{`Read back and whole ${ago(verified_at)}`}</Told>;
 }
 
 /** So many are shown before somebody asks for the rest. */
@@ -58,13 +58,13 @@ export function ListCard({
           </LinkButton>
         )
       }
-      foot={
-        shown.length < backups.length && (
+      {...(shown.length < backups.length && {
+        foot: (
           <Button size="sm" onClick={() => showAll(true)}>
             {`Show all ${backups.length}`}
           </Button>
-        )
-      }
+        ),
+      })}
     >
       <div class="rows">
         {shown.map((backup) => (

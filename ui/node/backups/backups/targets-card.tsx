@@ -45,7 +45,7 @@ export function TargetsCard({
   return (
     <Card
       title="Targets"
-      aside="encrypted here, before anything gets there"
+      aside="encrypted here"
       actions={
         <Button size="sm" icon="plus" onClick={onAdd}>
           Add target

@@ -28,7 +28,7 @@ export function ResticCard() {
     </Button>
   );
   return (
-    <Card title="restic repositories" aside="looked into, never written to" actions={attach}>
+    <Card title="restic repositories" aside="read only" actions={attach}>
       <Loaded of={repositories} what="restic repositories" skeleton={<Skeleton rows={1} />}>
         {(list) =>
           list.length === 0 ? (

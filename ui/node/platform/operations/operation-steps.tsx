@@ -31,7 +31,11 @@ function timeOf(step: OperationStep, now: number): string | null {
 
 function StepProgress({ step, now }: { step: OperationStep; now: number }) {
   if (step.bytesTotal === null || step.bytesTotal === 0)
-    return step.percent === null ? <span>{step.text}</span> : <Progress value={step.percent} label={step.title} />;
+    return step.percent === null ? (
+      <span>{step.text ?? (step.bytesDone ? bytesText(step.bytesDone) : null)}</span>
+    ) : (
+      <Progress value={step.percent} label={step.title} />
+    );
   const done = step.bytesDone ?? 0;
   const seconds = step.startedAt === null ? 0 : (now - step.startedAt) / 1000;
   const isTold = seconds > 1 && done > 0;
