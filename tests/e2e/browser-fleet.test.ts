@@ -3,7 +3,7 @@ import type { Page, Response } from "playwright-core";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { arrives, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
-import { look } from "../kit/look.ts";
+import { cutTexts, look } from "../kit/look.ts";
 import { enterPanel, runConnectLine } from "../kit/panel-visitor.ts";
 import { ADA, madeUpNodes, type SeededPanel, startSeededPanel } from "../kit/seeded-panel.ts";
 import { until } from "../kit/until.ts";
@@ -19,7 +19,6 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   };
   const hosts = (): Promise<string[]> => page.locator("tr[data-row] a.host").allTextContents();
-  const counts = (text: string): Promise<void> => sees(page, text);
 
   beforeAll(async () => {
     fleet = await startSeededPanel(
@@ -41,9 +40,9 @@ suite("a fleet in a browser", ["chromium"], () => {
 
   test("facets, words and columns narrow and order ten thousand nodes, and the address holds it all", async () => {
     await visit("/fleet", "Fleet");
-    await counts("10,000 nodes");
+    await sees(page, "10,000 nodes");
     await page.getByRole("button", { name: /^Degraded/ }).click();
-    await counts("400 of 10,000 nodes");
+    await sees(page, "400 of 10,000 nodes");
     await arrives(page, "/fleet?status=degraded");
     await page.getByRole("columnheader", { name: "Processor" }).getByRole("button").click();
     await arrives(page, "/fleet?status=degraded&sort=-cpu");
@@ -66,7 +65,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.keyboard.press("Control+a");
     await page.keyboard.type("web-00001");
     await arrives(page, "/fleet?region=eu-north&q=web-00001&sort=-cpu");
-    await counts("1 of 10,000 nodes");
+    await sees(page, "1 of 10,000 nodes");
     await until(async () => (await hosts()).join() === "web-00001", { what: "its row alone" });
     await look(page);
   }, 120_000);
@@ -91,9 +90,9 @@ suite("a fleet in a browser", ["chromium"], () => {
     await tab.waitFor();
     expect(await tab.getAttribute("aria-current")).toBe("page");
     await page.getByRole("link", { name: "All nodes" }).click();
-    await counts("10,000 nodes");
+    await sees(page, "10,000 nodes");
     await tab.click();
-    await counts("200 of 10,000 nodes");
+    await sees(page, "200 of 10,000 nodes");
     await tab.getByText("200", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Actions for the view Silent ones" }).click();
     await page.getByRole("menuitem", { name: "Remove this view" }).click();
@@ -170,7 +169,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.keyboard.press("Enter");
     await sees(page, "2 nodes: the group is changed.");
     await visit("/fleet?group=watch&q=shift", "Fleet");
-    await counts("2 of 10,000 nodes");
+    await sees(page, "2 of 10,000 nodes");
     await page.getByRole("button", { name: "Actions for build-00019" }).click();
     await page.getByRole("menuitem", { name: "Region…" }).click();
     await page.keyboard.type("cellar");
@@ -356,11 +355,7 @@ suite("a fleet in a browser", ["chromium"], () => {
       .click();
     await sees(page, "Show such nodes in the fleet");
     await look(page);
-    // The names of the nodes are whole on a phone, too.
-    await page.setViewportSize({ width: 390, height: 844 });
-    const cut = `[...document.querySelectorAll(".alertgroup .sub, .alertgroup .title")].filter((text) => text.scrollWidth > text.clientWidth)`;
-    expect(await page.evaluate<string[]>(`${cut}.map((text) => text.textContent)`)).toEqual([]);
-    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await cutTexts(page, ".alertgroup .sub, .alertgroup .title")).toEqual([]);
     const causes = await open.locator(".alertgroup").count();
     await open
       .getByRole("button", { name: /^Acknowledge/ })

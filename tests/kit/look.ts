@@ -183,6 +183,18 @@ export async function sidewaysFaults(page: Page, widths: readonly number[] = NAR
   return faults;
 }
 
+/** Texts of what a selector finds that are cut off on a phone. */
+export async function cutTexts(page: Page, selector: string): Promise<string[]> {
+  const before = page.viewportSize();
+  const found = `[...document.querySelectorAll(${JSON.stringify(selector)})].filter((text) => text.scrollWidth > text.clientWidth)`;
+  try {
+    await page.setViewportSize({ width: 390, height: 844 });
+    return await page.evaluate<string[]>(`${found}.map((text) => text.textContent)`);
+  } finally {
+    if (before) await page.setViewportSize(before);
+  }
+}
+
 /** Examines the page as it is now; throws with every fault. */
 export async function look(page: Page): Promise<void> {
   const faults = [

@@ -3,9 +3,9 @@ import { createCrowd } from "../../../../kernel/http/crowd.ts";
 import { networkOf, plainAddress } from "../../../../kernel/http/peer.ts";
 import type { Needs } from "../needs.ts";
 
-/** Connections at a time, in all and of one network. Clients keep a few dozen open. */
+/** Connections at a time, in all and of one network. Clients keep a few dozen open, the greediest 256. */
 const MAX = 1_000;
-export const MAX_OF_NETWORK = 250;
+export const MAX_OF_NETWORK = 500;
 
 /**
  * Bounds the connections of the port, so that no network takes the room of others: what one has beyond its limit is refused, and when
