@@ -1,4 +1,4 @@
-import { type ComposeProject, requiredPermissions } from "../compose/index.ts";
+import { type ComposeProject, requiredPermissions, type ServiceSpec } from "../compose/index.ts";
 import type { PlanDanger } from "./contract.ts";
 
 /** What a thing by its kind means, with its name. */
@@ -9,8 +9,8 @@ const WORDS: Readonly<Record<string, (service: string, name: string) => string>>
   host_processes: (service) => `${service} sees and signals all processes of this server.`,
   docker_socket: (service) =>
     `${service} reaches the Docker Engine or the folder that its socket lies in: that is control over this whole server.`,
-  host_path: (service, path) =>
-    `${service} reads the folder ${path} of this server, and writes to it unless it is read-only.`,
+  host_path: (service, path) => `${service} reads the folder ${path} of this server, and may write to it.`,
+  read_only_path: (service, path) => `${service} reads the folder ${path} of this server; it may not write to it.`,
   mounted_volume: (service, volume) =>
     `${service} has the volume ${volume}, whose options mount something of this server: it reads that, and may write to it.`,
   foreign_volume: (service, volume) =>
@@ -28,12 +28,19 @@ const WORDS: Readonly<Record<string, (service: string, name: string) => string>>
 
 /** What the containers of a project could do to the server, in plain words; once for each service. */
 export function listDangers(project: ComposeProject): PlanDanger[] {
-  return project.services.flatMap((service) =>
-    requiredPermissions({ ...project, services: [service] }).map(({ id }) => {
+  return project.services.flatMap((service) => {
+    const written = listIds(project, { ...service, mounts: service.mounts.filter(isWritten) });
+    return listIds(project, service).map((id) => {
       const [kind = "", ...rest] = id.split(":");
-      const words = Object.hasOwn(WORDS, kind) ? WORDS[kind] : undefined;
+      const known = kind === "host_path" && !written.includes(id) ? "read_only_path" : kind;
+      const words = Object.hasOwn(WORDS, known) ? WORDS[known] : undefined;
       const text = words?.(service.name, rest.join(":")) ?? `${service.name} needs ${id} of this server.`;
       return { id: `${service.name}/${id}`, service: service.name, text };
-    }),
-  );
+    });
+  });
 }
+
+const listIds = (project: ComposeProject, service: ServiceSpec): string[] =>
+  requiredPermissions({ ...project, services: [service] }).map(({ id }) => id);
+
+const isWritten = (mount: ServiceSpec["mounts"][number]): boolean => mount.kind === "tmpfs" || !mount.isReadOnly;

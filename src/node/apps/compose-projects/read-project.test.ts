@@ -328,6 +328,11 @@ test("what gives power over the server is named in words, once for each service"
     "web/capability:SYS_ADMIN",
   ]);
   expect(dangers.every(({ text }) => text.startsWith("web "))).toBe(true);
+  const wordsFor = (volumes: string) => listDangers(readWell(one(`volumes: [${volumes}]`))).map(({ text }) => text);
+  expect(wordsFor("'/srv:/srv:ro'")).toEqual(["web reads the folder /srv of this server; it may not write to it."]);
+  expect(wordsFor("'/srv:/a:ro', '/srv:/b'")).toEqual([
+    "web reads the folder /srv of this server, and may write to it.",
+  ]);
   expect(listDangers(readWell(one("ports: ['80:80']")))).toEqual([]);
 });
 
