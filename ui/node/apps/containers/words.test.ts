@@ -7,6 +7,7 @@ test.each([
   ["running", "Up 2 seconds (health: starting)", "busy", "Starting…"],
   ["exited", "Exited (0) 2 days ago", "off", "Stopped"],
   ["exited", "Exited (143) 2 days ago", "off", "Stopped"],
+  ["exited", "Exited (137) 2 days ago", "off", "Killed"],
   ["exited", "Exited (1) 2 days ago", "crit", "Ended with code 1"],
   ["restarting", "Restarting (1) 5 seconds ago", "warn", "Keeps restarting"],
   ["new-word", "", "unknown", "new-word"],

@@ -17,9 +17,10 @@ export function containerState({ state, status }: Pick<Container, "state" | "sta
   if (state === "running" && status.includes("(unhealthy)")) return { state: "warn", word: "Running, unhealthy" };
   if (state === "running" && status.includes("(health: starting)")) return { state: "busy", word: "Starting…" };
   const code = /^Exited \((\d+)\)/.exec(status)?.[1] ?? "0";
-  // 137 and 143 are what a stop leaves.
-  if (state === "exited" && !["0", "137", "143"].includes(code))
-    return { state: "crit", word: `Ended with code ${code}` };
+  // A stop that was not heeded leaves this, and so does the kernel where memory runs out.
+  if (state === "exited" && code === "137") return { state: "off", word: "Killed" };
+  // 143 is what a stop leaves.
+  if (state === "exited" && !["0", "143"].includes(code)) return { state: "crit", word: `Ended with code ${code}` };
   const [shape, word] = states[state] ?? ["unknown", state];
   return { state: shape, word };
 }

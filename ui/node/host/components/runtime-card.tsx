@@ -11,8 +11,12 @@ export function RuntimeCard({ runtime }: { runtime: ComponentList["container_run
   const state = flavor === null ? "off" : too_old ? "warn" : "ok";
   const words = flavor === null ? "None found" : too_old ? "Found, too old" : "Found";
   return (
-    <Card title="Container runtime" aside="what apps run in" actions={<Status state={state}>{words}</Status>}>
+    <Card title="Container runtime" aside="what apps run in">
       <dl class="dl plandl">
+        <dt>State</dt>
+        <dd>
+          <Status state={state}>{words}</Status>
+        </dd>
         <dt>Engine</dt>
         <dd>{flavor === null ? "none" : NAMES[flavor]}</dd>
         {version !== null && (
