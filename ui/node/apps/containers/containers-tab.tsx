@@ -139,7 +139,7 @@ function NameCell({ container }: { container: Container }) {
       ) : (
         <b class="w5 cut">{name}</b>
       )}
-      <span class="sub mono cut" title={image}>
+      <span class="c3 mono cut" title={image}>
         {image}
       </span>
       {newer_image !== null && (

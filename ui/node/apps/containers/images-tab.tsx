@@ -93,7 +93,7 @@ function columns(ask: (asking: Asking) => void): Column<Image>[] {
           <span class="mono cut" title={[...image.tags, ...image.digests].join("\n")}>
             {nameOf(image)}
           </span>
-          {image.tags.length > 1 && <span class="sub">{`and ${count(image.tags.length - 1, "more name")}`}</span>}
+          {image.tags.length > 1 && <span class="c3">{`and ${count(image.tags.length - 1, "more name")}`}</span>}
         </span>
       ),
     },

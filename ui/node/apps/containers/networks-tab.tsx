@@ -44,7 +44,7 @@ function columns(remove: (network: Network) => void): Column<Network>[] {
           <span class="cut" title={name}>
             {name}
           </span>
-          <span class="sub">{`${driver === "" ? "null" : driver}${internal ? ", no way out" : ""}`}</span>
+          <span class="c3">{`${driver === "" ? "null" : driver}${internal ? ", no way out" : ""}`}</span>
         </span>
       ),
     },

@@ -17,7 +17,7 @@ import { WorkDialog } from "./work-dialog.tsx";
 export function NewerCell({ image, onPull }: { image: Image; onPull: (reference: string) => void }) {
   const { newer, checked_at, unchecked, check_error } = image;
   const asked = checked_at !== null && (
-    <span class="sub" title={moment(checked_at)}>
+    <span class="c3" title={moment(checked_at)}>
       asked {ago(checked_at)}
     </span>
   );
@@ -43,7 +43,7 @@ export function NewerCell({ image, onPull }: { image: Image; onPull: (reference:
     return (
       <span class="col ctnewer">
         <Status state="warn">{checkErrorWords(check_error.code)}</Status>
-        <span class="sub">
+        <span class="c3">
           {check_error.message} {check_error.next_step}
         </span>
       </span>
@@ -53,7 +53,7 @@ export function NewerCell({ image, onPull }: { image: Image; onPull: (reference:
     return (
       <span class="col ctnewer">
         <span class="c2">{word}</span>
-        <span class="sub">{why}</span>
+        <span class="c3">{why}</span>
       </span>
     );
   }
