@@ -30,6 +30,8 @@ export interface MortalEngine {
   comeBack(exitCode: number, refusals?: number): void;
   /** Refuses so many starts from now on. */
   refuseStarts(count: number): void;
+  /** Never starts again the containers that there are now, as one that was killed in the middle of that. */
+  stick(): void;
   /** Whether all containers run. */
   runs(): boolean;
   stop(): void;
@@ -45,6 +47,7 @@ export function startMortalEngine(address = "127.0.0.1"): MortalEngine {
   const asked: string[] = [];
   let doom: { count: number; how: EngineDeath } | null = null;
   let refusals = 0;
+  let stuck = new Set<string>();
   let server: { stop(isNow: boolean): Promise<void> } | null = null;
   let tell: (event: object) => void = () => {};
 
@@ -113,6 +116,7 @@ export function startMortalEngine(address = "127.0.0.1"): MortalEngine {
         refusals -= 1;
         return json({ message: REFUSAL }, 500);
       }
+      if (stuck.has(one.Id)) return json({ message: `task ${one.Id}: already exists` }, 409);
       Object.assign(one, { Status: "running", ExitCode: 0 });
       say(one, "start");
     }
@@ -184,6 +188,9 @@ export function startMortalEngine(address = "127.0.0.1"): MortalEngine {
     },
     refuseStarts(count) {
       refusals = count;
+    },
+    stick() {
+      stuck = new Set(containers.keys());
     },
     runs: () => containers.size > 0 && [...containers.values()].every(({ Status }) => Status === "running"),
     stop() {

@@ -94,6 +94,16 @@ test.each(
   60_000,
 );
 
+test("a container that the engine never starts again is made anew", async () => {
+  await bringUp();
+  engine.stick();
+  engine.forget();
+  await ask("restart");
+  await passes(() => state().work === null);
+  expect([state().status, engine.runs()]).toEqual(["running", true]);
+  expect(engine.asked.filter((one) => one.startsWith("DELETE /containers"))).toHaveLength(1);
+});
+
 test("an app that is stopped while the engine goes away stays stopped", async () => {
   for (let count = 1; ; count++) {
     await bringUp();

@@ -63,6 +63,12 @@ export async function ensureContainer(work: Work, service: ServiceSpec, image: s
   return id;
 }
 
+/** Removes the container of a service, if there is one, whatever state it is in; named volumes stay. */
+export async function removeContainer(work: Work, service: string): Promise<void> {
+  const existing = await findContainer(work, service);
+  if (existing) await work.engine.removeContainer(existing.Id);
+}
+
 /** Removes the containers and networks of an app, whatever state they are in; volumes stay. */
 export async function removeContainers({ engine, blueprint: { app } }: Pick<Work, "engine" | "blueprint">) {
   for (const { Id } of await engine.listContainers({ [APP_LABEL]: app.id })) await engine.removeContainer(Id);

@@ -1,14 +1,15 @@
 import type { ServiceSpec } from "../../compose/index.ts";
+import { EngineError } from "../../runtime/index.ts";
 import type { Blueprint } from "../blueprint/blueprint.ts";
 import { ensureImage } from "../images/ensure-image.ts";
-import { ensureContainer, ensureNetworks, ensureVolumes } from "./ensure.ts";
+import { ensureContainer, ensureNetworks, ensureVolumes, removeContainer } from "./ensure.ts";
 import { ensurePorts } from "./ensure-ports.ts";
 import { toFailure } from "./failure.ts";
 import { waitHealthy } from "./health.ts";
 import { startService, stopServices } from "./start-services.ts";
 import type { Step, Work } from "./work.ts";
 
-const MOST_PORT_TRIES = 4;
+const MOST_TRIES = 4;
 
 /** The service as the blueprint has it now: ports may have changed since the plan was made. */
 function currentService({ blueprint }: Work, name: string): ServiceSpec {
@@ -36,13 +37,27 @@ export const createStep = (name: string): Step => ({
   },
 });
 
+/**
+ * An engine that was killed while it started a container may find what it had begun and never start the container again: the task that
+ * it asks containerd for is there already (seen on 20.10). Nothing of the program ran in it.
+ */
+const isStuck = (error: unknown): boolean =>
+  error instanceof EngineError && /^task \S+: already exists/.test(error.message.trim());
+
 /** Starts a service; when somebody takes its port between the look and the start, it is made anew on another one. */
 async function startWithPorts(work: Work, name: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return await startService(work, currentService(work, name));
     } catch (error) {
-      if (tries === MOST_PORT_TRIES || toFailure(error).code !== "port_taken") throw error;
+      if (tries === MOST_TRIES) throw error;
+      if (isStuck(error)) {
+        work.op.log(`Docker cannot start the container of ${name} any more, so it is made anew.`);
+        await removeContainer(work, name);
+        await createStep(name).run(work);
+        continue;
+      }
+      if (toFailure(error).code !== "port_taken") throw error;
     }
     await ensurePorts(work);
     const names = work.blueprint.project.services.map((service) => service.name);
