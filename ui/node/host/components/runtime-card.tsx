@@ -1,6 +1,6 @@
 import type { ComponentList } from "../../../../src/node/host/components/contract.ts";
 import { Card } from "../../../kit/card.tsx";
-import { Status } from "../../../kit/status.tsx";
+import { Glyph } from "../../../kit/status.tsx";
 import { originOf } from "./words.ts";
 
 const NAMES = { docker: "Docker", podman: "Podman" };
@@ -15,7 +15,8 @@ export function RuntimeCard({ runtime }: { runtime: ComponentList["container_run
       <dl class="dl plandl">
         <dt>State</dt>
         <dd>
-          <Status state={state}>{words}</Status>
+          <Glyph state={state} />
+          {words}
         </dd>
         <dt>Engine</dt>
         <dd>{flavor === null ? "none" : NAMES[flavor]}</dd>
