@@ -153,4 +153,24 @@ onEachEngine("fleet incidents", (engine) => {
     await later(31);
     expect((await told()).filter(([kind]) => kind === "incident.escalated")).toHaveLength(1);
   });
+
+  test("once back it is nobody's again: it is told once more half an hour after that, whoever had it before", async () => {
+    await grow(1, "eu");
+    await later(11);
+    const [{ rule, region, since }] = (await incidents()).incidents;
+    const body = { rule, region, since, latest: "2100-01-01T00:00:00.000Z" };
+    await panel.call("POST /api/fleet/alerts/acknowledge", { token: await panel.signIn(ada), body });
+    for (let minute = 0; minute < 7; minute++) {
+      await beat(1);
+      await later(1);
+    }
+    await later(11);
+    const [back] = (await incidents()).incidents;
+    expect(back).toMatchObject({ reopened: 1, acknowledged: null });
+    const escalated = async () => (await told()).filter(([kind]) => kind === "incident.escalated").length;
+    await later(25);
+    expect(await escalated()).toBe(0);
+    await later(6);
+    expect(await escalated()).toBe(1);
+  });
 });

@@ -7,6 +7,7 @@ import { alertFigure, type OpenAlert, openAlerts, presentAlert, severityOf } fro
 import { type Cause, NODES_MAX } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import {
+  findBegun,
   findKnown,
   type IncidentRow,
   insertIncident,
@@ -143,6 +144,8 @@ export function createJudge(needs: Needs): (signal: AbortSignal) => Promise<void
     if (row.resolved_at !== null) {
       await reopen(tx, tenantId, row.id);
       await tell(tx, tenantId, row.id, "reopened", cause.nodes);
+      const known = await findKnown(tx, tenantId, cause, row.resolved_at);
+      if (known !== null) await noteKnown(tx, tenantId, row.id, known);
     }
     if (cause.nodes > row.nodes_most) {
       await noteGrowth(tx, tenantId, row.id, cause.nodes);
@@ -151,8 +154,9 @@ export function createJudge(needs: Needs): (signal: AbortSignal) => Promise<void
     await noteNodes(tx, tenantId, row.id, cause.affected);
     if (row.escalated_at !== null) return;
     const hasGrown = cause.nodes >= row.nodes_first * GROWTH.times && cause.nodes >= row.nodes_first + GROWTH.by;
-    const isOld = cause.severity === "critical" && now - row.opened_at >= UNKNOWN_MS;
-    if (!hasGrown && !(isOld && (await findKnown(tx, tenantId, row)) === null)) return;
+    const isUnknown = row.resolved_at === null && row.known_at === null;
+    const isOld = isUnknown && cause.severity === "critical" && now - row.opened_at >= UNKNOWN_MS;
+    if (!hasGrown && !(isOld && now - (await findBegun(tx, tenantId, row)) >= UNKNOWN_MS)) return;
     await markEscalated(tx, tenantId, row.id, now);
     await tell(tx, tenantId, row.id, "escalated", cause.nodes);
     const { since: _, affected: __, ...told } = cause;

@@ -118,17 +118,32 @@ export async function resolve(tx: SystemTx, tenantId: string, id: string, at: nu
   await tx.run("UPDATE fleet_incidents SET resolved_at = ? WHERE tenant_id = ? AND id = ?", [at, tenantId, id]);
 }
 
-/** Whoever said last that they know of alerts of this cause that began since; null for nobody. */
+/** Whoever said last, and not before `after`, that they know of alerts of this cause that began since; null for nobody. */
 export function findKnown(
   tx: SystemTx,
   tenantId: string,
   { rule, region, since }: Pick<IncidentRow, "rule" | "region" | "since">,
+  after = 0,
 ): Promise<{ member_id: string; at: number } | null> {
   return tx.get(
     `SELECT member_id, at FROM alert_acknowledgements
-     WHERE tenant_id = ? AND rule = ? AND region = ? AND to_at >= ? ORDER BY at DESC, id DESC LIMIT 1`,
-    [tenantId, rule, region, since],
+     WHERE tenant_id = ? AND rule = ? AND region = ? AND to_at >= ? AND at >= ? ORDER BY at DESC, id DESC LIMIT 1`,
+    [tenantId, rule, region, since, after],
   );
+}
+
+/** When an incident that is open began to be so: when it came back last, or was opened. */
+export async function findBegun(
+  tx: SystemTx,
+  tenantId: string,
+  { id, opened_at, reopened }: Pick<IncidentRow, "id" | "opened_at" | "reopened">,
+): Promise<number> {
+  if (reopened === 0) return opened_at;
+  const row = await tx.get<{ at: number | null }>(
+    "SELECT MAX(at) AS at FROM fleet_incident_entries WHERE tenant_id = ? AND incident_id = ? AND kind = 'reopened'",
+    [tenantId, id],
+  );
+  return Number(row?.at ?? opened_at);
 }
 
 /** An incident with the name of whoever said last that they know of it. */
