@@ -4,15 +4,11 @@ import { resource } from "../../client/resource.ts";
 const address = "/components";
 const components = () => resource("GET /api/components");
 
-/** Each component, and the runtime that apps run in. */
+/** Each component; the runtime that apps run in is one of them. */
 export const componentsFinder: Finder = {
   order: 64,
   open: () => components().need(),
   list: () => [
-    placeCommand(
-      { title: "Container runtime", group: "Components", icon: "box", words: "docker podman engine install" },
-      { address, card: "Container runtime" },
-    ),
     ...(components().data.value?.components ?? []).map(({ id, title, summary, enabled, options }) => ({
       ...placeCommand(
         {
