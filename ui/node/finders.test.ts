@@ -29,6 +29,7 @@ test("an administrator can do with an app what fits its state", () => {
     expect.arrayContaining(["Open Jellyfin", "Restart Jellyfin", "Stop Jellyfin", "Logs of Jellyfin"]),
   );
   expect(titles()).not.toContain("Start Jellyfin");
+  expect(titles()).toContain("Started from a backup");
   resource("GET /api/apps").set(() => [app("stopped")]);
   expect(titles()).toContain("Start Jellyfin");
   expect(titles()).not.toContain("Restart Jellyfin");

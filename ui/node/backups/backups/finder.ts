@@ -9,6 +9,7 @@ const targets = () => resource("GET /api/backup/targets");
 const places = () => resource("GET /api/backup/drop-offs");
 const schedule = () => resource("GET /api/backup/schedule");
 const backups = () => resource("GET /api/backups");
+const apps = () => resource("GET /api/apps");
 /** Older ones stand in the list. */
 const newest = 5;
 
@@ -22,7 +23,7 @@ export const backupsFinder: Finder = {
   order: 22,
   open: () => {
     if (!isAdmin()) return;
-    for (const list of [targets(), places(), schedule(), backups()]) list.need();
+    for (const list of [targets(), places(), schedule(), backups(), apps()]) list.need();
   },
   list: () => (isAdmin() ? [...offers(), ...things()] : []),
   words: (words) =>
@@ -62,7 +63,8 @@ const offers = () => [
     },
     { address, wish: "drop-off" },
   ),
-  ...cards.map(([card, words]) =>
+  // Without apps the page has neither.
+  ...((apps().data.value ?? []).length === 0 ? [] : cards).map(([card, words]) =>
     placeCommand({ title: card, group: "Backups", icon: "shield-check", words }, { address, card }),
   ),
 ];
