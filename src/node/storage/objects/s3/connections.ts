@@ -18,7 +18,8 @@ export function createGreeter({ clock, config }: Pick<Needs, "clock" | "config">
   return (socket) => {
     const address = plainAddress(socket.remoteAddress ?? "") ?? "unknown";
     const isProxy = config.trusted_proxies.includes(address);
-    if (!crowd.admit(socket, isProxy ? `${address} ${socket.remotePort}` : networkOf(address))) return socket.destroy();
-    socket.once("close", () => crowd.leave(socket));
+    const network = isProxy ? `${address} ${socket.remotePort}` : networkOf(address);
+    if (crowd.admit(socket, network)) socket.once("close", () => crowd.leave(socket));
+    else socket.destroy();
   };
 }
