@@ -2,8 +2,8 @@
  * What a program did to a folder, as `strace` saw it, played again up to any point: what a kill leaves there, and what a power cut
  * leaves of it. A byte is on the disk for sure once its file was synced, a name once its folder was.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 /** What is traced, as `strace` takes it. */
 export const TRACED =
@@ -61,7 +61,8 @@ export function readTrace(file: string): Step[] {
     const open = /^\d+<([^>]*)>/.exec(args)?.[1];
     const path = open === undefined ? "" : decode(open).toString("utf8");
     const texts = [...args.matchAll(/"([^"]*)"/g)].map(([, text = ""]) => decode(text));
-    const [first = "", second = ""] = texts.slice(0, 2).map((text) => text.toString("utf8"));
+    // A name without a slash before it is one in the folder that is open.
+    const [first = "", second = ""] = texts.slice(0, 2).map((text) => resolve(path, text.toString("utf8")));
     const last = Number(/, (\d+)$/.exec(args)?.[1]);
     if (name === "openat" && args.includes("O_CREAT"))
       steps.push({ do: "make", path: first, empties: args.includes("O_TRUNC") });
@@ -79,6 +80,15 @@ export function readTrace(file: string): Step[] {
 }
 
 type Change = { at: number; bytes: Buffer } | { length: number };
+
+/** The same numbers from 0 to 1 at every run. */
+export function createDraw(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
 
 interface Inode {
   live: Buffer;
@@ -182,4 +192,47 @@ export function createDisk(root: string): Disk {
       }
     },
   };
+}
+
+/** The steps that make what lies in a folder, all of it on the disk. */
+export function stepsOf(folder: string): Step[] {
+  const paths = ["", ...new Bun.Glob("**/*").scanSync({ cwd: folder, dot: true, onlyFiles: false })].toSorted();
+  const made = paths.flatMap((name): Step[] => {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) return [{ do: "folder", path }];
+    return [
+      { do: "make", path, empties: false },
+      { do: "write", path, at: 0, bytes: readFileSync(path) },
+    ];
+  });
+  return [...made, ...paths.map((name): Step => ({ do: "sync", path: join(folder, name) }))];
+}
+
+/**
+ * Plays the steps of a program below `root`, and at `count` drawn points after the first telling hands out what a cut leaves there: once
+ * all, once nothing, once some of what was not synced. `said` is what the program had told by then, in the file `told`.
+ */
+export async function cutTrace(
+  {
+    steps,
+    root,
+    told,
+    count,
+    disk = createDisk(root),
+  }: { steps: readonly Step[]; root: string; told: string; count: number; disk?: Disk },
+  check: (cut: { leave: (folder: string) => void; said: string; draw: () => number }) => Promise<void>,
+): Promise<void> {
+  const isTold = (step: Step) => step.do === "write" && step.path === told;
+  const first = steps.findIndex(isTold);
+  const draw = createDraw(count);
+  const cuts = Array.from({ length: count }, () => first + Math.floor(draw() * (steps.length - first)));
+  const cutsAt = Map.groupBy(cuts, (cut) => cut);
+  let said = "";
+  for (const [index, step] of steps.entries()) {
+    disk.take(step);
+    if (step.do === "write" && isTold(step)) said += step.bytes.toString("utf8");
+    for (const _ of cutsAt.get(index) ?? [])
+      for (const leaving of ["all", "nothing", "some"] satisfies Leaving[])
+        await check({ leave: (folder) => disk.leave(folder, leaving, draw), said, draw });
+  }
 }

@@ -4,27 +4,13 @@
  */
 import { writeSync } from "node:fs";
 import { CHUNK_BYTES } from "../../src/node/storage/drive/contract.ts";
-import { openDriveNode, uploadTo } from "./drive-node.ts";
+import { openDriveNode, sendInChunks, uploadTo } from "./drive-node.ts";
 import { madeBytes } from "./made-bytes.ts";
-import type { TestNode } from "./node-app.ts";
 
 const [folder = "", round = "0"] = process.argv.slice(2);
 const node = openDriveNode(folder, Number(round));
 const tell = (line: string) => void writeSync(1, `${line}\n`);
 const SIZES = [10, 4_096, 200_000];
-
-async function sendInChunks(to: TestNode, name: string, bytes: Uint8Array): Promise<string | undefined> {
-  const call = (route: string, body?: unknown) => to.call(route, { as: "admin", body });
-  const input = { name, folder_id: null, size_bytes: bytes.length, mark: round, replace: true };
-  const { upload_id } = (await call("POST /api/drive/upload/init", input)).body;
-  const headers = { authorization: `Bearer ${await to.tokenOf("admin")}`, host: "localhost" };
-  for (const number of [2, 1]) {
-    const url = `http://localhost/api/drive/upload/${upload_id}?number=${number}`;
-    const body = new Uint8Array(bytes.slice((number - 1) * CHUNK_BYTES, number * CHUNK_BYTES));
-    await to.fetch(new Request(url, { method: "PUT", headers, body }));
-  }
-  return (await call(`POST /api/drive/upload/${upload_id}/finish?replace=true`)).body.id;
-}
 
 async function work(worker: number): Promise<void> {
   for (let turn = 0; ; turn += 1) {
@@ -34,7 +20,7 @@ async function work(worker: number): Promise<void> {
     const size = isLarge ? CHUNK_BYTES + 1_000 : (SIZES[turn % SIZES.length] ?? 0);
     const bytes = madeBytes(seed, size);
     tell(`sending ${name} ${seed} ${size}`);
-    const id = isLarge ? await sendInChunks(node, name, bytes) : (await uploadTo(node, name, bytes)).id;
+    const id = isLarge ? await sendInChunks(node, name, bytes, round) : (await uploadTo(node, name, bytes)).id;
     if (id === undefined) throw new Error(`${name} was refused`);
     tell(`sent ${name} ${seed} ${size}`);
   }

@@ -1,5 +1,4 @@
 import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { migrate } from "../../src/kernel/db/migrate.ts";
 import { openDatabase } from "../../src/kernel/db/open.ts";
@@ -8,6 +7,7 @@ import { minutes } from "../../src/lib/duration.ts";
 import type { NodeWorld } from "../../src/node/create-base.ts";
 import { nodeFeatures } from "../../src/node/features.ts";
 import { migrateMetrics } from "../../src/node/open-series.ts";
+import { CHUNK_BYTES } from "../../src/node/storage/drive/contract.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import { createTestNode, type TestNode } from "./node-app.ts";
 
@@ -15,10 +15,8 @@ const BEGINNING = "2026-01-01T00:00:00.000Z";
 
 /** A node whose state is on disk in `folder`, as a process finds it that was started after another was killed; each a minute later. */
 export function openDriveNode(folder: string, round: number, world: Pick<NodeWorld, "checkpoint"> = {}): TestNode {
-  const path = join(folder, "main.db");
-  const isNew = !existsSync(path);
-  const main = openDatabase(path);
-  if (isNew) migrate(main, collectMigrations(nodeFeatures), BEGINNING, () => {});
+  const main = openDatabase(join(folder, "main.db"));
+  migrate(main, collectMigrations(nodeFeatures), BEGINNING, () => {});
   const series = new Database(":memory:");
   migrateMetrics(series, BEGINNING);
   const clock = createFakeClock(Date.parse(BEGINNING) + minutes(round));
@@ -37,4 +35,31 @@ export async function uploadTo(
   const headers = { authorization: `Bearer ${await node.tokenOf("admin")}`, host: "localhost" };
   const request = new Request("http://localhost/api/drive/upload?replace=true", { method: "POST", headers, body });
   return JSON.parse(await (await node.fetch(request)).text());
+}
+
+/** Sends a file in two chunks, the second one first; the answer is its id, or nothing where it was refused. */
+export async function sendInChunks(
+  node: TestNode,
+  name: string,
+  bytes: Uint8Array,
+  mark: string,
+): Promise<string | undefined> {
+  const call = (route: string, body?: unknown) => node.call(route, { as: "admin", body });
+  const input = { name, folder_id: null, size_bytes: bytes.length, mark, replace: true };
+  const { upload_id } = (await call("POST /api/drive/upload/init", input)).body;
+  const headers = { authorization: `Bearer ${await node.tokenOf("admin")}`, host: "localhost" };
+  for (const number of [2, 1]) {
+    const url = `http://localhost/api/drive/upload/${upload_id}?number=${number}`;
+    const body = new Uint8Array(bytes.slice((number - 1) * CHUNK_BYTES, number * CHUNK_BYTES));
+    await node.fetch(new Request(url, { method: "PUT", headers, body }));
+  }
+  return (await call(`POST /api/drive/upload/${upload_id}/finish?replace=true`)).body.id;
+}
+
+/** Ends a node that `openDriveNode` opened; what is in its folder stays. */
+export async function closeDriveNode(node: TestNode): Promise<void> {
+  await node.ctx.objects.stop();
+  await node.ctx.objectStore.stop();
+  node.close();
+  node.ctx.db.raw.close();
 }

@@ -1,17 +1,22 @@
 /**
- * A node that brings objects over in a process of its own: `bun object-migration-child.ts FOLDER ROUND WHERE`. It kills itself at the
- * step WHERE, or at the step of that number; with none it goes through and says how it ended.
+ * A node that brings objects over in a process of its own: `bun object-migration-child.ts FOLDER ROUND WHERE [TOLD]`. It kills itself at
+ * the step WHERE, or at the step of that number; with none it goes through and says how it ended, also in the file TOLD.
  */
-import { writeSync } from "node:fs";
+import { openSync, writeSync } from "node:fs";
 import { minutes } from "../../src/lib/duration.ts";
 import { openDriveNode } from "./drive-node.ts";
 
-const [folder = "", round = "0", where = "none"] = process.argv.slice(2);
+const [folder = "", round = "0", where = "none", told = "/dev/null"] = process.argv.slice(2);
+const file = openSync(told, "w");
+function tell(line: string): void {
+  writeSync(file, `${line}\n`);
+  writeSync(1, `${line}\n`);
+}
 let count = 0;
 const node = openDriveNode(folder, Number(round), {
   checkpoint(_subject, step) {
     count += 1;
-    writeSync(1, `${step}\n`);
+    tell(step);
     if (step === where || String(count) === where) process.kill(process.pid, "SIGKILL");
   },
 });
@@ -24,5 +29,5 @@ if (ending === "done" && body.may.purge) {
   const answer = await node.call("POST /api/components/objstore/purge-minio", { as: "admin" });
   ending = answer.status === 200 ? "purged" : answer.body.code;
 }
-writeSync(1, `ended ${ending} ${JSON.stringify(body.migration)}\n`);
+tell(`ended ${ending} ${JSON.stringify(body.migration)}`);
 process.exit(0);

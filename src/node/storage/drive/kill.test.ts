@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { openDriveNode } from "../../../../tests/kit/drive-node.ts";
+import { closeDriveNode, openDriveNode } from "../../../../tests/kit/drive-node.ts";
 import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import type { DriveNode, DriveVersion } from "./contract.ts";
@@ -89,9 +89,6 @@ test("after a kill -9 all that was acknowledged is there with its versions and w
       for await (const piece of bytes ?? []) hasher.update(piece);
       expect(hasher.digest("hex")).toBe(sum);
     }
-    await node.ctx.objects.stop();
-    await node.ctx.objectStore.stop();
-    node.close();
-    node.ctx.db.raw.close();
+    await closeDriveNode(node);
   }
 });

@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, rmSync, utimesSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openDriveNode } from "../../../../tests/kit/drive-node.ts";
-import { createMinioData, type MinioData, serveMinio, writeMinioEnv } from "../../../../tests/kit/fake-minio.ts";
-import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
+import { createMinioData, serveMinio, writeMinioEnv } from "../../../../tests/kit/fake-minio.ts";
+import { ageMinio, fillMinio, lookAtMoved } from "../../../../tests/kit/moved-objects.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 
 const PHASES = [
@@ -27,25 +26,6 @@ const KEY = { user: "backup-admin", password: "a-long-secret-of-minio" };
 const scratch = makeScratch("migration-kill");
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Bytes by `bucket/key`. */
-type Objects = ReadonlyMap<string, Uint8Array>;
-
-function fill(data: MinioData): Objects {
-  const objects = new Map<string, Uint8Array>();
-  for (const [bucket, count] of [
-    ["photos", 5],
-    ["texts", 3],
-  ] as const) {
-    data.makeBucket(bucket);
-    for (let index = 0; index < count; index += 1) {
-      const bytes = madeBytes(index, [10, 200_000, 4_096][index % 3] ?? 0);
-      data.put(bucket, `key ${index}`, bytes);
-      objects.set(`${bucket}/key ${index}`, bytes);
-    }
-  }
-  return objects;
-}
-
 /** What one start came to: the steps, and how it ended; null where it was killed. */
 async function runOnce(
   folder: string,
@@ -60,37 +40,11 @@ async function runOnce(
   return { steps: lines, ending };
 }
 
-/** All of the buckets are seen with all that is in them, or none is. */
-async function look(folder: string, round: number, objects: Objects, mustBeThere: boolean): Promise<void> {
-  const node = openDriveNode(folder, round);
-  const { objectStore } = node.ctx;
-  const buckets = objectStore.listBuckets();
-  expect([0, 2]).toContain(buckets.length);
-  if (mustBeThere) expect([buckets.length, objectStore.listHidden()]).toEqual([2, []]);
-  for (const [path, bytes] of buckets.length === 0 ? [] : objects) {
-    const [bucket = "", key = ""] = path.split("/");
-    const id = buckets.find(({ name }) => name === bucket)?.id ?? "";
-    const object = objectStore.findObject(id, new TextEncoder().encode(key));
-    if (object === null) throw new Error(`${path} is lost`);
-    const pieces: Uint8Array[] = [];
-    for await (const piece of await objectStore.open(object, { start: 0, length: object.size })) pieces.push(piece);
-    expect([path, Buffer.concat(pieces).equals(bytes)]).toEqual([path, true]);
-  }
-  const counted = buckets.map(({ object_count }) => object_count);
-  expect(counted).toEqual(buckets.length === 0 ? [] : [5, 3]);
-  await node.ctx.objects.stop();
-  await objectStore.stop();
-  node.close();
-  node.ctx.db.raw.close();
-}
-
 async function goOneWay(name: string, places: readonly string[]): Promise<void> {
   const folder = join(scratch, name);
   const data = createMinioData(join(folder, "minio", "data"));
-  const objects = fill(data);
-  const old = new Date(Date.UTC(2025, 0, 1));
-  for (const path of new Bun.Glob("**/*").scanSync({ cwd: data.folder, dot: true }))
-    utimesSync(join(data.folder, path), old, old);
+  const objects = fillMinio(data);
+  ageMinio(data.folder);
   const minio = await serveMinio(data.folder, KEY);
   writeMinioEnv(folder, KEY, minio.port);
   try {
@@ -102,7 +56,7 @@ async function goOneWay(name: string, places: readonly string[]): Promise<void> 
       // A step that is drawn may come after the end.
       if (!/^\d+$/.test(where)) expect([where, ending, steps.includes(where)]).toEqual([where, null, true]);
       round += 1;
-      await look(folder, round, objects, where === "purge");
+      await lookAtMoved(folder, round, objects, where === "purge");
     }
     if (!places.includes("purge")) {
       const { ending } = await runOnce(folder, round, "none");
@@ -111,7 +65,7 @@ async function goOneWay(name: string, places: readonly string[]): Promise<void> 
     }
     const { ending } = await runOnce(folder, round + 1, "none");
     expect(ending).toBe("purged");
-    await look(folder, round + 2, objects, true);
+    await lookAtMoved(folder, round + 2, objects, true);
     expect(existsSync(data.folder)).toBe(false);
   } finally {
     await minio.close();

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createDisk, type Leaving, readTrace, type Step, straceOf, TRACED } from "../../../../tests/kit/disk-trace.ts";
+import { createDraw, cutTrace, readTrace, straceOf, TRACED } from "../../../../tests/kit/disk-trace.ts";
 import { suite } from "../../../../tests/kit/env.ts";
 import { type Allowed, expectTruth, follow } from "../../../../tests/kit/object-store-truth.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
@@ -29,15 +29,6 @@ const CALLS = [
 const scratch = makeScratch("power-cut");
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** The same numbers from 0 to 1 at every run. */
-function createDraw(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 async function runChild(folder: string, told: string, strace: string[], turns: number): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const argv = [...strace, process.execPath, CHILD, folder, "0", "switched", told, String(turns)];
@@ -50,27 +41,15 @@ suite("the power goes", ["strace"], () => {
     const told = join(scratch, "told");
     await runChild(root, told, straceOf(join(scratch, "trace"), "-e", `trace=${TRACED}`), 8);
     const steps = readTrace(join(scratch, "trace"));
-    const isTold = (step: Step) => step.do === "write" && step.path === told;
-    expect(steps.filter(isTold).length).toBeGreaterThan(60);
-    const draw = createDraw(CUTS);
-    const cuts = Array.from({ length: CUTS }, () => Math.floor(draw() * steps.length));
-    const cutsAt = Map.groupBy(cuts, (cut) => cut);
-    const disk = createDisk(root);
-    let said = "";
-    for (const [index, step] of steps.entries()) {
-      disk.take(step);
-      if (step.do === "write" && isTold(step)) said += step.bytes.toString("utf8");
-      for (const _ of cutsAt.get(index) ?? []) {
-        for (const leaving of ["all", "nothing", "some"] satisfies Leaving[]) {
-          const folder = join(scratch, "left");
-          disk.leave(folder, leaving, draw);
-          const allowed: Allowed = new Map();
-          follow(said, allowed);
-          await expectTruth(folder, allowed, draw() < 0.5);
-          rmSync(folder, { recursive: true });
-        }
-      }
-    }
+    expect(steps.filter((step) => step.do === "write" && step.path === told).length).toBeGreaterThan(60);
+    await cutTrace({ steps, root, told, count: CUTS }, async ({ leave, said, draw }) => {
+      const folder = join(scratch, "left");
+      leave(folder);
+      const allowed: Allowed = new Map();
+      follow(said, allowed);
+      await expectTruth(folder, allowed, draw() < 0.5);
+      rmSync(folder, { recursive: true });
+    });
   }, 3_600_000);
 
   test.each(KINDS)(
