@@ -209,6 +209,7 @@ suite("object storage", ["chromium"], () => {
     await dialog.getByRole("button", { name: "Keep them there" }).click();
     await page.getByText("In a Garage cluster").waitFor();
     await page.getByText("No bucket yet").waitFor();
+    await page.getByText(/about the store of this server alone/).waitFor();
     await owner.ok("POST /api/objects/buckets", { name: "theirs", visibility: "public" });
     await page.goto(`${node.url}/objects`);
     await page.getByRole("button", { name: "Settings of theirs" }).click();

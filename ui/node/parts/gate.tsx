@@ -6,9 +6,16 @@ import { lockInfo } from "../client/session.ts";
 
 export { Hello } from "../../shell/gate-frame.tsx";
 
-/** The page of whoever is not in yet, with what anybody may know of the server below. */
-export function Gate({ children, named = false }: { children: ComponentChildren; named?: boolean }) {
-  const info = lockInfo.value;
+interface GateProps {
+  children: ComponentChildren;
+  named?: boolean;
+  /** For people who have no account here and get none: nothing is said of the server. */
+  silent?: boolean;
+}
+
+/** The page of whoever is not in yet, with what anybody who may sign in may know of the server below. */
+export function Gate({ children, named = false, silent = false }: GateProps) {
+  const info = silent ? null : lockInfo.value;
   const mark = named && (
     <span class="row w6">
       <Icon name="mark" />

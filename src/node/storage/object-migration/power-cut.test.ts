@@ -74,6 +74,32 @@ async function goOn(folder: string, round: number): Promise<string> {
   return phase;
 }
 
+test("what fails between the two databases is done with the next try, and nothing is brought over anew", async () => {
+  const folder = join(scratch, "between");
+  const { objects, minio } = await prepare(folder);
+  let isFirst = true;
+  const node = openDriveNode(folder, 0, {
+    checkpoint(_subject, step) {
+      if (step === "unveiled" && isFirst) throw new Error("the disk has an error");
+    },
+  });
+  const phase = async () => (await node.call("GET /api/objects/migration", { as: "admin" })).body.migration.phase;
+  try {
+    node.ctx.objectMigration.start?.();
+    await node.ctx.objectMigration.settled();
+    expect(await phase()).toBe("failed");
+    isFirst = false;
+    const asked = minio.requests.length;
+    expect((await node.call("POST /api/objects/migration/retry", { as: "admin", body: {} })).status).toBe(200);
+    await node.ctx.objectMigration.settled();
+    expect([await phase(), minio.requests.length]).toEqual(["done", asked]);
+  } finally {
+    await closeDriveNode(node);
+    await minio.close();
+  }
+  await lookAtMoved(folder, 1, objects, true);
+});
+
 suite("the power goes while objects are brought over", ["strace"], () => {
   test("in each phase it goes on where it was: buckets are seen all at once and whole, and nothing is lost", async () => {
     const root = join(scratch, "traced");

@@ -14,7 +14,7 @@ import type { Needs } from "./needs.ts";
 import type { Places } from "./places.ts";
 import type { State } from "./state.ts";
 import * as store from "./store.ts";
-import { switchOver } from "./switch-over.ts";
+import { isUnveiled, switchOver } from "./switch-over.ts";
 
 /** What bringing objects over works with. */
 export interface RunWork extends Needs {
@@ -110,6 +110,8 @@ async function reach(work: RunWork): Promise<OpenLegacy> {
 
 async function begin(work: RunWork, signal: AbortSignal): Promise<Phase> {
   const { db, places } = work;
+  // From then on programs may have used them, and what the previous store has is no measure any more.
+  if (isUnveiled(work)) return "switching";
   const open = await reach(work);
   db.tx(() => store.reopenBuckets(db));
   await listBuckets(work, open, signal);

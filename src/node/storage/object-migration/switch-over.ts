@@ -34,6 +34,12 @@ function readEnv(path: string): LegacyEnv | null {
   }
 }
 
+/** Whether all buckets were brought to light already, and only that it is done could not be written down. */
+export function isUnveiled({ db, objectStore }: Pick<RunWork, "db" | "objectStore">): boolean {
+  const rows = store.listBuckets(db).filter(({ name }) => name !== DRIVE_BUCKET);
+  return rows.length > 0 && rows.every(({ name, bucket_id }) => objectStore.findBucket(name)?.id === bucket_id);
+}
+
 /**
  * Brings all buckets to light at once, then writes down that it is done, with the key that programs know. The one is in the store's
  * catalogue, the other in the node's database: cut off in between, it is simply done again.

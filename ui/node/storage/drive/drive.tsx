@@ -4,6 +4,8 @@ import { adoptStyles } from "../../../kit/adopt-styles.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Tabs } from "../../../kit/tabs.tsx";
 import { QuerySearch } from "../../../parts/query-search.tsx";
+import { useResource } from "../../client/resource.ts";
+import { mayChangeThings } from "../../client/session.ts";
 import { SharedFiles } from "../shares/shared-files.tsx";
 import styles from "./drive-late.css";
 import { Finds } from "./finds.tsx";
@@ -19,6 +21,20 @@ function openElsewhere(): void {
   wish("webdav");
 }
 
+function Elsewhere() {
+  return (
+    <Button size="sm" icon="link" onClick={openElsewhere}>
+      Open in another program
+    </Button>
+  );
+}
+
+/** Who may only look has nothing to open in a Drive that is empty, and cannot fill it. */
+function ElsewhereIfFilled() {
+  const { data } = useResource("GET /api/drive/tree", { query: {} });
+  return (data.value?.nodes.length ?? 0) === 0 ? null : <Elsewhere />;
+}
+
 /** Files and folders of the one who is signed in, and what they put into the trash. */
 export function Drive() {
   const view = query.value.get("view");
@@ -29,11 +45,7 @@ export function Drive() {
       <header class="head">
         <h1>Drive</h1>
         <span class="t13 c3 no-sm">Your files, kept on this server</span>
-        <span class="push">
-          <Button size="sm" icon="link" onClick={openElsewhere}>
-            Open in another program
-          </Button>
-        </span>
+        <span class="push">{mayChangeThings() ? <Elsewhere /> : <ElsewhereIfFilled />}</span>
       </header>
       <Tabs
         label="Parts of the Drive"

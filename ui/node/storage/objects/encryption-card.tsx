@@ -11,12 +11,14 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { useKept } from "./kept.ts";
 
 const QUICK_MS = 1_000;
 const STILL_MS = 60_000;
 
 /** Whether the bytes of objects and Drives lie encrypted on the disk. */
 export function EncryptionCard() {
+  const kept = useKept();
   const [isFollowing, setFollowing] = useState(false);
   const [asksOff, askOff] = useState(false);
   const state = useResource("GET /api/objects/encryption", { everyMs: isFollowing ? QUICK_MS : STILL_MS });
@@ -35,6 +37,12 @@ export function EncryptionCard() {
     <>
       <Card title="Encryption on the disk" class="objectscard">
         <div class="card-b stack">
+          {kept !== null && kept !== "embedded" && (
+            <p class="t13">
+              This is about the store of this server alone: files of Drives, and buckets that were made here. Objects
+              that are kept elsewhere are encrypted, or not, by the place that keeps them.
+            </p>
+          )}
           <Loaded of={state} what="Encryption" skeleton={<Skeleton rows={2} />}>
             {(data) => <State state={data} choose={choose} />}
           </Loaded>

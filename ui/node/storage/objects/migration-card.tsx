@@ -154,7 +154,7 @@ function State({ report, migration }: { report: MigrationReport; migration: Migr
   const amount = `${copied.toLocaleString("en")} of ${count(total, "object")}, ${bytesText(bytes)} of ${bytesText(report.total_bytes)}`;
   return (
     <>
-      <p aria-live="polite">
+      <p class="objectstate" aria-live="polite">
         {phase === "failed" ? (
           <Status state="crit">Not brought over</Status>
         ) : phase === "waiting_space" ? (
@@ -192,7 +192,9 @@ function State({ report, migration }: { report: MigrationReport; migration: Migr
       )}
       {report.next_step !== null && (
         <p class="hint">
-          <b>Next:</b> {report.next_step}
+          <span>
+            <b>Next:</b> {report.next_step}
+          </span>
         </p>
       )}
     </>

@@ -67,7 +67,7 @@ export function SharedFolder({
           )}
         </nav>
       )}
-      {tree.nodes.length === 0 && <p class="card-b c3">Nothing in here.</p>}
+      {tree.nodes.length === 0 && <p class="card-b sharednone c3">Nothing in here.</p>}
       <ul class="rows" aria-label="Files and folders">
         {tree.nodes.map(({ id, kind, name, size_bytes, changed_at }) => (
           <li key={id} class="item">

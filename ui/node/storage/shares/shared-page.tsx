@@ -30,7 +30,7 @@ export function SharedPage({ token }: { token: string }) {
   };
   useEffect(() => void load(pass), [token, pass]);
   return (
-    <Gate>
+    <Gate silent>
       <main class="signin" id="main">
         <Hello>{opened?.by != null ? `${opened.by} shares this with you` : "Shared with you"}</Hello>
         {problem !== null ? (
