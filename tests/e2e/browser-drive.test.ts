@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
-import { setUp } from "../kit/client.ts";
+import { type Client, setUp } from "../kit/client.ts";
 import { enter } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
@@ -13,6 +13,7 @@ import { until } from "../kit/until.ts";
 
 let node: NodeProcess;
 let browser: TestBrowser;
+let owner: Client;
 const LONG = "n".repeat(80);
 
 /** One empty page. */
@@ -44,7 +45,7 @@ function wavOf(samples: number): Buffer {
 suite("the Drive", ["chromium"], () => {
   beforeAll(async () => {
     node = await startNode();
-    await setUp(node.url);
+    owner = await setUp(node.url);
     browser = await openBrowser();
     await enter(browser, node.url);
   });
@@ -272,5 +273,29 @@ suite("the Drive", ["chromium"], () => {
     await page.getByRole("button", { name: "Download b.txt" }).waitFor();
     // The browser itself says that a request was refused.
     browser.complaints.splice(0);
+  });
+
+  test("who may only look is led to no password for an empty Drive, and on a phone the tools stand in two lines", async () => {
+    const looks = { username: "vera", password: "quiet comets at noon" };
+    await owner.ok("POST /api/users", { ...looks, role: "viewer" });
+    const viewer = await openBrowser({ width: 390, height: 844 });
+    await enter(viewer, node.url, looks);
+    await viewer.page.goto(`${node.url}/drive`);
+    await viewer.page.getByText("Your Drive is empty").waitFor();
+    expect(await viewer.page.getByRole("button", { name: "Open in another program" }).count()).toBe(0);
+    await viewer.close();
+    const { page } = browser;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${node.url}/drive`);
+    await page.getByRole("button", { name: "Open in another program" }).waitFor();
+    const boxes = await Promise.all(
+      ["New folder", "Upload folder", "Upload"].map((name) =>
+        page.getByRole("button", { name, exact: true }).boundingBox(),
+      ),
+    );
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+    expect(Math.max(...boxes.map((box) => (box?.x ?? 999) + (box?.width ?? 0)))).toBe(357);
+    await look(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 });
