@@ -160,7 +160,7 @@ onEachEngine("truth of incidents", (engine) => {
       createJudge({
         ...needs,
         system: {
-          ...{ get: system.get, all: system.all, run: system.run },
+          ...system,
           tx: (work) =>
             system.tx(async (tx) => {
               const done = await work(tx);
