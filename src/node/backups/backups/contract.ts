@@ -205,6 +205,10 @@ export const fail = defineErrors({
     409,
     "This is neither the recovery key nor the passphrase of the backups in {path}. Look at the kit.",
   ],
+  backup_target_needed: [
+    409,
+    "Data of {what} is still to come from {name}. Put it back from another target, or uninstall it, then try again.",
+  ],
   backup_target_limit: [409, "There can be {limit} targets. Remove one first."],
   backup_plan_not_found: [404, "There is no backup plan {id}. Load the list again."],
   backup_plan_taken: [409, "There is a backup plan {name} already. Choose another name."],

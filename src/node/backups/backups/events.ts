@@ -45,7 +45,11 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
   },
   "backup.stale": {
     timeline: ({ last_success_at }) =>
-      line("warning", `There was no good backup for two days: the last one is of ${last_success_at.slice(0, 10)}`, true),
+      line(
+        "warning",
+        `There was no good backup for two days: the last one is of ${last_success_at.slice(0, 10)}`,
+        true,
+      ),
     live: () => ({ audience: "everybody" }),
   },
   "backup.start_tested": {

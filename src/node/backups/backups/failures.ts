@@ -16,6 +16,8 @@ export const codeOf = (error: unknown): string | null =>
 export const causeOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const AGAIN = "See to that, then try again.";
+const ON_ITS_OWN =
+  "See to that: it is tried again every ten minutes, and goes on by itself. Or choose a backup at another target.";
 const OTHER = "Choose another backup, and make a new one of what is there now.";
 
 /** What the engine's codes are to people. */
@@ -44,8 +46,29 @@ const MEANINGS: Readonly<Record<string, readonly [code: string, nextStep: string
   ],
 };
 
+/** What comes back goes on by itself, so that this is no end: why not now, and how things are meanwhile. */
+export class GoesOn extends Error {
+  readonly code: string | null;
+  readonly reason: unknown;
+  readonly meanwhile: string;
+  constructor(reason: unknown, meanwhile: string) {
+    super(causeOf(reason), { cause: reason });
+    this.code = codeOf(reason);
+    this.reason = reason;
+    this.meanwhile = meanwhile;
+  }
+}
+
+/** Whether it may well work later without anybody's doing: a target is away, or somebody else writes to it. */
+export const isPassing = (error: unknown): boolean =>
+  ["target_away", "target_missing", "repository_missing", "busy"].includes(codeOf(error) ?? "");
+
 /** What an error is to people. */
 export function explain(error: unknown): Failure {
+  if (error instanceof GoesOn) {
+    const { code, message } = explain(error.reason);
+    return { code, message: `${message} ${error.meanwhile}`, next_step: ON_ITS_OWN };
+  }
   if (error instanceof AppError) return { code: error.code, message: error.message, next_step: AGAIN };
   const [code, next_step] = MEANINGS[codeOf(error) ?? ""] ?? ["backup_failed", AGAIN];
   return { code, message: causeOf(error), next_step };

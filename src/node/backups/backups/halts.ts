@@ -107,11 +107,15 @@ async function endPause(own: Own, id: string): Promise<void> {
   }
 }
 
+/** Whether the data of an app is being replaced, or was when that was cut off. */
+const isHalf = (db: Own["db"], id: string): boolean =>
+  [...listRestores(db).filter(({ begun }) => begun === 1), ...listPutBacks(db)].some(({ app_id }) => app_id === id);
+
 /** Starts an app that stood still for us. One that cannot be started now stays on the list. */
 export async function endHalt(own: Own, by: Asker, id: string): Promise<void> {
   const { apps, db, log } = own;
   // With half of its data it must not run; the restore goes on until it is whole.
-  if ([...listRestores(db), ...listPutBacks(db)].some(({ app_id }) => app_id === id)) return;
+  if (isHalf(db, id)) return;
   try {
     await settle(own, id);
     apps.startApp(by, id);

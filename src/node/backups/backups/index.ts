@@ -4,6 +4,7 @@ import { minutes, seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { backupMeanings } from "./events.ts";
 import { tidyIndexes } from "./file-index.ts";
+import { holdOperations } from "./go-on.ts";
 import { endHalts, keepPauses } from "./halts.ts";
 import { createLook } from "./look.ts";
 import init from "./migrations/0001_backups.sql" with { type: "text" };
@@ -15,9 +16,11 @@ import bandwidth from "./migrations/0006_bandwidth.sql" with { type: "text" };
 import startTests from "./migrations/0007_start_tests.sql" with { type: "text" };
 import putBacks from "./migrations/0008_put_backs.sql" with { type: "text" };
 import stale from "./migrations/0009_stale.sql" with { type: "text" };
+import goingOn from "./migrations/0010_going_on.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumePutBacks } from "./put-back.ts";
 import { resumeRestores } from "./restore.ts";
+import { resumeObjects } from "./restore-objects.ts";
 import { bindBackupRoutes } from "./routes.ts";
 import { failInterrupted } from "./run-backup.ts";
 import { beginDue, readHealth, readRuns, tellStale } from "./schedule.ts";
@@ -33,7 +36,7 @@ export { roomFor } from "./room.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
-  migrations: [init, remoteTargets, retention, sources, beside, bandwidth, startTests, putBacks, stale],
+  migrations: [init, remoteTargets, retention, sources, beside, bandwidth, startTests, putBacks, stale, goingOn],
   errors: fail.table,
   events: backupMeanings,
 });
@@ -56,6 +59,7 @@ export function createBackups(needs: Needs): Part {
   async function goOn(): Promise<void> {
     resumeRestores(own);
     resumePutBacks(own);
+    resumeObjects(own);
     await endHalts(own);
     await clearStartTests(own);
   }
@@ -75,6 +79,7 @@ export function createBackups(needs: Needs): Part {
     start() {
       look.close();
       failInterrupted(own);
+      holdOperations(own);
       tidyIndexes(own, (id) => hasBackup(needs.db, id));
     },
     async stop() {

@@ -15,7 +15,7 @@ import type { Look } from "./look.ts";
 export interface Needs extends NodeBase {
   bus: Bus<BackupEvents>;
   identity: Pick<Identity, "name">;
-  operations: Pick<Operations, "begin">;
+  operations: Pick<Operations, "begin" | "resume">;
   apps: Pick<
     Apps,
     | "get"

@@ -8,17 +8,20 @@ export interface PutBackRow {
   ip: string;
   volume: string;
   path: string;
+  /** Where its progress is told. */
+  op_id: string | null;
 }
 
 export const listPutBacks = (db: Store): PutBackRow[] =>
   db.raw.query<PutBackRow, []>("SELECT * FROM backup_put_backs ORDER BY app_id").all();
 
-export function insertPutBack(db: Store, { app_id, backup_id, user_id, ip, volume, path }: PutBackRow): void {
+export function insertPutBack(db: Store, { app_id, backup_id, user_id, ip, volume, path, op_id }: PutBackRow): void {
   db.raw
     .query(
-      "INSERT OR REPLACE INTO backup_put_backs (app_id, backup_id, user_id, ip, volume, path) VALUES (?, ?, ?, ?, ?, ?)",
+      `INSERT OR REPLACE INTO backup_put_backs (app_id, backup_id, user_id, ip, volume, path, op_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(app_id, backup_id, user_id, ip, volume, path);
+    .run(app_id, backup_id, user_id, ip, volume, path, op_id);
 }
 
 export function deletePutBack(db: Store, appId: string): void {

@@ -6,15 +6,22 @@ import type { FileChanges, PutBack, PutBackInput } from "./browse-contract.ts";
 import type { VolumeIndex } from "./browse-state.ts";
 import { type Backup, fail } from "./contract.ts";
 import { contentOf, findBelow, writeArchiveOf } from "./extract.ts";
-import { closeOperation, explain, type Failure } from "./failures.ts";
+import { explain, type Failure } from "./failures.ts";
 import { isRead, readIndex, writeIndexes } from "./file-index.ts";
+import { attempt, close, goOn } from "./go-on.ts";
 import { whileHalted } from "./halts.ts";
 import type { Own } from "./needs.ts";
 import { deletePutBack, insertPutBack, listPutBacks, type PutBackRow } from "./put-back-store.ts";
-import { attempt, RETRY_MS } from "./restore.ts";
+import { whileHalf } from "./restore-app.ts";
 import { getBackup, insertBegun, makeBackup, runAlone } from "./run-backup.ts";
 import { openTarget } from "./targets.ts";
 import { readVolumePath, writeVolume } from "./volumes.ts";
+
+const GONE: Failure = {
+  code: "backup_app_not_in",
+  message: "The app was uninstalled in the middle of it.",
+  next_step: "Its files can still be downloaded from the backup.",
+};
 
 /** A thing of a backup on its way back. */
 interface Way {
@@ -96,42 +103,45 @@ async function writeWay(own: Own, way: Way): Promise<void> {
 }
 
 /** Writes down what takes the place of something, so that it goes on when the program ends in the middle: half of a folder is no state to leave. */
-async function journaled(own: Own, by: Asker, { backup, app, volume, path }: Way, write: () => Promise<void>) {
-  own.db.tx(() => insertPutBack(own.db, { app_id: app, backup_id: backup.id, ...by, volume, path }));
-  await write();
-  own.db.tx(() => deletePutBack(own.db, app));
+async function journaled(own: Own, by: Asker, way: Way, opId: string | null): Promise<void> {
+  const { backup, app, volume, path } = way;
+  own.db.tx(() => insertPutBack(own.db, { app_id: app, backup_id: backup.id, ...by, volume, path, op_id: opId }));
+  await whileHalf(own, app, () => writeWay(own, way));
+  own.db.tx(() => {
+    deletePutBack(own.db, app);
+    tell(own, by, way, "over");
+  });
 }
 
+const tell = (own: Own, by: Asker, { backup, app, volume, path, to }: Way, mode: PutBackInput["mode"]) =>
+  own.bus.emit("backup.file_put_back", { ...by, backup_id: backup.id, app, volume, path, mode, to });
+
 /** Goes on with what was cut off; while the target is away the app stands still. */
-async function resumePutBack(
-  own: Own,
-  { app_id: app, backup_id, user_id, ip, volume, path }: PutBackRow,
-): Promise<void> {
+async function resumePutBack(own: Own, row: PutBackRow): Promise<void> {
+  const { app_id: app, backup_id, user_id, ip, volume, path, op_id } = row;
   const by = { user_id, ip };
   const { target } = getBackup(own, backup_id);
   if (!isRead(own, backup_id)) await writeIndexes(own, backup_id, target, "now", () => {});
   const way = await findWay(own, backup_id, { app, volume, path, mode: "over", dry_run: false });
-  await whileHalted(own, by, app, backup_id, () => journaled(own, by, way, () => writeWay(own, way)));
+  await whileHalted(own, by, app, op_id ?? backup_id, () => journaled(own, by, way, op_id));
 }
 
 /** Begins again with files and folders that were taking the place of others when the program ended. */
 export function resumePutBacks(own: Own): void {
-  const left = listPutBacks(own.db);
-  if (left.length === 0 || own.work.current || !own.runtime.engine()) return;
-  if (own.clock.monotonic() < own.resume.from) return;
+  if (!own.runtime.engine()) return;
   const known = new Set(own.apps.list().map(({ id }) => id));
-  runAlone(own, async () => {
-    for (const row of left) {
-      if (!known.has(row.app_id)) own.db.tx(() => deletePutBack(own.db, row.app_id));
-      else await attempt(own, () => resumePutBack(own, row));
-    }
-    own.resume.from = own.clock.monotonic() + RETRY_MS;
+  goOn(own, listPutBacks(own.db), async (row) => {
+    const op = row.op_id === null ? null : own.operations.resume(row.op_id);
+    const isHere = known.has(row.app_id);
+    if (!isHere) own.db.tx(() => deletePutBack(own.db, row.app_id));
+    const failure = isHere ? await attempt(own, () => resumePutBack(own, row)) : GONE;
+    close(own, op, failure);
+    return isHere ? failure : null;
   });
 }
 
 async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"], op: OperationHandle): Promise<void> {
-  const { backup, app, volume, path, to } = way;
-  const write = () => writeWay(own, way);
+  const { backup, app } = way;
   if (mode === "over") {
     op.step("before", "running");
     const begun = insertBegun(own, by, { target: backup.target, apps: [app], include_config: false }, op.id);
@@ -142,13 +152,13 @@ async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"]
       );
     op.step("before", "done");
     op.step("put", "running");
-    await whileHalted(own, by, app, op.id, () => journaled(own, by, way, write));
+    await whileHalted(own, by, app, op.id, () => journaled(own, by, way, op.id));
   } else {
     op.step("put", "running");
-    await write();
+    await writeWay(own, way);
+    own.db.tx(() => tell(own, by, way, mode));
   }
   op.step("put", "done");
-  own.db.tx(() => own.bus.emit("backup.file_put_back", { ...by, backup_id: backup.id, app, volume, path, mode, to }));
 }
 
 /** Says what putting a file or folder back would change, or begins it. Throws what `POST …/put-back` answers. */
@@ -178,7 +188,7 @@ export async function beginPutBack(own: Own, by: Asker, id: string, input: PutBa
       own.log.warn("a file was not put back", { error });
       failure = explain(error);
     }
-    closeOperation(op, failure);
+    close(own, op, failure);
   });
   return { ...about, op_id: op.id, changes: null };
 }

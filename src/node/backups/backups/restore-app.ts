@@ -2,11 +2,12 @@ import { rmSync } from "node:fs";
 import type { Asker } from "../../platform/operations/index.ts";
 import type { EngineSession, Snapshot, SnapshotPart } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
+import { GoesOn } from "./failures.ts";
 import { endHalt, whileHalted } from "./halts.ts";
 import { dropLoaded, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
 import { dockerRoom, gigabytes, roomFor } from "./room.ts";
-import { makeScratchFolder } from "./run-backup.ts";
+import { getBackup, makeScratchFolder } from "./run-backup.ts";
 import * as store from "./store.ts";
 import { openTarget } from "./targets.ts";
 import { replaceVolumes } from "./volumes.ts";
@@ -77,25 +78,39 @@ async function fill(
   }
 }
 
-/** Puts one app back, from what a backup has of `source`: of itself, unless it is a new one beside that. */
-export async function restoreApp(
-  own: Own,
-  by: Asker,
-  backup: Backup,
-  appId: string,
-  opId: string,
-  source: string | null = null,
-): Promise<void> {
+/** Throws that it goes on later, where data was being replaced when that ended. */
+export async function whileHalf(own: Own, appId: string, replace: () => Promise<void>): Promise<void> {
+  try {
+    await replace();
+  } catch (error) {
+    throw new GoesOn(error, `${own.apps.get(appId).name} stays stopped until its data is whole.`);
+  }
+}
+
+/** Puts one app back, from what a backup has of its source: of itself, unless it is a new one beside that. */
+export async function restoreApp(own: Own, row: store.RestoreRow): Promise<void> {
+  const { app_id: appId, user_id, ip } = row;
+  const backup = getBackup(own, row.backup_id);
+  const source = row.source ?? appId;
   await withTarget(own, backup.target, async (session) => {
-    const snapshot = await readWhole(own, session, backup, source ?? appId, appId);
-    await fill(own, session, appId, source ?? appId, snapshot, (replace) =>
-      whileHalted(own, by, appId, opId, async () => {
-        own.db.tx(() => store.insertRestore(own.db, { app_id: appId, backup_id: backup.id, ...by, source }));
-        await replace();
+    const snapshot = await readWhole(own, session, backup, source, appId);
+    await fill(own, session, appId, source, snapshot, (replace) =>
+      whileHalted(own, { user_id, ip }, appId, row.op_id ?? backup.id, async () => {
+        own.db.tx(() => store.insertRestore(own.db, { ...row, begun: 1 }));
+        await whileHalf(own, appId, replace);
         own.db.tx(() => store.deleteRestore(own.db, appId));
       }),
     );
   });
+}
+
+/** Takes a new app away again that was to get data and does not. */
+export function dropNew(own: Own, by: Asker, id: string): void {
+  own.db.tx(() => {
+    store.deleteRestore(own.db, id);
+    store.deleteHalt(own.db, id);
+  });
+  own.apps.uninstallApp(by, id, true);
 }
 
 /**
@@ -115,7 +130,8 @@ export async function restoreBeside(
     const clone = await own.apps.prepareClone(source, name);
     const { id } = own.db.tx(() => {
       const made = clone.make();
-      store.insertRestore(own.db, { app_id: made.id, backup_id: backup.id, ...by, source });
+      const row = { app_id: made.id, backup_id: backup.id, ...by, source, op_id: opId, begun: 1 };
+      store.insertRestore(own.db, row);
       store.insertHalt(own.db, made.id, "stop", opId);
       return made;
     });
@@ -123,11 +139,7 @@ export async function restoreBeside(
       await fill(own, session, id, source, snapshot, (replace) => replace());
     } catch (error) {
       if (own.signal.aborted) throw error;
-      own.db.tx(() => {
-        store.deleteRestore(own.db, id);
-        store.deleteHalt(own.db, id);
-      });
-      own.apps.uninstallApp(by, id, true);
+      dropNew(own, by, id);
       throw error;
     }
     own.db.tx(() => store.deleteRestore(own.db, id));

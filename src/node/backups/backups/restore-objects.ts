@@ -4,12 +4,13 @@ import type { Asker, OperationHandle } from "../../platform/operations/index.ts"
 import { DRIVE_BUCKET } from "../../storage/objects/index.ts";
 import type { EngineSession } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
-import { closeOperation } from "./failures.ts";
+import { GoesOn, isPassing } from "./failures.ts";
+import { attempt, close, goOn } from "./go-on.ts";
 import { openSeen, type Seen } from "./look.ts";
 import type { Own } from "./needs.ts";
 import type { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
 import { type ObjectsReader, openObjectsReader } from "./objects-reader.ts";
-import { attempt, getCompleted } from "./restore.ts";
+import { getCompleted } from "./restore.ts";
 import { withTarget } from "./restore-app.ts";
 import { restoreBuckets } from "./restore-buckets.ts";
 import { insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
@@ -81,6 +82,7 @@ async function restoreDrives(
   { drives, drive_node, drives_over, backup, by }: Asked,
   { catalogue, drives: copy }: Seen,
   reader: ObjectsReader,
+  isAgain: boolean,
   onBytes: (bytes: number) => void,
 ): Promise<number> {
   const bucket = catalogue.listBuckets().find(({ name }) => name === DRIVE_BUCKET);
@@ -97,6 +99,7 @@ async function restoreDrives(
         copy,
         nodeId: node,
         folder,
+        isAgain,
         orderOf: (sha256) => reader.orderOf(blobsOf(sha256)),
         open: (sha256) => reader.read(blobsOf(sha256)),
         onFile: onBytes,
@@ -108,7 +111,7 @@ async function restoreDrives(
 }
 
 /** Reads what is chosen into place; the bytes are checked on their way, and nothing is seen before it is whole. */
-async function putBack(own: Own, asked: Asked, op: OperationHandle): Promise<void> {
+async function putBack(own: Own, asked: Asked, op: OperationHandle | null, isAgain: boolean): Promise<void> {
   const { backup, by, buckets: names, drives } = asked;
   const scratch = makeScratchFolder(own);
   const use = async (session: EngineSession) => {
@@ -120,21 +123,21 @@ async function putBack(own: Own, asked: Asked, op: OperationHandle): Promise<voi
     const told = (step: string) => (more: number) => {
       own.signal.throwIfAborted();
       bytes += more;
-      op.progress(step, { percent: null, bytes_done: bytes, bytes_total: null });
+      op?.progress(step, { percent: null, bytes_done: bytes, bytes_total: null });
     };
     try {
       if (names.length > 0) {
-        op.step("buckets", "running");
+        op?.step("buckets", "running");
         const buckets = seen.catalogue.listBuckets().filter(({ name }) => names.includes(name));
         await restoreBuckets(own, seen.catalogue, reader, buckets, asked.remove_later, told("buckets"));
         own.objects.refresh();
-        op.step("buckets", "done");
+        op?.step("buckets", "done");
       }
       if (drives.length > 0 || asked.drive_node !== undefined) {
-        op.step("drives", "running");
-        const skipped = await restoreDrives(own, asked, seen, reader, told("drives"));
-        if (skipped > 0) op.log(`${skipped} files and folders stayed away: something else has their place.`);
-        op.step("drives", "done");
+        op?.step("drives", "running");
+        const skipped = await restoreDrives(own, asked, seen, reader, isAgain, told("drives"));
+        if (skipped > 0) op?.log(`${skipped} files and folders stayed away: something else has their place.`);
+        op?.step("drives", "done");
       }
     } finally {
       reader.close();
@@ -159,7 +162,42 @@ async function restoreAll(own: Own, asked: Asked, op: OperationHandle): Promise<
   if (safety.status !== "completed")
     throw new Error(`What is there now could not be backed up, so nothing was changed: ${safety.cause ?? "no cause"}`);
   op.step("before", "done");
-  await putBack(own, asked, op);
+  const { backup: _, by: __, ...wish } = asked;
+  own.db.tx(() =>
+    store.insertObjectRestore(own.db, { op_id: op.id, backup_id: backup.id, ...by, wish: JSON.stringify(wish) }),
+  );
+  await journaled(own, asked, op.id, op, false);
+}
+
+/** What came back is whole, object by object; the rest follows when a target that went away is back. */
+async function journaled(
+  own: Own,
+  asked: Asked,
+  opId: string,
+  op: OperationHandle | null,
+  isAgain: boolean,
+): Promise<void> {
+  let isLeft = true;
+  try {
+    await putBack(own, asked, op, isAgain);
+    isLeft = false;
+  } catch (error) {
+    isLeft = isPassing(error) || own.signal.aborted;
+    throw isPassing(error) ? new GoesOn(error, "What came back so far is whole.") : error;
+  } finally {
+    if (!isLeft) own.db.tx(() => store.deleteObjectRestore(own.db, opId));
+  }
+}
+
+/** Goes on with buckets and Drives that were being put back when the program ended, or when their target went away. */
+export function resumeObjects(own: Own): void {
+  goOn(own, store.listObjectRestores(own.db), async ({ op_id, backup_id, user_id, ip, wish }) => {
+    const asked: Asked = { ...JSON.parse(wish), backup: getCompleted(own, backup_id), by: { user_id, ip } };
+    const op = own.operations.resume(op_id);
+    const failure = await attempt(own, () => journaled(own, asked, op_id, op, true));
+    close(own, op, failure);
+    return failure;
+  });
 }
 
 /** Begins to put buckets and Drives back. Throws what `POST /api/backups/{id}/objects/restore` answers. */
@@ -194,6 +232,6 @@ export async function beginObjectsRestore(
     by,
   });
   const asked = { ...input, backup, by };
-  runAlone(own, async () => closeOperation(op, await attempt(own, () => restoreAll(own, asked, op))));
+  runAlone(own, async () => close(own, op, await attempt(own, () => restoreAll(own, asked, op))));
   return { op_id: op.id };
 }

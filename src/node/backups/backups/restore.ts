@@ -1,38 +1,24 @@
 import { rmSync } from "node:fs";
 import { toIso } from "../../../lib/clock.ts";
-import { minutes } from "../../../lib/duration.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
 import { nameDamage } from "./damage-words.ts";
-import { closeOperation, codeOf, explain, type Failure } from "./failures.ts";
+import { closeOperation, codeOf, explain, type Failure, isPassing } from "./failures.ts";
+import { attempt, close, goOn } from "./go-on.ts";
 import type { Own } from "./needs.ts";
-import { restoreApp, restoreBeside, withTarget } from "./restore-app.ts";
+import { dropNew, restoreApp, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
 import { roomFor } from "./room.ts";
 import { getBackup, insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
 import { listTurns, START_STEP, startFromBackup } from "./start-test.ts";
 import * as store from "./store.ts";
 
-/** Between two tries of a restore that was cut off. */
-export const RETRY_MS = minutes(10);
-
 /** Throws `backup_not_found` and `backup_not_completed`. */
 export function getCompleted(own: Own, id: string): Backup {
   const backup = getBackup(own, id);
   if (backup.status !== "completed") throw fail("backup_not_completed");
   return backup;
-}
-
-/** How it ended: null when well. */
-export async function attempt(own: Own, task: () => Promise<void>): Promise<Failure | null> {
-  try {
-    await task();
-    return null;
-  } catch (error) {
-    own.log.warn("a restore failed", { error });
-    return explain(error);
-  }
 }
 
 async function restoreAll(own: Own, by: Asker, backup: Backup, apps: string[], op: OperationHandle): Promise<void> {
@@ -42,13 +28,37 @@ async function restoreAll(own: Own, by: Asker, backup: Backup, apps: string[], o
   if (safety.status !== "completed")
     throw new Error(`What is there now could not be backed up, so nothing was changed: ${safety.cause ?? "no cause"}`);
   op.step("before", "done");
-  for (const id of apps) {
-    op.step(`restore:${id}`, "running");
-    await restoreApp(own, by, backup, id, op.id);
-    op.step(`restore:${id}`, "done");
+  const rows = apps.map((app_id) => ({
+    ...{ app_id, backup_id: backup.id, ...by },
+    ...{ source: null, op_id: op.id, begun: 0 },
+  }));
+  own.db.tx(() => {
+    for (const row of rows) store.insertRestore(own.db, row);
+  });
+  await restoreEach(own, rows, op);
+}
+
+/** Puts apps back one after the other, and tells of it. What was not begun is given up with the first that does not work. */
+async function restoreEach(own: Own, rows: readonly store.RestoreRow[], op: OperationHandle | null): Promise<void> {
+  const stepOf = ({ app_id, source }: store.RestoreRow) => (source === null ? `restore:${app_id}` : "restore");
+  try {
+    for (const row of rows) {
+      op?.step(stepOf(row), "running");
+      await restoreApp(own, row);
+      op?.step(stepOf(row), "done");
+    }
+  } finally {
+    // When the program ends, the next start goes on.
+    const opId = rows[0]?.op_id;
+    if (opId && !own.signal.aborted) own.db.tx(() => store.deletePromised(own.db, opId));
   }
-  const event = { backup_id: backup.id, target: backup.target, apps, by };
-  own.db.tx(() => own.bus.emit("backup.restored", event));
+  const [first] = rows;
+  if (first === undefined) return;
+  const { backup_id, user_id, ip, source } = first;
+  const beside = source === null ? {} : { beside: own.apps.get(first.app_id).name };
+  const apps = rows.map((row) => row.source ?? row.app_id);
+  const { target } = getBackup(own, backup_id);
+  own.db.tx(() => own.bus.emit("backup.restored", { backup_id, target, apps, by: { user_id, ip }, ...beside }));
 }
 
 /** What is to be put back, and how. */
@@ -94,7 +104,7 @@ export async function beginRestore(
   if (wish.mode === "beside") {
     const { name } = own.apps.get(wish.app);
     const op = begin(`Put ${name} back as ${wish.name}`, [{ step: "restore", title: wish.name }]);
-    runAlone(own, async () => closeOperation(op, await attempt(own, () => besideOf(own, by, wish, op))));
+    runAlone(own, async () => close(own, op, await attempt(own, () => besideOf(own, by, wish, op))));
     return { op_id: op.id, apps: [wish.app] };
   }
   const { backup, apps } = wish;
@@ -102,25 +112,38 @@ export async function beginRestore(
     { step: "before", title: "Back up what is there now" },
     ...apps.map((app) => ({ step: `restore:${app}`, title: own.apps.get(app).name })),
   ]);
-  runAlone(own, async () => closeOperation(op, await attempt(own, () => restoreAll(own, by, backup, apps, op))));
+  runAlone(own, async () => close(own, op, await attempt(own, () => restoreAll(own, by, backup, apps, op))));
   return { op_id: op.id, apps };
 }
 
-/** Begins again with apps whose volumes were being replaced when the program ended: half of a volume is no state to leave. */
+/** Goes on with apps whose volumes were being replaced when the program ended: half of a volume is no state to leave. */
 export function resumeRestores(own: Own): void {
+  if (!own.runtime.engine()) return;
+  const known = new Set(own.apps.list().map(({ id }) => id));
   const left = store.listRestores(own.db);
-  if (left.length === 0 || own.work.current || !own.runtime.engine()) return;
-  if (own.clock.monotonic() < own.resume.from) return;
-  runAlone(own, async () => {
-    for (const { app_id, backup_id, user_id, ip, source } of left) {
-      if (!own.apps.list().some(({ id }) => id === app_id)) own.db.tx(() => store.deleteRestore(own.db, app_id));
-      else
-        await attempt(own, () =>
-          restoreApp(own, { user_id, ip }, getBackup(own, backup_id), app_id, backup_id, source),
-        );
-    }
-    own.resume.from = own.clock.monotonic() + RETRY_MS;
+  const gone = left.filter(({ app_id }) => !known.has(app_id));
+  for (const { app_id } of gone) own.db.tx(() => store.deleteRestore(own.db, app_id));
+  const groups = Map.groupBy(
+    left.filter(({ app_id }) => known.has(app_id)),
+    ({ op_id, app_id }) => op_id ?? app_id,
+  );
+  goOn(own, [...groups], async ([opId, rows]) => {
+    const op = own.operations.resume(opId);
+    const failure = await attempt(own, () => restoreOrDrop(own, rows, op));
+    close(own, op, failure);
+    return failure;
   });
+}
+
+/** A new app beside another does not stay without data for good. */
+async function restoreOrDrop(own: Own, rows: readonly store.RestoreRow[], op: OperationHandle | null): Promise<void> {
+  try {
+    await restoreEach(own, rows, op);
+  } catch (error) {
+    const [{ source, app_id, user_id, ip } = { source: null, app_id: "", user_id: "", ip: "" }] = rows;
+    if (source !== null && !isPassing(error) && !own.signal.aborted) dropNew(own, { user_id, ip }, app_id);
+    throw error;
+  }
 }
 
 const DAMAGE: readonly (string | null)[] = ["damaged", "snapshot_missing", "repository_missing"];

@@ -232,15 +232,50 @@ export interface RestoreRow {
   ip: string;
   /** The app of the backup whose data it gets; null: itself. */
   source: string | null;
+  /** Where its progress is told; null where nobody asked. */
+  op_id: string | null;
+  /** 1 once its data is being replaced: with half of that it must not run. 0: it is promised. */
+  begun: number;
 }
 
 export const listRestores = (db: Store): RestoreRow[] =>
   db.raw.query<RestoreRow, []>("SELECT * FROM backup_restores ORDER BY app_id").all();
 
-export function insertRestore(db: Store, { app_id, backup_id, user_id, ip, source }: RestoreRow): void {
+export function insertRestore(db: Store, row: RestoreRow): void {
   db.raw
-    .query("INSERT OR REPLACE INTO backup_restores (app_id, backup_id, user_id, ip, source) VALUES (?, ?, ?, ?, ?)")
-    .run(app_id, backup_id, user_id, ip, source);
+    .query(
+      `INSERT OR REPLACE INTO backup_restores (app_id, backup_id, user_id, ip, source, op_id, begun)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(row.app_id, row.backup_id, row.user_id, row.ip, row.source, row.op_id, row.begun);
+}
+
+/** Takes back what an operation promised and did not begin. */
+export function deletePromised(db: Store, opId: string): void {
+  db.raw.query("DELETE FROM backup_restores WHERE begun = 0 AND op_id = ?").run(opId);
+}
+
+/** A row of `backup_object_restores`. */
+export interface ObjectRestoreRow {
+  op_id: string;
+  backup_id: string;
+  user_id: string;
+  ip: string;
+  /** JSON of what was asked for. */
+  wish: string;
+}
+
+export const listObjectRestores = (db: Store): ObjectRestoreRow[] =>
+  db.raw.query<ObjectRestoreRow, []>("SELECT * FROM backup_object_restores ORDER BY op_id").all();
+
+export function insertObjectRestore(db: Store, { op_id, backup_id, user_id, ip, wish }: ObjectRestoreRow): void {
+  db.raw
+    .query("INSERT INTO backup_object_restores (op_id, backup_id, user_id, ip, wish) VALUES (?, ?, ?, ?, ?)")
+    .run(op_id, backup_id, user_id, ip, wish);
+}
+
+export function deleteObjectRestore(db: Store, opId: string): void {
+  db.raw.query("DELETE FROM backup_object_restores WHERE op_id = ?").run(opId);
 }
 
 export function deleteRestore(db: Store, appId: string): void {
@@ -286,7 +321,15 @@ export function markRestored(db: Store, { backup, at, bytes, apps, path, place }
     )
     .run(path, place, row.target, path, row.target);
   for (const app of new Set(apps)) {
-    insertRestore(db, { app_id: app, backup_id: backup, user_id: "restore", ip: "host", source: null });
+    insertRestore(db, {
+      app_id: app,
+      backup_id: backup,
+      user_id: "restore",
+      ip: "host",
+      source: null,
+      op_id: null,
+      begun: 1,
+    });
     const runs = db.raw.query("SELECT 1 FROM apps WHERE id = ? AND status IN ('running', 'degraded')").get(app);
     if (runs !== null) insertHalt(db, app, "stop", backup);
   }

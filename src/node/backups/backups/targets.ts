@@ -21,6 +21,7 @@ import { causeOf, codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { hasObjects } from "./objects-parts.ts";
 import { describePlace, makePlace, openPlace, sealPlace } from "./places.ts";
+import { listPutBacks } from "./put-back-store.ts";
 import * as store from "./store.ts";
 
 const MOST_TARGETS = 20;
@@ -200,7 +201,11 @@ export function limitTarget(own: Own, by: Asker, id: string, { max_mb_per_second
 /** Forgets a target; what lies there stays. */
 export function removeTarget(own: Own, by: Asker, id: string): string {
   const { name } = getTarget(own, id);
-  if (own.work.current || store.listRestores(own.db).length > 0) throw fail("backup_busy");
+  if (own.work.current) throw fail("backup_busy");
+  const waiting = [...store.listRestores(own.db), ...listPutBacks(own.db)].find(
+    ({ backup_id }) => store.findBackup(own.db, backup_id)?.target === id,
+  );
+  if (waiting) throw fail("backup_target_needed", { what: own.apps.get(waiting.app_id).name, name });
   own.db.tx(() => {
     store.deleteTarget(own.db, id);
     own.bus.emit("backup_target.removed", { ...by, target_id: id, name });

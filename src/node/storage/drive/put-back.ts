@@ -13,6 +13,8 @@ export interface PutBack {
   nodeId: string | null;
   /** Name of a new folder at the top that it goes into; null: to where it was, over what is there, which stays as a version. */
   folder: string | null;
+  /** Whether it goes on after it was cut off: into the folder of that name that it had begun. */
+  isAgain: boolean;
   /** In which order contents are best read: by this, the smallest first. */
   orderOf(sha256: string): number;
   /** The bytes of a content. */
@@ -36,12 +38,12 @@ interface Placed {
 const isTaken = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "drive_name_taken" || error.code === "drive_too_deep");
 
-/** A name for a folder at the top that nothing has. */
-function freeName(own: Own, userId: string, wanted: string): string {
-  for (let count = 1; ; count += 1) {
-    const name = count === 1 ? wanted : `${wanted} (${count})`;
-    if (findNamed(own.db, userId, null, name) === null) return name;
-  }
+/** A name for a folder at the top that nothing has; the last one before that, where it is there already. */
+function topName(own: Own, userId: string, wanted: string, isAgain: boolean): string {
+  const nameOf = (count: number) => (count === 1 ? wanted : `${wanted} (${count})`);
+  let free = 1;
+  while (findNamed(own.db, userId, null, nameOf(free)) !== null) free += 1;
+  return nameOf(isAgain ? Math.max(1, free - 1) : free);
 }
 
 /** The folders above a node of the copy, the topmost first. */
@@ -64,7 +66,7 @@ function placeAll(own: Own, by: By, asked: PutBack): { files: Placed[]; skipped:
   let skipped = 0;
   const makeAt = (name: string, parentId: string | null): string =>
     makeFolder(own, by, { name, parent_id: parentId, may_exist: true }).id;
-  let top = asked.folder === null ? null : makeAt(freeName(own, by.user_id, asked.folder), null);
+  let top = asked.folder === null ? null : makeAt(topName(own, by.user_id, asked.folder, asked.isAgain), null);
   const waiting: Placed[] = [];
   if (asked.nodeId !== null) {
     const node = asked.copy.findNode(by.user_id, asked.nodeId);
