@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { NODE_BINARY, startNode } from "../kit/binary.ts";
 import { setUp, signIn } from "../kit/client.ts";
@@ -7,6 +7,9 @@ import { suite } from "../kit/env.ts";
 import { makeScratch } from "../kit/scratch.ts";
 import { startSftpServer } from "../kit/sftp-server.ts";
 import { until } from "../kit/until.ts";
+
+/** Of the command that brings a node back, at another moment each: `RESTORE_KILLS=200`. */
+const KILLS = Number(Bun.env["RESTORE_KILLS"] ?? 2);
 
 async function restore(words: readonly string[], lines: readonly string[]) {
   const child = Bun.spawn([NODE_BINARY, "restore", ...words], {
@@ -18,6 +21,94 @@ async function restore(words: readonly string[], lines: readonly string[]) {
   const [out, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   return { code: await child.exited, out, error };
 }
+
+test("kill -9 of the command that brings a node back leaves no half of it, and the next one brings all", async () => {
+  const lost = await startNode();
+  const owner = await setUp(lost.url);
+  const path = makeScratch("disk");
+  const target = await owner.ok("POST /api/backup/targets", { type: "local", name: "disk", path });
+  const { recovery_key } = await owner.ok(`GET /api/backup/targets/${target.id}/kit`);
+  const { op_id } = await owner.ok("POST /api/backups", { target: target.id, apps: [], include_config: true });
+  await until(async () => (await owner.ok(`GET /api/operations/${op_id}`)).status === "done", { timeoutMs: 20_000 });
+  await lost.dispose();
+  const folder = join(makeScratch("new"), "data");
+  const words = [path, "--data", folder];
+  for (let round = 0; round < KILLS; round += 1) {
+    const child = Bun.spawn([NODE_BINARY, "restore", ...words], {
+      env: { PATH: process.env["PATH"] ?? "" },
+      stdin: new TextEncoder().encode(`${recovery_key}\n`),
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+    // What it puts together shows beside the folder; until then nothing has begun.
+    await until(() => existsSync(`${folder}.restoring`) || existsSync(folder) || child.exitCode !== null, {
+      everyMs: 1,
+    });
+    await Bun.sleep(round);
+    child.kill("SIGKILL");
+    await child.exited;
+    if (existsSync(folder)) {
+      expect(readdirSync(folder)).toEqual(expect.arrayContaining(["main.db", "node.key"]));
+      rmSync(folder, { recursive: true });
+    }
+  }
+  const done = await restore(words, [recovery_key]);
+  expect([done.code, done.error]).toEqual([0, ""]);
+  expect(readdirSync(join(folder, "..")).toSorted()).toEqual(["data"]);
+}, 3_600_000);
+
+test("kill -9 while buckets and a Drive are put back: the next start goes on until all is there, in the same folder", async () => {
+  let node = await startNode();
+  let owner = await setUp(node.url);
+  const path = makeScratch("disk");
+  const { id: target } = await owner.ok("POST /api/backup/targets", { type: "local", name: "disk", path });
+  await owner.ok("POST /api/objects/buckets", { name: "photos" });
+  const bytesOf = (at: number) => new Uint8Array(60_000).fill(at + 1);
+  const send = async (route: string, body: BodyInit) => {
+    const [method = "", way = ""] = route.split(" ");
+    const reply = await fetch(owner.url + way, { method, body, headers: { authorization: `Bearer ${owner.token}` } });
+    expect(reply.status).toBeLessThan(300);
+    return JSON.parse(await reply.text());
+  };
+  const put = async (key: string, bytes: Uint8Array<ArrayBuffer>) => {
+    const uploads = "/api/objects/buckets/photos/uploads";
+    const { upload_id } = await owner.ok(`POST ${uploads}`, { key, type: "" });
+    const { etag } = await send(`PUT ${uploads}/${upload_id}?number=1`, bytes);
+    await owner.ok(`POST ${uploads}/${upload_id}/finish`, { parts: [{ number: 1, etag }] });
+  };
+  for (let at = 0; at < 20; at += 1) {
+    await put(`p${at}`, bytesOf(at));
+    const body = new FormData();
+    body.set("file", new File([bytesOf(100 + at)], `f${at}`));
+    await send("POST /api/drive/upload", body);
+  }
+  const { id: user } = await owner.ok("GET /api/auth/me");
+  const made = await owner.ok("POST /api/backups", { target, apps: [], include_config: true });
+  const untilDone = async (opId: string) =>
+    until(async () => (await owner.ok(`GET /api/operations/${opId}`)).status === "done", { timeoutMs: 40_000 });
+  await untilDone(made.op_id);
+  const listed = async () => (await owner.ok("GET /api/objects/buckets/photos/objects")).objects;
+  const wanted = await listed();
+  for (let at = 0; at < 20; at += 1) await put(`p${at}`, bytesOf(200));
+  const body = { buckets: ["photos"], remove_later: false, drives: [user], drives_over: false };
+  for (const step of ["buckets", "drives"]) {
+    const { op_id } = await owner.ok(`POST /api/backups/${made.id}/objects/restore`, body);
+    await owner.stream(
+      `/api/operations/${op_id}/events?from=0`,
+      ({ data }) => data.step === step && data.status === "running",
+    );
+    await node.kill();
+    node = await startNode({ dataDir: node.dataDir });
+    owner = await signIn(node.url);
+    await untilDone(op_id);
+    const same = (objects: { key: string; etag: string }[]) => objects.map(({ key, etag }) => [key, etag]);
+    expect(same(await listed())).toEqual(same(wanted));
+    const top = (await owner.ok("GET /api/drive/tree")).nodes.filter(({ kind }: { kind: string }) => kind === "folder");
+    expect(top.length).toBe(step === "buckets" ? 1 : 2);
+    for (const { id } of top) expect((await owner.ok(`GET /api/drive/tree?folder_id=${id}`)).nodes.length).toBe(20);
+  }
+  await node.dispose();
+}, 120_000);
 
 suite("a lost node", ["sftp"], () => {
   test("the program brings a lost node back from OpenSSH's server; its owner signs in", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { uploadTo } from "../../../../tests/kit/drive-node.ts";
 import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
@@ -8,6 +8,7 @@ import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { startEngine } from "../engine/index.ts";
 import { writeObjectsFolder } from "./objects-folder.ts";
+import { insertObjectRestore, listObjectRestores } from "./store.ts";
 
 const text = new TextEncoder();
 const post = (node: TestNode, path: string, body?: unknown) => node.call(`POST ${path}`, { as: "admin", body });
@@ -277,6 +278,45 @@ test("a new node begins with the store of a backup, and has every object of it",
   await next.ctx.objectStore.tidy();
   expect(await readBucket(next, "photos")).toEqual({ ...before, later: expect.any(String) });
   await close(next);
+});
+
+test("buckets that were being put back when their target went away wait for it, say so, and go on", async () => {
+  const node = createTestNode();
+  const { target, path } = await addTarget(node);
+  await post(node, "/api/objects/buckets", { name: "photos" });
+  for (let at = 0; at < 3; at += 1) await put(node, "photos", `p${at}`, madeBytes(at, 300_000));
+  const photos = await readBucket(node, "photos");
+  const backup = await backUp(node, target);
+  for (let at = 0; at < 3; at += 1) await put(node, "photos", `p${at}`, madeBytes(9, 100));
+  // What a program leaves that was killed in the middle of it.
+  const wish = JSON.stringify({ ...RESTORE, buckets: ["photos"] });
+  const steps = [{ step: "buckets", title: "Buckets" }];
+  const by = { user_id: "usr_admin", ip: "127.0.0.1" };
+  const begin = () =>
+    node.ctx.operations.begin({ kind: "backup.restore_objects", subject_id: backup.id, title: "x", steps, by });
+  const op = begin();
+  const left = { op_id: op.id, backup_id: backup.id, ...by, wish };
+  node.ctx.db.tx(() => insertObjectRestore(node.ctx.db, left));
+  renameSync(path, `${path}.away`);
+  await node.ctx.jobs.run("backups.go_on");
+  const { error } = await until(() => {
+    const now = node.ctx.operations.get(op.id);
+    return now.status === "failed" && now;
+  });
+  expect(error).toMatchObject({
+    code: expect.stringMatching(/^backup_target_/),
+    next_step: expect.stringContaining("by itself"),
+  });
+  expect(error?.message).toContain("What came back so far is whole.");
+  renameSync(`${path}.away`, path);
+  const isLeft = () => listObjectRestores(node.ctx.db).length > 0;
+  await node.ctx.jobs.run("backups.go_on");
+  expect(isLeft()).toBe(true);
+  await node.clock.advance(600_001);
+  await node.ctx.jobs.run("backups.go_on");
+  await until(() => !isLeft());
+  expect(await readBucket(node, "photos")).toEqual(photos);
+  await close(node);
 });
 
 test("an encrypted store comes back from its backup, also on a node with another key", async () => {
