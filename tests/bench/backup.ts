@@ -159,13 +159,14 @@ async function round(work: string, number: number, say: (line: string) => void):
   return taken;
 }
 
-/** Most that storing into a repository of a terabyte takes, in MB: a million chunks in packs that are made up as they are read. */
-async function memoryOfTerabyte(): Promise<number> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../kit/large-repository-child.ts")], {
-    stdout: "pipe",
-  });
-  const said: { stored: number } = JSON.parse(await child.stdout.text());
-  return said.stored;
+/** Most that storing into a repository of a terabyte, or tidying it up, takes, in MB: a million chunks in packs that are made up as they are read. */
+async function memoryOfTerabyte(work: "store" | "prune"): Promise<number> {
+  const child = Bun.spawn(
+    [process.execPath, join(import.meta.dir, "../kit/large-repository-child.ts"), "1048576", work],
+    { stdout: "pipe" },
+  );
+  const said: { most: number } = JSON.parse(await child.stdout.text());
+  return said.most;
 }
 
 /** Times of answers of the compiled node at rest and while it backs up a large object again and again, p95 in milliseconds. */
@@ -225,8 +226,9 @@ export const backup: Measure = {
   name: "backup",
   async run(bench) {
     const { say } = bench;
-    const memory = await memoryOfTerabyte();
-    say(`  storing beside a terabyte: ${memory.toFixed(0)} MB`);
+    const memory = await memoryOfTerabyte("store");
+    const tidying = await memoryOfTerabyte("prune");
+    say(`  beside a terabyte: ${memory.toFixed(0)} MB for storing, ${tidying.toFixed(0)} MB for tidying up`);
     const meanwhile = await answersMeanwhile(bench);
     say(
       `  GET /api/apps, p95: ${meanwhile.idle.toFixed(2)} ms at rest, ${meanwhile.busy.toFixed(2)} ms while a backup runs`,

@@ -29,7 +29,14 @@ const equals = (left: Uint8Array, at: number, right: Uint8Array): boolean => {
   return true;
 };
 
-const bytesOf = (id: string | Uint8Array): Uint8Array => (typeof id === "string" ? Buffer.from(id, "hex") : id);
+/** What is text is read into here: a terabyte's ids would leave a million of these behind. */
+const scratch = Buffer.alloc(32);
+
+function bytesOf(id: string | Uint8Array): Uint8Array {
+  if (typeof id !== "string") return id;
+  scratch.write(id, "hex");
+  return scratch;
+}
 
 /** An empty index; ids are 32 bytes, or these in hex, and look random. */
 export function createChunkIndex(): ChunkIndex {

@@ -1,4 +1,5 @@
 import { days } from "../../../lib/duration.ts";
+import { createChunkIndex } from "./chunk-index.ts";
 import { DAMAGED, readCondemned, writeCondemned } from "./condemned.ts";
 import { readListIds } from "./id-list.ts";
 import type { Lease } from "./lease.ts";
@@ -11,6 +12,8 @@ import type { Target } from "./target.ts";
 const GRACE_MS = days(7);
 /** A pack of which less than this is needed is written anew without the rest. */
 const WORTH = 0.5;
+/** After so many ids what they left is cleared away: each was text for a moment. */
+const COLLECTED_IDS = 5000;
 /** So many of them in one go. */
 const MOST_MOVED = 64;
 
@@ -20,46 +23,70 @@ export interface Pruned {
   removed_bytes: number;
 }
 
-/** Ids of all chunks that the backups at a target need. Throws `damaged` where that cannot be told: then nothing may go. */
-async function findNeeded(target: Target, repository: Repository): Promise<Set<string>> {
-  const needed = new Set<string>();
+/** An id that is in a set, in a form that takes few bytes. */
+const THERE = { pack: 0, at: 0, length: 0 };
+
+/**
+ * Ids of all chunks that the backups at a target need; some come twice. Throws `damaged` where that cannot be told: then nothing
+ * may go.
+ */
+async function* needs(target: Target, repository: Repository): AsyncGenerator<readonly string[]> {
+  const lists = createChunkIndex();
+  let count = 0;
   for (const id of await listSnapshots(target)) {
     const { parts } = await readSnapshot(target, repository, id);
     for (const { list } of parts)
       for (const listId of list) {
-        if (needed.has(listId)) continue;
-        needed.add(listId);
-        for (const chunk of await readListIds(repository, listId)) needed.add(chunk);
+        if (lists.get(listId) !== null) continue;
+        lists.set(listId, THERE);
+        const ids = await readListIds(repository, listId);
+        yield [listId];
+        for (let at = 0; at < ids.length; at += COLLECTED_IDS) {
+          const some = ids.slice(at, at + COLLECTED_IDS);
+          yield some;
+          count += some.length;
+          if (count < COLLECTED_IDS) continue;
+          Bun.gc(true);
+          count = 0;
+        }
       }
   }
-  return needed;
 }
 
-/** How many bytes of each pack are needed. */
-function weigh(repository: Repository, needed: ReadonlySet<string>): Map<string, number> {
-  const weights = new Map<string, number>();
-  for (const id of needed) {
-    const place = repository.placeOf(id);
-    if (place) weights.set(place.pack, (weights.get(place.pack) ?? 0) + place.length);
+const sumOf = (pack: string): string => pack.slice(pack.lastIndexOf("/") + 1);
+
+/** How many bytes of packs are needed. Text for each of a terabyte's ids would take ten times as much memory. */
+async function weigh(target: Target, repository: Repository): Promise<(pack: string) => number> {
+  const seen = createChunkIndex();
+  const weights = createChunkIndex();
+  for await (const ids of needs(target, repository))
+    for (const id of ids) {
+      if (seen.get(id) !== null) continue;
+      seen.set(id, THERE);
+      const place = repository.placeOf(id);
+      if (place === null) continue;
+      const sum = sumOf(place.pack);
+      weights.set(sum, { ...THERE, length: (weights.get(sum)?.length ?? 0) + place.length });
+    }
+  return (pack) => weights.get(sumOf(pack))?.length ?? 0;
+}
+
+/** Writes what is needed of nearly empty packs into new ones; false where there was nothing to do. */
+async function gather(target: Target, repository: Repository, weightOf: (pack: string) => number): Promise<boolean> {
+  const leaving = new Set<string>();
+  for (const [name, size] of repository.packs()) {
+    const weight = weightOf(name);
+    if (leaving.size < MOST_MOVED && weight > 0 && weight < size * WORTH) leaving.add(name);
   }
-  return weights;
-}
-
-/** Writes what is needed of nearly empty packs into new ones. */
-async function gather(repository: Repository, needed: ReadonlySet<string>): Promise<void> {
-  const weights = weigh(repository, needed);
-  const poor = [...repository.packs()]
-    .filter(([name, size]) => weights.has(name) && (weights.get(name) ?? 0) < size * WORTH)
-    .slice(0, MOST_MOVED)
-    .map(([name]) => name);
   // A single one would only be written again as it is, small and alone.
-  if (poor.length < 2) return;
-  const leaving = new Set(poor);
-  for (const id of needed) {
-    const place = repository.placeOf(id);
-    if (place && leaving.has(place.pack)) await repository.move(id);
-  }
+  if (leaving.size < 2) return false;
+  for await (const ids of needs(target, repository))
+    for (const id of ids) {
+      const place = repository.placeOf(id);
+      if (place && leaving.has(place.pack)) await repository.move(id);
+    }
   await repository.flush();
+  return true;
 }
 
 /**
@@ -79,15 +106,14 @@ export async function prune(
     await removeSnapshot(target, id);
   }
   for (const { name } of await target.list(INCOMING)) await target.remove(name);
-  const needed = await findNeeded(target, repository);
-  await gather(repository, needed);
-  const weights = weigh(repository, needed);
+  let weightOf = await weigh(target, repository);
+  if (await gather(target, repository, weightOf)) weightOf = await weigh(target, repository);
   const condemned = await readCondemned(target, repository.keys.secret);
   const next = new Map<string, number>();
   const pruned: Pruned = { removed_packs: 0, removed_bytes: 0 };
   for (const [name, size] of repository.packs()) {
     const since = condemned.packs.get(name);
-    if (weights.has(name)) {
+    if (weightOf(name) > 0) {
       if (since === DAMAGED) next.set(name, DAMAGED);
       continue;
     }
