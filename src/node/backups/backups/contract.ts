@@ -190,6 +190,10 @@ export const fail = defineErrors({
   backup_target_path: [400, "{path} cannot hold backups: {reason}"],
   backup_target_unfit: [409, "{reason} Correct that, then try again."],
   backup_target_foreign: [409, "There is something else than backups of Orrery in {path}. Choose an empty place."],
+  backup_target_other: [
+    409,
+    "In {path} are the backups of another target, which its key does not open. See that the right disk or bucket is there, then try again.",
+  ],
   backup_target_newer: [409, "A newer Orrery made the backups in {path}. Update this server, then try again."],
   backup_target_away: [409, "It does not answer: {reason} See that it is on and can be reached, then try again."],
   backup_target_full: [409, "There is no room in {path}. Make some, or choose another place."],

@@ -35,6 +35,10 @@ const MEANINGS: Readonly<Record<string, readonly [code: string, nextStep: string
   repository_newer: ["backup_target_newer", "Update this server, then try again."],
   target_missing: ["backup_target_empty", "See that the right disk is mounted there, then try again."],
   repository_missing: ["backup_target_empty", "See that the right disk is mounted there, then try again."],
+  host_unknown: [
+    "backup_target_host_key",
+    "Ask whether that server was set up anew. If so, remove the target and add it again; what lies there stays.",
+  ],
   key_wrong: ["backup_key_wrong", "Look at the kit of that target."],
   damaged: ["backup_damaged", OTHER],
   snapshot_missing: ["backup_missing", OTHER],

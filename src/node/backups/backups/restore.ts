@@ -146,7 +146,7 @@ async function restoreOrDrop(own: Own, rows: readonly store.RestoreRow[], op: Op
   }
 }
 
-const DAMAGE: readonly (string | null)[] = ["damaged", "snapshot_missing", "repository_missing"];
+const DAMAGE: readonly (string | null)[] = ["damaged", "snapshot_missing"];
 
 /**
  * Reads all of a backup back and opens its databases; only this says that it is whole. Answers how it ended: null when well. A target

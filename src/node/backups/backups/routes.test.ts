@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
@@ -357,9 +357,32 @@ test("what a place or a backup is not good for has a code of its own, with what 
     code: "backup_damaged",
     next_step: expect.stringContaining("another backup"),
   });
+  // Another disk at the same place: nothing is written to it, and no word is lost of the backups that are on the other.
+  const own = `${path}.own`;
+  renameSync(path, own);
+  const foreign = await addTarget(node, makeScratch("foreign"), { name: "other" });
+  cpSync(foreign.path, path, { recursive: true });
+  const listed = readdirSync(path, { recursive: true }).toSorted();
+  const swapped = await post(node, "/api/backups", { target: id, apps: [], include_config: true });
+  expect(await errorOf(swapped.body.op_id)).toMatchObject({
+    code: "backup_target_other",
+    message: expect.stringContaining("See that the right disk or bucket is there"),
+  });
+  expect(readdirSync(path, { recursive: true }).toSorted()).toEqual(listed);
+  expect((await post(node, `/api/backup/targets/${id}/test`)).body).toMatchObject({ ok: false });
+  rmSync(path, { recursive: true });
+  renameSync(own, path);
   rmSync(path, { recursive: true });
   const lost = await post(node, "/api/backups", { target: id, apps: [], include_config: true });
   expect((await errorOf(lost.body.op_id))?.code).toMatch(/^backup_target_/);
+  // A disk that is not mounted says nothing about what lies on it.
+  const fresh = await backUp(node, foreign.id);
+  rmSync(foreign.path, { recursive: true });
+  mkdirSync(foreign.path);
+  const unmounted = await post(node, `/api/backups/${fresh.id}/verify`);
+  expect((await errorOf(unmounted.body.op_id))?.code).toBe("backup_target_empty");
+  const found = (await get(node, "/api/backups")).find((one: { id: string }) => one.id === fresh.id);
+  expect([found.status, found.damage]).toEqual(["completed", null]);
   expect((await post(node, "/api/backup/targets", away)).body.code).toBe("backup_target_away");
   node.close();
 }, 60_000);

@@ -219,14 +219,33 @@ function warnOfDisk({ config }: Own, { type, path }: store.TargetRow): string[] 
   return ["It lies on the disk that is backed up: what takes the disk takes its backups, too."];
 }
 
+/**
+ * Opens the repository of a target; for writing where a holder is named. Throws `backup_target_other` where another one lies there now, such
+ * as that of another disk: writing to it would spoil both.
+ */
+async function openKnown(
+  own: Own,
+  engine: EngineSession,
+  target: store.TargetRow,
+  how: { holder: Holder | null; urgency: "now" | "aside"; limit: number | null },
+): Promise<void> {
+  const place = openPlace(own, target);
+  const key = own.seal.open(REPOSITORY, target.repository_key);
+  const found = await engine.unlock(place, own.seal.open(KIT, target.kit_key)).catch((error: unknown) => {
+    if (codeOf(error) !== "key_wrong") throw error;
+    return null;
+  });
+  if (found !== key) throw fail("backup_target_other", { path: target.path });
+  await engine.open(place, key, how.holder, how.urgency, how.limit);
+}
+
 /** Tries whether a target takes backups now. */
 export async function testTarget(own: Own, id: string): Promise<TargetTest> {
   const target = getTarget(own, id);
   try {
     const warnings = await withEngine(async (engine) => {
-      const place = openPlace(own, target);
-      await engine.open(place, own.seal.open(REPOSITORY, target.repository_key), null, "now");
-      return await engine.probe(place, `probes/${own.ids.next("probe").toLowerCase()}`);
+      await openKnown(own, engine, target, { holder: null, urgency: "now", limit: null });
+      return await engine.probe(openPlace(own, target), `probes/${own.ids.next("probe").toLowerCase()}`);
     });
     const words = "It writes, lists, reads and deletes.";
     return { ok: true, words, next_step: null, warnings: [...warnings, ...warnOfDisk(own, target)] };
@@ -257,8 +276,7 @@ export async function openTarget(
   try {
     // Whoever waits for what lies there gets it as fast as it comes.
     const most = urgency === "aside" ? target.max_mb_per_second : null;
-    const key = own.seal.open(REPOSITORY, target.repository_key);
-    await engine.open(openPlace(own, target), key, holder, urgency, most === null ? null : most * BYTES_OF_MB);
+    await openKnown(own, engine, target, { holder, urgency, limit: most === null ? null : most * BYTES_OF_MB });
     return engine;
   } catch (error) {
     engine.end();
