@@ -34,6 +34,8 @@ test("after a kill -9 every backup that was reported is whole, and so is whateve
   const target = openLocalFolder(folder);
   const key = await createRepository(target, "KIT", null);
   const reported = new Set<string>();
+  const assertWhole = async (id: string) =>
+    expect(same(await readAll(target, key, id), streamsOf(Number(id.slice("bak_".length))))).toBe(true);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const line of (await runAndKill(folder, Buffer.from(key).toString("hex"), round)).split("\n")) {
       const [what = "", seed = ""] = line.split(" ");
@@ -42,8 +44,11 @@ test("after a kill -9 every backup that was reported is whole, and so is whateve
     }
     const found = await listSnapshots(target);
     for (const id of reported) expect(found).toContain(id);
-    for (const id of found)
-      expect(same(await readAll(target, key, id), streamsOf(Number(id.slice("bak_".length))))).toBe(true);
+    // What came in this round, and of the others a few: all of them each time would be hours of reading.
+    const fresh = found.filter((id) => Math.floor(Number(id.slice("bak_".length)) / 1000) === round);
+    const others = found.filter((_, at) => (at + round) % 50 === 0);
+    for (const id of new Set([...fresh, ...others])) await assertWhole(id);
   }
+  for (const id of await listSnapshots(target)) await assertWhole(id);
   expect(reported.size).toBeGreaterThan(0);
 }, 3_600_000);
