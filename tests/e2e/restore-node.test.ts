@@ -64,7 +64,7 @@ test("kill -9 while buckets and a Drive are put back: the next start goes on unt
   const { id: target } = await owner.ok("POST /api/backup/targets", { type: "local", name: "disk", path });
   await owner.ok("POST /api/objects/buckets", { name: "photos" });
   const bytesOf = (at: number) => new Uint8Array(60_000).fill(at + 1);
-  const send = async (route: string, body: BodyInit) => {
+  const send = async (route: string, body: Uint8Array<ArrayBuffer> | FormData) => {
     const [method = "", way = ""] = route.split(" ");
     const reply = await fetch(owner.url + way, { method, body, headers: { authorization: `Bearer ${owner.token}` } });
     expect(reply.status).toBeLessThan(300);

@@ -38,7 +38,8 @@ export async function startTripwire(path: string, target: string): Promise<Tripw
     }
     client.on("end", () => engine.end());
     engine.pipe(client);
-    client.on("data", (bytes) => {
+    client.on("data", (data) => {
+      const bytes = typeof data === "string" ? Buffer.from(data) : data;
       const [, method, path] = QUESTION.exec(bytes.subarray(0, 2000).toString("latin1")) ?? [];
       const question = method === undefined ? null : `${method} ${path}`;
       const isTripped = question !== null && wire?.isIt(question, asked.push(question) - 1) === true;
