@@ -16,6 +16,7 @@ import { suite } from "../../../../tests/kit/env.ts";
 import { createMinioData, type MinioServer, serveMinio, writeMinioEnv } from "../../../../tests/kit/fake-minio.ts";
 import { ageMinio, fillMinio, lookAtMoved, type Objects } from "../../../../tests/kit/moved-objects.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { minutes } from "../../../lib/duration.ts";
 
 /** Points at which the power goes, before and after the switch, each in three ways; more of them by hand: `MIGRATION_CUTS=80`. */
 const CUTS = Number(Bun.env["MIGRATION_CUTS"] ?? 1);
@@ -64,6 +65,8 @@ async function goOn(folder: string, round: number): Promise<string> {
   const node = openDriveNode(folder, round);
   const state = async () => (await node.call("GET /api/objects/migration", { as: "admin" })).body.migration;
   node.ctx.objectMigration.start?.();
+  // Who waits for room looks again each minute.
+  if ((await state())?.phase === "waiting_space") await node.clock.advance(minutes(1));
   await node.ctx.objectMigration.settled();
   if ((await state())?.phase === "failed") {
     await node.call("POST /api/objects/migration/retry", { as: "admin", body: {} });
