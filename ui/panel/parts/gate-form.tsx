@@ -18,24 +18,11 @@ interface GateFormProps {
   onSubmit: () => Promise<void>;
   /** The way to the other form, or why there is none; null while that is not known. */
   other: { question: string; label: string; href: string } | string | null;
-  /** Another way on, under the button. */
-  besides?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** The one form on the page of whoever is not in yet. */
-export function GateForm({
-  title,
-  hello,
-  action,
-  ready,
-  attempt,
-  fields,
-  onSubmit,
-  other,
-  besides: ways,
-  children,
-}: GateFormProps) {
+export function GateForm({ title, hello, action, ready, attempt, fields, onSubmit, other, children }: GateFormProps) {
   const besides = attempt.besides(...fields);
   useEffect(() => {
     document.title = `${title}, Orrery`;
@@ -56,7 +43,6 @@ export function GateForm({
             <Button type="submit" kind="primary" wide busy={attempt.busy} disabled={!ready || attempt.wait > 0}>
               {action}
             </Button>
-            {ways}
             <Other other={other} />
           </form>
         </div>

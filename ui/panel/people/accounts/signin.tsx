@@ -46,18 +46,6 @@ export function SignIn() {
         if ("token" in answer) beginSession(answer);
         else setAwaited(answer);
       }}
-      besides={
-        hasPasskeys() && (
-          <>
-            <p class="or">or</p>
-            <Button wide busy={passkey.busy} onClick={passkey.start}>
-              {!passkey.busy && <Icon name="passkey" />}
-              Passkey
-            </Button>
-            {refused !== null && <Refusal problem={refused} wait={0} />}
-          </>
-        )
-      }
       other={registration === null ? null : newcomers(registration)}
     >
       {leftBehind.value !== null && (
@@ -65,6 +53,16 @@ export function SignIn() {
           You are signed out here. The session at the sign-in of <b>{leftBehind.value}</b> goes on: on a computer that
           others use, sign out there too.
         </p>
+      )}
+      {hasPasskeys() && (
+        <>
+          <Button wide busy={passkey.busy} onClick={passkey.start}>
+            {!passkey.busy && <Icon name="passkey" />}
+            Passkey
+          </Button>
+          {refused !== null && <Refusal problem={refused} wait={0} />}
+          <p class="or">or</p>
+        </>
       )}
       <EmailField {...attempt.field("email", email, setEmail)} autofocus passkeys />
       <ContinueWith email={email} />
