@@ -26,7 +26,8 @@ export type Capability =
   | "asciinema"
   | "postfix"
   | "postgres"
-  | "databases";
+  | "databases"
+  | "btrfs";
 
 /** Names of the images in the local registry. */
 export type TestImage = "base" | "web" | "crash" | "oom" | "sick" | "layers";

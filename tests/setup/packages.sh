@@ -49,6 +49,7 @@ ensure_packages() {
   ensure_s3_programs
   ensure_program davfs mount.davfs davfs2
   ensure_program strace strace strace
+  ensure_btrfs
   ensure_chromium
   ensure_program busybox busybox busybox-static
   # A dynamically linked busybox cannot run in an empty image.
@@ -104,6 +105,19 @@ ensure_chromium() {
     ensure_program chromium chromium chromium fonts-liberation
   fi
   chromium=$(command -v $wanted || command -v chromium || true)
+}
+
+# A btrfs in a file, which root alone mounts, where the kernel has it at all.
+ensure_btrfs() {
+  ensure_program btrfs mkfs.btrfs btrfs-progs
+  [ "${able[btrfs]}" = true ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    missing btrfs 'only root mounts a btrfs'
+  elif ! grep -qw btrfs /proc/filesystems && ! modprobe -q btrfs; then
+    missing btrfs 'the kernel has no btrfs'
+  elif [ ! -e /dev/loop-control ]; then
+    missing btrfs '/dev/loop-control is not there'
+  fi
 }
 
 # What people use with object stores, as Debian has it.

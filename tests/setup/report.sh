@@ -7,7 +7,7 @@ write_report() {
   local name separator='' failed=''
   {
     printf '{'
-    for name in curl openssl shellcheck wrk git sftp litmus cadaver rclone s3_programs davfs strace chromium docker registry images systemd_image postfix postgres databases asciinema; do
+    for name in curl openssl shellcheck wrk git sftp litmus cadaver rclone s3_programs davfs strace chromium docker registry images systemd_image postfix postgres databases asciinema btrfs; do
       printf '%s\n  "%s": {"ok": %s, "reason": %s}' "$separator" "$name" "${able[$name]:-false}" "$(quoted "${why[$name]:-}")"
       separator=,
     done
@@ -24,7 +24,7 @@ write_report() {
     printf '\n  }\n}\n'
   } >"$out/env.json"
   say wrote '.test-env/env.json and .test-env/capabilities.json'
-  for name in curl openssl shellcheck wrk git sftp litmus cadaver rclone s3_programs davfs strace chromium docker registry images systemd_image postfix postgres databases asciinema; do
+  for name in curl openssl shellcheck wrk git sftp litmus cadaver rclone s3_programs davfs strace chromium docker registry images systemd_image postfix postgres databases asciinema btrfs; do
     [ "${able[$name]:-false}" = true ] || failed="$failed $name"
   done
   [ -n "$failed" ] || return 0

@@ -34,6 +34,7 @@ export { readFirmware } from "./firmware.ts";
 export type { HeldPort } from "./held-ports.ts";
 export { readKernelValue, writeKernelValue } from "./kernel-value.ts";
 export type { Mount } from "./mounts.ts";
+export { findSubvolume } from "./subvolume.ts";
 export { readUnconfirmed } from "./unconfirmed-bytes.ts";
 
 /** What does not change while the machine runs. */

@@ -36,6 +36,7 @@ function answerer(run = fake.run) {
   return createAnswerVerb({
     audit: openAuditFile(auditPath(), clock),
     clock,
+    docker: join(folder, "docker.sock"),
     host: { isLocked: () => isLocked },
     ids: createIds(clock.now),
     log: createLog(clock, "error", () => {}),

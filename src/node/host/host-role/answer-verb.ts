@@ -11,6 +11,7 @@ import type { HostWork } from "./host-work.ts";
 import { createPackages } from "./packages.ts";
 import { createShells } from "./shells.ts";
 import { createSnaps } from "./snaps.ts";
+import { createSnapshots } from "./snapshots.ts";
 import { createSysctls } from "./sysctls.ts";
 import { createUnits } from "./units.ts";
 import { HOST_VERBS, type HostVerb, hostFail, type VerbInput, type VerbOutput } from "./verbs.ts";
@@ -21,6 +22,8 @@ export interface VerbDeps {
   host: Pick<Host, "isLocked">;
   ids: Ids;
   log: Log;
+  /** Where Docker's engine listens. */
+  docker: string;
   /** Where the files of the machine are; `/` unless set. */
   root?: string;
   /** Another way to run programs, for tests. */
@@ -51,6 +54,7 @@ const isVerb = (name: string): name is HostVerb => Object.hasOwn(HOST_VERBS, nam
 export function createAnswerVerb({
   audit,
   clock,
+  docker,
   host,
   ids,
   log,
@@ -62,6 +66,7 @@ export function createAnswerVerb({
   const units = createUnits(run);
   const snaps = createSnaps(run);
   const sysctls = createSysctls(root);
+  const snapshots = createSnapshots({ run, ids, docker });
   const shells = createShells({ run, ...(open === undefined ? {} : { open }) });
   const answers: Answers = {
     "packages.state": (input) => packages.state(input.packages),
@@ -77,6 +82,8 @@ export function createAnswerVerb({
     "snap.set": (input, work) => snaps.set(input, work),
     "sysctl.state": async ({ key }) => sysctls.state(key),
     "sysctl.set": async (input) => sysctls.set(input),
+    "snapshot.take": (input) => snapshots.take(input),
+    "snapshot.drop": (input) => snapshots.drop(input),
     "terminal.open": (input, work) => shells.talk(input, work),
   };
   const checks = new Map<HostVerb, TypeCheck<(typeof HOST_VERBS)[HostVerb]["input"]>>();

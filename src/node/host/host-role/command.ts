@@ -6,6 +6,7 @@ import { VERSION } from "../../../kernel/version.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { createIds } from "../../../lib/ids.ts";
+import { nodeConfigTable } from "../../config.ts";
 import { createHost } from "../../machine/index.ts";
 import { createAnswerVerb } from "./answer-verb.ts";
 import { openAuditFile } from "./audit-file.ts";
@@ -13,6 +14,7 @@ import { createHostServer, IDLE_MS } from "./host-server.ts";
 
 /** Where systemd puts the first socket that it hands over. */
 const GIVEN_SOCKET = 3;
+const DOCKER = nodeConfigTable.docker_socket.default;
 /** Where the unit lets it keep its record. */
 export const AUDIT_FILE = "/var/log/orrery-host/audit.jsonl";
 
@@ -23,6 +25,7 @@ export function createHostCommand(): Command {
     summary: "Answer the node's questions to the host; systemd starts it when there are any (orrery-host.socket)",
     options: {
       audit: { type: "string", value: "FILE", doc: `Where it records what it does, instead of ${AUDIT_FILE}` },
+      docker: { type: "string", value: "PATH", doc: `Socket of Docker's engine, instead of ${DOCKER}` },
       idle: { type: "string", value: "SECONDS", doc: "It leaves when nobody has asked for so long; 300 unless set" },
       socket: { type: "string", value: "PATH", doc: "Listen there instead of on the socket that systemd hands over" },
     },
@@ -34,7 +37,8 @@ export function createHostCommand(): Command {
       const log = createLog(clock, "info", print);
       const audit = openAuditFile(options.text("audit") ?? AUDIT_FILE, clock);
       const host = createHost(clock, "/", new AbortController().signal);
-      const answer = createAnswerVerb({ audit, clock, host, ids: createIds(clock.now), log });
+      const docker = options.text("docker") ?? DOCKER;
+      const answer = createAnswerVerb({ audit, clock, docker, host, ids: createIds(clock.now), log });
       const server = createHostServer({ answer, clock, log, version: VERSION, idleMs: readIdle(options.text("idle")) });
       // Only root may ask, also where the folder lets others in. What packages make is not kept from others.
       const mask = process.umask(0o177);

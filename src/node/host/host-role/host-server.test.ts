@@ -265,17 +265,14 @@ describe("asked by anybody else", () => {
     const audit = openAuditFile(join(folder, "audit.jsonl"), clock);
     const log = createLog(clock, "error", () => {});
     const host = { isLocked: () => false };
-    const kernel = {
-      "kernel/core_pattern": "core\n",
-      "vm/page-cluster": "3\n",
-      "vm/swappiness": "60\n",
-    };
+    const kernel = { "kernel/core_pattern": "core\n", "vm/page-cluster": "3\n", "vm/swappiness": "60\n" };
     mkdirSync(join(folder, "etc/sysctl.d"), { recursive: true });
     for (const [name, value] of Object.entries(kernel)) {
       mkdirSync(dirname(join(folder, "proc/sys", name)), { recursive: true });
       writeFileSync(join(folder, "proc/sys", name), value);
     }
-    await listen(createAnswerVerb({ audit, clock, host, ids: createIds(clock.now), log, root: folder, run }));
+    const docker = join(folder, "docker.sock");
+    await listen(createAnswerVerb({ audit, clock, docker, host, ids: createIds(clock.now), log, root: folder, run }));
 
     const units = fc.record({ unit: fc.constantFrom("caddy.service", "ssh.service", "-H") });
     const packages = fc.record({
@@ -290,8 +287,10 @@ describe("asked by anybody else", () => {
       key: fc.constantFrom("vm.swappiness", "vm.page-cluster", "kernel.core_pattern", "vm/../kernel/core_pattern"),
       value: fc.oneof(fc.integer({ min: -10, max: 300 }), fc.constantFrom(null, 1.5, "60", "|/bin/sh")),
     });
+    const names = fc.constantFrom("0123456789abcdef-snp_01A", "0123456789abcdef-snp_../..", "..", "@home", "-c");
+    const snapshots = fc.record({ name: names, data_root: fc.constantFrom("/var/lib/docker", "/", "/home", "docker") });
     const verb = fc.constantFrom(...Object.keys(HOST_VERBS), "shell", "__proto__");
-    const input = fc.oneof(units, packages, terminals, sysctls, fc.jsonValue({ maxDepth: 3 }));
+    const input = fc.oneof(units, packages, terminals, sysctls, snapshots, fc.jsonValue({ maxDepth: 3 }));
     const whole = fc
       .oneof(
         fc.record({ verb: fc.constant("unit.state"), by: fc.constant("usr_1"), input: units }),
@@ -301,6 +300,7 @@ describe("asked by anybody else", () => {
           input: packages,
         }),
         fc.record({ verb: fc.constant("sysctl.set"), by: fc.constant("usr_1"), input: sysctls }),
+        fc.record({ verb: fc.constant("snapshot.drop"), by: fc.constant("op_1"), input: snapshots }),
         fc.record({ verb: fc.constant("terminal.open"), by: fc.constant("usr_1"), input: terminals }),
         fc.record({ verb: fc.oneof(verb, fc.string()), by: fc.constantFrom("usr_1", "", "a b"), input }),
       )

@@ -12,6 +12,7 @@ import { HOST_VERBS, type HostRole, type HostVerb, hostFail, type VerbOutput } f
 export { createHostCommand } from "./command.ts";
 export type { HostTalk, TalkInput } from "./host-work.ts";
 export type { HostPackage, HostRole, HostSysctl, HostUnit, VerbOutput } from "./verbs.ts";
+export { SNAPSHOT_FOLDER } from "./verbs.ts";
 
 export const hostRoleFeature = defineFeature({ name: "host-role", errors: hostFail.table });
 
@@ -22,7 +23,7 @@ export interface HostRolePart extends Part, HostRole {}
 export function createHostRole(needs: Needs): HostRolePart {
   const { config, clock, version } = needs;
   const audit = openAuditFile(join(config.data_dir, "host-audit.jsonl"), clock);
-  const answerHere = createAnswerVerb({ ...needs, audit, root: config.host_root });
+  const answerHere = createAnswerVerb({ ...needs, audit, docker: config.docker_socket, root: config.host_root });
   const outputs = new Map(
     Object.entries(HOST_VERBS).map(([verb, { output }]) => [verb, TypeCompiler.Compile(output)] as const),
   );

@@ -31,6 +31,7 @@ function ask(verb: string, input: unknown) {
   const answer = createAnswerVerb({
     audit: { append: (line) => void record.push({ ...line, kernel: readFileSync(live("swappiness"), "utf8").trim() }) },
     clock,
+    docker: join(root, "docker.sock"),
     host: { isLocked: () => false },
     ids: createIds(clock.now),
     log: createLog(clock, "error", () => {}),

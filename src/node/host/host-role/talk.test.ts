@@ -98,6 +98,7 @@ beforeEach(async () => {
   const audit = openAuditFile(join(folder, "audit.jsonl"), clock);
   const answer = createAnswerVerb({
     ...{ audit, clock, ids: createIds(clock.now), log, run, open },
+    docker: join(folder, "docker.sock"),
     host: { isLocked: () => false },
   });
   server = createHostServer({ answer, clock, log, version: VERSION, idleMs: minutes(5) });

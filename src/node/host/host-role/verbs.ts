@@ -113,6 +113,14 @@ const SnapState = Type.Object(
   strict,
 );
 
+/** Folder of snapshots in Docker's data folder, and what they are called: whose they are, then which. */
+export const SNAPSHOT_FOLDER = "orrery-snapshots";
+const OWNER = "[0-9a-f]{16}";
+const SnapshotOwner = Type.String({ pattern: `^${OWNER}$` });
+const SnapshotName = Type.String({ pattern: `^${OWNER}-snp_[A-Za-z0-9]{1,40}$` });
+/** Docker's data folder as whoever asks knows it: it has to be what the engine of this server says itself. */
+const DataRoot = Type.String({ pattern: "^/", maxLength: 4096 });
+
 /** Size that a terminal may have. */
 export const MOST_COLUMNS = 500;
 export const MOST_ROWS = 300;
@@ -159,6 +167,19 @@ export const HOST_VERBS = {
   },
   "sysctl.state": { acts: false, input: Type.Object({ key: SysctlName }, strict), output: SysctlState },
   "sysctl.set": { acts: true, input: SysctlInput, output: SysctlState },
+  /** What the subvolume of btrfs that has Docker's volumes holds at one moment, read-only. */
+  "snapshot.take": {
+    acts: true,
+    input: Type.Object({ owner: SnapshotOwner, data_root: DataRoot }, strict),
+    /** `volumes` is the path of Docker's folder of volumes in it. */
+    output: Type.Object({ name: SnapshotName, volumes: Type.String() }, strict),
+  },
+  "snapshot.drop": {
+    acts: true,
+    input: Type.Object({ name: SnapshotName, data_root: DataRoot }, strict),
+    /** False where it was gone already. */
+    output: Type.Object({ dropped: Type.Boolean() }, strict),
+  },
   /** A login shell of a user of this server, who is checked to be there, and to be no root by another name. */
   "terminal.open": {
     acts: true,
@@ -223,6 +244,8 @@ export const hostFail = defineErrors({
   apt_failed: [502, "apt-get could not {task}. It ended with: {last_lines}"],
   snap_unknown: [409, "This server has no {snap} from the snap store. Look at the components again."],
   sysctl_unknown: [409, "The kernel of this server knows no {key}, so it cannot be set from here."],
+  snapshot_refused: [409, "No snapshot of Docker's volumes can be taken or deleted: {reason}."],
+  snapshot_failed: [502, "btrfs could not {task}. It says: {last_lines}"],
   snap_failed: [502, "{snap} from the snap store could not be {task}. snap says: {last_lines}"],
   unit_failed: [502, "{unit} could not be {task}. systemd says: {last_lines}"],
   sysctl_failed: [502, "{key} could not be set to {value}: {reason}. It is as it was."],
