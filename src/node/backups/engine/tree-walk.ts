@@ -48,14 +48,16 @@ function attempt<Result>(task: () => Result): Result {
 
 /**
  * All that stands in a folder, each folder before what is in it, by the bytes of their names. Links are never followed, those on the way
- * neither: whoever may write there must not lead it elsewhere. Throws `tree_unread` for what archives of volumes cannot have.
+ * neither: whoever may write there must not lead it elsewhere. Throws `tree_unread` for what archives of volumes cannot have, and
+ * with `isOneDisk` for folders of another disk.
  */
-export function* walkTree(root: string): Generator<TreeEntry> {
+export function* walkTree(root: string, isOneDisk = false): Generator<TreeEntry> {
   /** Names of files that have several, by their disk and their number on it. */
   const several = new Map<string, Buffer>();
 
   function describe(path: Buffer, name: Buffer): TreeEntry | null {
     const stat = lstatSync(path, { bigint: true });
+    if (isOneDisk && stat.dev !== disk) throw unread("A part of it is a disk or a subvolume of its own.");
     if (stat.isDirectory()) return { type: "folder", name, stat, link: null };
     // Nobody listens at a socket of an app that was put back.
     if (stat.isSocket()) return null;
@@ -87,8 +89,10 @@ export function* walkTree(root: string): Generator<TreeEntry> {
   }
 
   const top = attempt(() => openSync(root, FOLDER));
+  const stat = fstatSync(top, { bigint: true });
+  const disk = stat.dev;
   try {
-    yield { type: "folder", name: Buffer.of(), stat: fstatSync(top, { bigint: true }), link: null };
+    yield { type: "folder", name: Buffer.of(), stat, link: null };
     yield* walk(top, Buffer.of(), 1);
   } finally {
     closeSync(top);

@@ -210,6 +210,31 @@ function spyOnPuts(repository: Repository): { count: number } {
   return seen;
 }
 
+test("in a snapshot, what had changed a moment before it was taken is not trusted the next time, however late it is read", async () => {
+  const world = await makeWorld();
+  const path = join(world.tree, "file");
+  writeFileSync(path, madeBytes(1, 8_000_000));
+  const { ctimeMs } = lstatSync(path);
+  const source = { root: world.tree, top: "data", earlier: world.layout, fresh: `${world.layout}.new` };
+  const storeTaken = async (taken_at: number) => {
+    const writer = writeTree(world.repository, { ...source, taken_at }, ctimeMs + 60_000);
+    while ((await writer.next()) !== null);
+    await writer.end();
+    writer.close();
+    renameSync(source.fresh, world.layout);
+    await world.repository.flush();
+  };
+  const put = spyOnPuts(world.repository);
+  const putsOf = async (taken_at: number) => {
+    const before = put.count;
+    await storeTaken(taken_at);
+    return put.count - before;
+  };
+  await storeTaken(ctimeMs + 50);
+  const [readAgain, trusted] = [await putsOf(ctimeMs + 500), await putsOf(ctimeMs + 500)];
+  expect(readAgain).toBeGreaterThan(trusted);
+});
+
 test("a file that changed a moment before is not trusted the next time, and one that became a link is not followed", async () => {
   const world = await makeWorld();
   const path = join(world.tree, "file");

@@ -36,6 +36,11 @@ export interface TreeSource {
   earlier: string;
   /** Where the layout of this time is written. */
   fresh: string;
+  /**
+   * Where the folder lies in a snapshot of its disk: when that was taken, in milliseconds since 1970. Of other disks and subvolumes a
+   * snapshot has nothing but the empty folders that they were at, so none may be below it.
+   */
+  taken_at?: number;
 }
 
 /** A folder on its way into a repository as an archive. What has not changed since the time before is not read again. */
@@ -64,17 +69,23 @@ const secondsOf = (nanoseconds: bigint): string => {
 };
 
 /** Begins one. `now` is in milliseconds since 1970, of the clock that the disk's times come from. */
-export function writeTree(repository: Repository, { root, top, earlier, fresh }: TreeSource, now: number): TreeWriter {
+export function writeTree(
+  repository: Repository,
+  { root, top, earlier, fresh, taken_at }: TreeSource,
+  now: number,
+): TreeWriter {
   const layout = openLayout(earlier);
   const made = makeLayout(fresh);
   const reach = reachTree(root);
-  const walk = walkTree(root);
+  const walk = walkTree(root, taken_at !== undefined);
   const chunker = createChunker(makeGear(repository.keys.gear));
   const ids = writeIdList(repository);
   const hash = createHash("sha256");
   const nanoseconds = (milliseconds: number): bigint => BigInt(Math.floor(milliseconds)) * 1_000_000n;
-  const oldEnough = nanoseconds(now - FRESH_MS);
-  const oldEnoughInSeconds = nanoseconds(now - FRESH_MS_OF_SECONDS);
+  // What is in a snapshot may have changed since: what matters is how old it was then.
+  const asOf = taken_at ?? now;
+  const oldEnough = nanoseconds(asOf - FRESH_MS);
+  const oldEnoughInSeconds = nanoseconds(asOf - FRESH_MS_OF_SECONDS);
   const queue: Coming[] = [];
   /** What is read goes into it and is cut at once. */
   const room = new Uint8Array(PIECE_BYTES + BLOCK);
