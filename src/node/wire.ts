@@ -43,6 +43,7 @@ export function wireNode(base: Base, standIn: StandIn = {}) {
     objectStore,
     drive,
     apps: apps.apps,
+    hostRole: standIn.hostRole ?? host.hostRole,
     runtime: apps.runtime,
   });
   const panelLink = wirePanelLink({

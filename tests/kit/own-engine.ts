@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mountBtrfs } from "./btrfs.ts";
 import { until } from "./until.ts";
 
 /** A Docker Engine that belongs to one test, on a disk of its own: it may be killed and filled up. Needs root. */
@@ -34,15 +35,23 @@ async function makeBridge(): Promise<string> {
   return name;
 }
 
-/**
- * Starts an engine beside the machine's own, with `sizeMb` of disk (in memory) and no firewall rules: with a bridge of its own, or
- * without any in the network namespace of that name.
- */
-export async function startOwnEngine(sizeMb: number, namespace?: string): Promise<OwnEngine> {
+interface OwnEngineOptions {
+  /** In that network namespace, and without a bridge. */
+  namespace?: string;
+  /** What its disk is: memory where it is left out. */
+  disk?: "memory" | "btrfs";
+}
+
+/** Starts an engine beside the machine's own, with `sizeMb` of disk and no firewall rules, on a bridge of its own. */
+export async function startOwnEngine(
+  sizeMb: number,
+  { namespace, disk = "memory" }: OwnEngineOptions = {},
+): Promise<OwnEngine> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-engine-"));
   const [root, exec, socket] = [join(folder, "root"), join(folder, "exec"), join(folder, "docker.sock")];
   mkdirSync(root);
-  await run("mount", "-t", "tmpfs", "-o", `size=${sizeMb}m`, "tmpfs", root);
+  if (disk === "btrfs") await mountBtrfs(join(folder, "disk.img"), root, sizeMb);
+  else await run("mount", "-t", "tmpfs", "-o", `size=${sizeMb}m`, "tmpfs", root);
   const bridge = namespace === undefined ? await makeBridge() : "none";
   let child: Bun.Subprocess | null = null;
   const docker = (...args: string[]) => run("docker", "-H", `unix://${socket}`, ...args);

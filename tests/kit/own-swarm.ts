@@ -49,7 +49,7 @@ export async function startOwnSwarm(count: number): Promise<OwnSwarm> {
     await ip("-n", name, "link", "set", "eth0", "up");
     await plug(`c${index}`);
   }
-  const engines = await Promise.all(hosts.map(({ name }) => startOwnEngine(DISK_MB, name)));
+  const engines = await Promise.all(hosts.map(({ name }) => startOwnEngine(DISK_MB, { namespace: name })));
   return {
     engines,
     addresses: hosts.map(({ address }) => address),

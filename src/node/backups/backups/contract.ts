@@ -15,10 +15,12 @@ import {
   PutBackInput,
 } from "./browse-contract.ts";
 import { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
+import { Policy, PolicyInput } from "./policies-contract.ts";
 import { RestoreInput, RestorePlan } from "./restore-contract.ts";
 import { StartTest } from "./start-test-contract.ts";
 
 export { BackupFolder, FilePath } from "./browse-contract.ts";
+export type { Policy, PolicyInput } from "./policies-contract.ts";
 
 const closed = { additionalProperties: false };
 const Id = t.String({ minLength: 1, maxLength: 64 });
@@ -163,26 +165,6 @@ export type PlanInput = Static<typeof PlanInput>;
 export const Schedule = t.Object({ plans: t.Array(Plan), next_run_at: NullableText });
 export type Schedule = Static<typeof Schedule>;
 
-const Mode = t.UnionEnum(["none", "pause", "stop"]);
-/** How the data of an app is copied: while it runs, while it is paused, or while it is stopped. */
-export const Policy = t.Object({
-  app: t.String(),
-  name: t.String(),
-  /** What was chosen; null: what is usual. */
-  mode: Nullable(Mode),
-  /** What its template means. */
-  usual: Mode,
-  /** Databases that write all they have into each backup. */
-  dumps: t.Array(t.Object({ service: t.String(), kind: t.UnionEnum(["postgres", "mysql", "mongodb", "redis"]) })),
-});
-export type Policy = Static<typeof Policy>;
-
-export const PolicyInput = t.Object(
-  { mode: Nullable(t.Union([t.Literal("none"), t.Literal("pause"), t.Literal("stop")])) },
-  closed,
-);
-export type PolicyInput = Static<typeof PolicyInput>;
-
 export const fail = defineErrors({
   backup_not_found: [404, "There is no backup {id}. Load the list again."],
   backup_target_not_found: [404, "There is no backup target {id}. Add one first."],
@@ -256,6 +238,7 @@ export const fail = defineErrors({
     "{name} needs {needed} of disk where Docker keeps its data, and {free} are free, so nothing was changed. Make room, then try again.",
   ],
   backup_app_without: [409, "No good backup has {name}. Back it up first, then try again."],
+  backup_snapshot_unfit: [409, "No snapshot can be taken here. {reason} Choose that the app is paused or stopped."],
   backup_app_unknown: [404, "There is no app {app}. Load the list of apps again."],
 });
 
@@ -294,7 +277,7 @@ export type BackupEvents = {
   "backup_target.limited": ByAdmin & { target_id: string; name: string; max_mb_per_second: number | null };
   "backup_target.removed": ByAdmin & { target_id: string; name: string };
   "backup_target.kit_shown": ByAdmin & { target_id: string; name: string };
-  "backup_policy.changed": ByAdmin & { app: string; mode: "none" | "pause" | "stop" | null };
+  "backup_policy.changed": ByAdmin & { app: string; mode: Policy["mode"] };
   "backup_schedule.changed": ByAdmin & {
     plan_id: string;
     name: string;

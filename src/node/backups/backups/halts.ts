@@ -2,7 +2,7 @@ import { minutes } from "../../../lib/duration.ts";
 import { appLabels, nodeId } from "../../apps/apps/index.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import type { Own } from "./needs.ts";
-import type { Mode } from "./policy-store.ts";
+import type { Halting } from "./policy-store.ts";
 import { listPutBacks } from "./put-back-store.ts";
 import { deleteHalt, insertHalt, listHalts, listRestores } from "./store.ts";
 
@@ -13,7 +13,7 @@ const PATIENCE_MS = minutes(10);
 export const BY_SCHEDULE: Asker = { user_id: "schedule", ip: "" };
 
 /** Waits until nothing works on an app any more. */
-async function settle({ apps, clock, signal }: Own, id: string): Promise<void> {
+export async function settle({ apps, clock, signal }: Own, id: string): Promise<void> {
   const end = clock.monotonic() + PATIENCE_MS;
   while (apps.get(id).work !== null) {
     signal.throwIfAborted();
@@ -74,7 +74,7 @@ export async function whileStill(
   own: Own,
   by: Asker,
   id: string,
-  mode: Mode,
+  mode: Halting,
   opId: string,
   task: () => Promise<void>,
 ): Promise<void> {

@@ -24,6 +24,7 @@ import { resumeObjects } from "./restore-objects.ts";
 import { bindBackupRoutes } from "./routes.ts";
 import { failInterrupted } from "./run-backup.ts";
 import { beginDue, readHealth, readRuns, tellStale } from "./schedule.ts";
+import { dropLeft } from "./snapshots.ts";
 import { clearStartTests } from "./start-test.ts";
 import { hasBackup } from "./store.ts";
 
@@ -61,6 +62,7 @@ export function createBackups(needs: Needs): Part {
     resumePutBacks(own);
     resumeObjects(own);
     await endHalts(own);
+    if (own.work.current === null) await dropLeft(own);
     await clearStartTests(own);
   }
   return {

@@ -2,6 +2,7 @@ import type { Bus } from "../../../kernel/bus.ts";
 import type { Apps } from "../../apps/apps/index.ts";
 import type { Runtime } from "../../apps/runtime/index.ts";
 import type { NodeBase } from "../../base.ts";
+import type { HostRole } from "../../host/host-role/index.ts";
 import type { Identity } from "../../platform/identity/index.ts";
 import type { Asker, Operations } from "../../platform/operations/index.ts";
 import type { Drive } from "../../storage/drive/index.ts";
@@ -37,6 +38,7 @@ export interface Needs extends NodeBase {
   objects: Pick<Objects, "port" | "refresh">;
   objectStore: ObjectStore;
   drive: Pick<Drive, "putBack">;
+  hostRole: HostRole;
   runtime: Pick<Runtime, "requireEngine" | "engine" | "facts" | "watch">;
 }
 

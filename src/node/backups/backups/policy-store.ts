@@ -1,7 +1,9 @@
 import type { Store } from "../../../kernel/db/store.ts";
 
 /** How an app is kept from changing its data while that is copied. */
-export type Mode = "none" | "pause" | "stop";
+export type Halting = "none" | "pause" | "stop";
+/** That, or it goes on and a snapshot of its disk is copied. */
+export type Mode = Halting | "snapshot";
 
 /** What was chosen, by app. */
 export const listPolicies = (db: Store): { app_id: string; mode: Mode }[] =>

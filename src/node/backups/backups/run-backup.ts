@@ -4,21 +4,19 @@ import { toIso } from "../../../lib/clock.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
-import { storeDumps } from "./dumps.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
-import { BY_SCHEDULE, whileStill } from "./halts.ts";
+import { BY_SCHEDULE } from "./halts.ts";
 import type { Own } from "./needs.ts";
 import { KEY_FILE } from "./objects-parts.ts";
 import { storeObjects } from "./objects-source.ts";
 import type { PlanRow } from "./plan-store.ts";
 import { keepOf } from "./plans.ts";
-import { modeOf } from "./policies.ts";
-import { stillDatabases } from "./still-databases.ts";
+import { dropLeft } from "./snapshots.ts";
 import * as store from "./store.ts";
+import { storeApp } from "./store-app.ts";
 import { getTarget } from "./targets.ts";
 import { tidyTarget } from "./tidy.ts";
 import { removeOldLayouts } from "./volume-folders.ts";
-import { storeVolumes } from "./volumes.ts";
 import { openForWriting } from "./wait-for-target.ts";
 
 const STOPPED: Failure = {
@@ -132,12 +130,6 @@ async function storeConfig(own: Own, session: EngineSession, snapshot: Snapshot,
   return added + more;
 }
 
-function describeApp(own: Own, id: string): Snapshot["apps"][number] {
-  const { name, template, version } = own.apps.get(id);
-  const images = Object.fromEntries(own.apps.listServices(id).map((service) => [service.name, service.image]));
-  return { id, name, template, version, images };
-}
-
 /** A backup with why it did not come about; null where it did. */
 export type Made = Backup & { failure: Failure | null };
 
@@ -196,7 +188,10 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       unpin?.();
       op.step("objects", "done");
     }
-    if (backup.apps.length > 0) await removeOldLayouts(own);
+    if (backup.apps.length > 0) {
+      await removeOldLayouts(own);
+      await dropLeft(own);
+    }
     for (const id of backup.apps) {
       let bytes = 0;
       assertWanted();
@@ -207,20 +202,12 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
         bytes += more;
         op.progress(id, { percent: null, bytes_done: bytes, bytes_total: about && Math.max(about, bytes) });
       };
-      const dumped = await storeDumps(own, engine, id, onBytes);
-      snapshot.parts.push(...dumped.parts);
-      notes.push(...dumped.notes);
-      added += dumped.added;
-      const mode = modeOf(own, id);
-      const still = stillDatabases(own, id, mode, op.id, scratch);
-      await whileStill(own, by ?? BY_SCHEDULE, id, mode, op.id, async () => {
-        const how = { target: backup.target, isLive: mode === "none", onProgress: onBytes, takeStill: still.take };
-        const stored = await storeVolumes(own, engine, id, how);
-        snapshot.parts.push(...stored.parts);
-        snapshot.apps.push({ ...describeApp(own, id), mode });
-        added += stored.added;
-      });
-      notes.push(...still.notes);
+      const how = { target: backup.target, by: by ?? BY_SCHEDULE, opId: op.id, scratch, onBytes };
+      const stored = await storeApp(own, engine, id, how);
+      snapshot.parts.push(...stored.parts);
+      snapshot.apps.push(stored.app);
+      notes.push(...stored.notes);
+      added += stored.added;
       op.step(id, "done");
     }
     assertWanted();

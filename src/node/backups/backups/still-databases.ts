@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readOnlyFile, type StillFile } from "./archive-filter.ts";
 import { whilePaused } from "./halts.ts";
 import type { Own } from "./needs.ts";
-import type { Mode } from "./policy-store.ts";
+import type { Halting } from "./policy-store.ts";
 import { roomFor } from "./room.ts";
 import { besideReading, type ReadPath, type TakeStill } from "./volumes.ts";
 
@@ -46,7 +46,7 @@ export interface StillDatabases {
  * A file that is written while it is read is copied half. So an app that goes on during its backup is paused for the moment in which one of
  * its SQLite databases is read, with its log: that is what it would find after a power cut, which SQLite is made for.
  */
-export function stillDatabases(own: Own, appId: string, mode: Mode, opId: string, scratch: string): StillDatabases {
+export function stillDatabases(own: Own, appId: string, mode: Halting, opId: string, scratch: string): StillDatabases {
   const notes: string[] = [];
   if (mode !== "none") return { take: async () => null, notes };
   return {

@@ -17,12 +17,12 @@ const FRESH = ".new";
 const nameOf = (target: string, volume: string): string => `${sha256Hex(`${target} ${volume}`)}.db`;
 
 /** Where a volume that is a plain folder of this machine lies; null for any other. */
-const placeOf = ({ Driver, Options, Mountpoint }: VolumeSummary): string | null =>
+export const placeOf = ({ Driver, Options, Mountpoint }: VolumeSummary): string | null =>
   Driver === "local" && Object.keys(Options ?? {}).length === 0 && Mountpoint.startsWith("/") ? Mountpoint : null;
 
 /**
  * Stores a volume from where it lies on this machine: of what has not changed since the backup before, nothing is read. Only for a volume
- * that nobody writes to meanwhile. Null where it has to be read through Docker: the node may not read there, or it has what only Docker
+ * that nobody writes to meanwhile, or as `still` has it, a snapshot. Null where it has to be read through Docker: the node may not read there, or it has what only Docker
  * can put into an archive.
  */
 export async function storeFolder(
@@ -31,20 +31,22 @@ export async function storeFolder(
   target: string,
   volume: VolumeSummary,
   onProgress: (bytes: number) => void,
+  still?: { root: string; taken_at: number },
 ): Promise<Stored | null> {
-  const root = placeOf(volume);
+  const root = still?.root ?? placeOf(volume);
   if (root === null) return null;
   mkdirSync(folderOf(own), { recursive: true, mode: 0o700 });
   const earlier = join(folderOf(own), nameOf(target, volume.Name));
   const fresh = `${earlier}${FRESH}`;
+  const taken = still && { taken_at: still.taken_at };
   try {
-    const stored = await session.storeTree({ root, top: ARCHIVE_ROOT, earlier, fresh }, onProgress);
+    const stored = await session.storeTree({ root, top: ARCHIVE_ROOT, earlier, fresh, ...taken }, onProgress);
     renameSync(fresh, earlier);
     return stored;
   } catch (error) {
     rmSync(fresh, { force: true });
     if (codeOf(error) !== "tree_unread") throw error;
-    own.log.info("a volume is read through Docker", { volume: volume.Name, error });
+    own.log.info("a volume cannot be read where it lies", { volume: volume.Name, error });
     return null;
   }
 }

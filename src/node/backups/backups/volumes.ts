@@ -3,7 +3,8 @@ import { EngineError, type VolumeSummary } from "../../apps/runtime/index.ts";
 import type { EngineSession, SnapshotPart } from "../engine/index.ts";
 import { ARCHIVE_ROOT, BrokenArchive, type StillFile, withStillDatabases } from "./archive-filter.ts";
 import type { Own } from "./needs.ts";
-import { storeFolder } from "./volume-folders.ts";
+import type { TakenSnapshot } from "./snapshots.ts";
+import { placeOf, storeFolder } from "./volume-folders.ts";
 
 const ROOT = "/orrery";
 const FOLDER = ARCHIVE_ROOT;
@@ -119,6 +120,39 @@ interface Storing {
   isLive: boolean;
   onProgress: (bytes: number) => void;
   takeStill: TakeStill;
+  /** Names of volumes that are stored already. */
+  but: ReadonlySet<string>;
+}
+
+/** Parts of a backup, and how many bytes they added to the target. */
+interface StoredParts {
+  parts: SnapshotPart[];
+  added: number;
+}
+
+/** Puts the volumes of an app into a repository as a snapshot has them; `left` says of those that it does not have whole why that is. */
+export async function storeFromSnapshot(
+  own: Own,
+  session: EngineSession,
+  appId: string,
+  snapshot: TakenSnapshot,
+  { target, onProgress }: Pick<Storing, "target" | "onProgress">,
+): Promise<StoredParts & { left: { name: string; why: string }[] }> {
+  const stored: StoredParts & { left: { name: string; why: string }[] } = { parts: [], added: 0, left: [] };
+  for (const { name, summary } of await listPresent(own, appId)) {
+    const place = placeOf(summary);
+    const found = place === null ? { why: "is no plain folder of this server" } : await snapshot.find(place);
+    const still = "root" in found ? { root: found.root, taken_at: snapshot.taken_at } : null;
+    const direct = still && (await storeFolder(own, session, target, summary, onProgress, still));
+    if (direct === null) {
+      stored.left.push({ name, why: "why" in found ? found.why : "has what cannot be read there" });
+      continue;
+    }
+    const { added, ...part } = direct;
+    stored.added += added;
+    stored.parts.push({ kind: "volume", app: appId, name, ...part });
+  }
+  return stored;
 }
 
 /** Puts the volumes of an app into a repository. Throws Error where files that are written keep them from being read whole. */
@@ -126,11 +160,12 @@ export async function storeVolumes(
   own: Own,
   session: EngineSession,
   appId: string,
-  { target, isLive, onProgress, takeStill }: Storing,
-): Promise<{ parts: SnapshotPart[]; added: number }> {
+  { target, isLive, onProgress, takeStill, but }: Storing,
+): Promise<StoredParts> {
   const parts: SnapshotPart[] = [];
   let added = 0;
   for (const volume of await listPresent(own, appId)) {
+    if (but.has(volume.name)) continue;
     const direct = isLive ? null : await storeFolder(own, session, target, volume.summary, onProgress);
     if (direct !== null) {
       const { added: more, ...part } = direct;

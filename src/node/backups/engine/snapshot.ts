@@ -43,8 +43,13 @@ const SnapshotApp = Type.Object({
   version: Name,
   /** Its images as they ran, by service. */
   images: Type.Record(Type.String({ maxLength: 300 }), Type.String({ maxLength: 600 })),
-  /** What it did while its volumes were read: it went on, was paused or was stopped. Earlier backups do not say. */
-  mode: Type.Optional(Type.Union([Type.Literal("none"), Type.Literal("pause"), Type.Literal("stop")])),
+  /**
+   * What it did while its volumes were read: it went on, was paused or was stopped, or went on and a snapshot of its disk was read. Earlier
+   * backups do not say.
+   */
+  mode: Type.Optional(
+    Type.Union([Type.Literal("none"), Type.Literal("pause"), Type.Literal("stop"), Type.Literal("snapshot")]),
+  ),
 });
 
 /** What is known of a backup. */

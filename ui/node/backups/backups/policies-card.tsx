@@ -7,14 +7,15 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 
-type Mode = Policy["usual"];
+type Mode = NonNullable<Policy["mode"]>;
 
 const WORDS: Record<Mode, string> = {
   stop: "Stop it, then start it again",
   pause: "Pause it",
+  snapshot: "Copy a snapshot while it runs",
   none: "Copy it while it runs",
 };
-const MODES: readonly Mode[] = ["pause", "stop", "none"];
+const MODES: readonly Mode[] = ["pause", "stop", "snapshot", "none"];
 const KINDS: Record<Policy["dumps"][number]["kind"], string> = {
   postgres: "PostgreSQL",
   mysql: "MySQL",
@@ -29,6 +30,41 @@ function describeDumps(dumps: Policy["dumps"]): string | null {
   if (dumps.length === 0) return null;
   const names = dumps.map(({ service, kind }) => `${KINDS[kind]} in ${service}`).join(", ");
   return `Also dumped: ${names}.`;
+}
+
+/** What should be known of how an app is copied, in sentences. */
+function describeMode({ mode, usual, no_snapshot }: Policy): string | null {
+  const instead = `It is copied as usual: ${WORDS[usual].toLowerCase()}.`;
+  if (mode === "snapshot" && no_snapshot !== null) return `No snapshot can be taken. ${no_snapshot} ${instead}`;
+  if (mode === "snapshot")
+    return "It goes on, and its files are copied as they all were at one moment: databases start from them as after a power cut.";
+  if ((mode ?? usual) === "none")
+    return "It stands still only while its SQLite databases are read; dumped databases come back from their dumps. Other files that it writes meanwhile may be copied half.";
+  return null;
+}
+
+function PolicyRow({ policy, onValue }: { policy: Policy; onValue: (value: string) => void }) {
+  const { name, mode, usual, dumps, no_snapshot } = policy;
+  const offered = MODES.filter((value) => value !== "snapshot" || no_snapshot === null || mode === value);
+  const words = describeMode(policy);
+  return (
+    <div class="item backuprow">
+      <span class="body">
+        <span class="title cut">{name}</span>
+        <span class="sub">{describeDumps(dumps)}</span>
+        {words !== null && <span class="sub">{words}</span>}
+      </span>
+      <Select
+        label={`While ${name} is copied`}
+        value={mode ?? USUAL}
+        options={[
+          { value: USUAL, label: `As usual: ${WORDS[usual].toLowerCase()}` },
+          ...offered.map((value) => ({ value, label: WORDS[value] })),
+        ]}
+        onValue={onValue}
+      />
+    </div>
+  );
 }
 
 /** How each app is kept from changing its data while that is copied. */
@@ -50,28 +86,8 @@ export function PoliciesCard() {
       <Loaded of={policies} what="How apps are copied" skeleton={<Skeleton rows={2} />}>
         {(list) => (
           <div class="rows">
-            {list.map(({ app, name, mode, usual, dumps }) => (
-              <div class="item backuprow" key={app}>
-                <span class="body">
-                  <span class="title cut">{name}</span>
-                  <span class="sub">{describeDumps(dumps)}</span>
-                  {(mode ?? usual) === "none" && (
-                    <span class="sub">
-                      It stands still only while its SQLite databases are read; dumped databases come back from their
-                      dumps. Other files that it writes meanwhile may be copied half.
-                    </span>
-                  )}
-                </span>
-                <Select
-                  label={`While ${name} is copied`}
-                  value={mode ?? USUAL}
-                  options={[
-                    { value: USUAL, label: `As usual: ${WORDS[usual].toLowerCase()}` },
-                    ...MODES.map((value) => ({ value, label: WORDS[value] })),
-                  ]}
-                  onValue={(value) => void choose(app, value)}
-                />
-              </div>
+            {list.map((policy) => (
+              <PolicyRow key={policy.app} policy={policy} onValue={(value) => void choose(policy.app, value)} />
             ))}
           </div>
         )}
