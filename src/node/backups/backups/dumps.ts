@@ -1,5 +1,5 @@
 import { type Database, type Dumper, dumpCommand, dumpName, findDatabases } from "../../apps/apps/index.ts";
-import type { EngineSession, SnapshotPart } from "../engine/index.ts";
+import type { EngineSession, Passed, SnapshotPart } from "../engine/index.ts";
 import type { Own } from "./needs.ts";
 
 export type { Database as Dump, Dumper };
@@ -26,7 +26,7 @@ export async function storeDumps(
   own: Own,
   session: EngineSession,
   appId: string,
-  onBytes: (bytes: number) => void,
+  onPassed: (passed: Passed) => void,
 ): Promise<StoredDumps> {
   const stored: StoredDumps = { parts: [], added: 0, notes: [] };
   const services = new Map(own.apps.listServices(appId).map((service) => [service.name, service]));
@@ -34,7 +34,7 @@ export async function storeDumps(
     const service = services.get(dump.service);
     if (service?.state !== "running" || service.container_id === null) continue;
     const stream = await own.runtime.requireEngine().openExec(service.container_id, dumpCommand(dump), own.signal);
-    const { added, ...rest } = await session.storeStream(stream.bytes, onBytes);
+    const { added, ...rest } = await session.storeStream(stream.bytes, onPassed);
     stored.added += added;
     const { exit_code, output } = await stream.end();
     if (exit_code === 0) stored.parts.push({ kind: "file", app: appId, name: nameOf(dump), ...rest });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { toIso } from "../../../lib/clock.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
-import type { EngineSession, Snapshot } from "../engine/index.ts";
+import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
 import { BY_SCHEDULE } from "./halts.ts";
@@ -193,16 +193,17 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       await dropLeft(own);
     }
     for (const id of backup.apps) {
-      let bytes = 0;
+      let passed: Passed = { bytes: 0, files: 0, added: 0 };
       assertWanted();
       op.step(id, "running");
       // What its volumes have on disk: an archive of them has a little more, and dumps come on top.
       const about = own.apps.diskBytes(id);
-      const onBytes = (more: number) => {
-        bytes += more;
-        op.progress(id, { percent: null, bytes_done: bytes, bytes_total: about && Math.max(about, bytes) });
+      const onPassed = ({ bytes, files, added: fresh }: Passed) => {
+        passed = { bytes: passed.bytes + bytes, files: passed.files + files, added: passed.added + fresh };
+        const bytes_total = about && Math.max(about, passed.bytes);
+        op.progress(id, { percent: null, bytes_done: passed.bytes, bytes_total, text: describePassed(passed) });
       };
-      const how = { target: backup.target, by: by ?? BY_SCHEDULE, opId: op.id, scratch, onBytes };
+      const how = { target: backup.target, by: by ?? BY_SCHEDULE, opId: op.id, scratch, onPassed };
       const stored = await storeApp(own, engine, id, how);
       snapshot.parts.push(...stored.parts);
       snapshot.apps.push(stored.app);
@@ -228,6 +229,12 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     await session?.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
   }
   return { ...getBackup(own, backup.id), failure };
+}
+
+/** How far it is, besides the bytes: files where somebody looks into the archive, and what the target did not have yet. */
+function describePassed({ files, added }: Passed): string {
+  const fresh = `${Math.round(added / 1e6).toLocaleString("en")} MB new`;
+  return files === 0 ? fresh : `${files.toLocaleString("en")} ${files === 1 ? "file" : "files"}, ${fresh}`;
 }
 
 const describeLost = (count: number): string =>

@@ -1,5 +1,5 @@
 import type { Asker } from "../../platform/operations/index.ts";
-import type { EngineSession, Snapshot } from "../engine/index.ts";
+import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
 import { storeDumps } from "./dumps.ts";
 import { settle, whileStill } from "./halts.ts";
 import type { Own } from "./needs.ts";
@@ -18,7 +18,7 @@ interface Storing {
   /** Folder for what is made meanwhile. */
   scratch: string;
   /** Told what was stored since. */
-  onBytes: (bytes: number) => void;
+  onPassed: (passed: Passed) => void;
 }
 
 /** An app in a backup. */
@@ -46,10 +46,10 @@ function describeApp(own: Own, id: string): Snapshot["apps"][number] {
 
 /** Reads what a snapshot has of its volumes, while the app goes on. Answers the names of those that are stored then. */
 async function storeBySnapshot(own: Own, session: EngineSession, id: string, how: Storing, into: StoredApp) {
-  const { target, opId, onBytes } = how;
+  const { target, opId, onPassed } = how;
   await settle(own, id);
   const stored = await withSnapshot(own, opId, (snapshot) =>
-    storeFromSnapshot(own, session, id, snapshot, { target, onProgress: onBytes }),
+    storeFromSnapshot(own, session, id, snapshot, { target, onProgress: onPassed }),
   );
   const instead = INSTEAD[usualOf(own, id)];
   const { name } = into.app;
@@ -66,8 +66,8 @@ async function storeBySnapshot(own: Own, session: EngineSession, id: string, how
 
 /** Puts an app into a repository: dumps of its databases, then its volumes, from a snapshot or while it stands still. */
 export async function storeApp(own: Own, session: EngineSession, id: string, how: Storing): Promise<StoredApp> {
-  const { target, by, opId, scratch, onBytes } = how;
-  const stored: StoredApp = { app: describeApp(own, id), ...(await storeDumps(own, session, id, onBytes)) };
+  const { target, by, opId, scratch, onPassed } = how;
+  const stored: StoredApp = { app: describeApp(own, id), ...(await storeDumps(own, session, id, onPassed)) };
   const chosen = modeOf(own, id);
   const done = chosen === "snapshot" ? await storeBySnapshot(own, session, id, how, stored) : null;
   if (done?.isWhole === true) return { ...stored, app: { ...stored.app, mode: "snapshot" } };
@@ -79,7 +79,7 @@ export async function storeApp(own: Own, session: EngineSession, id: string, how
     const rest = await storeVolumes(own, session, id, {
       target,
       isLive,
-      onProgress: onBytes,
+      onProgress: onPassed,
       takeStill: still.take,
       but,
     });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../../../lib/digest.ts";
 import type { VolumeSummary } from "../../apps/runtime/index.ts";
-import type { EngineSession } from "../engine/index.ts";
+import type { EngineSession, Passed } from "../engine/index.ts";
 import { ARCHIVE_ROOT } from "./archive-filter.ts";
 import { codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
@@ -30,7 +30,7 @@ export async function storeFolder(
   session: EngineSession,
   target: string,
   volume: VolumeSummary,
-  onProgress: (bytes: number) => void,
+  onProgress: (passed: Passed) => void,
   still?: { root: string; taken_at: number },
 ): Promise<Stored | null> {
   const root = still?.root ?? placeOf(volume);

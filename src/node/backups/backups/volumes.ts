@@ -1,6 +1,6 @@
 import { APP_LABEL, appLabels, nodeId, VOLUME_LABEL } from "../../apps/apps/index.ts";
 import { EngineError, type VolumeSummary } from "../../apps/runtime/index.ts";
-import type { EngineSession, SnapshotPart } from "../engine/index.ts";
+import type { EngineSession, Passed, SnapshotPart } from "../engine/index.ts";
 import { ARCHIVE_ROOT, BrokenArchive, type StillFile, withStillDatabases } from "./archive-filter.ts";
 import type { Own } from "./needs.ts";
 import type { TakenSnapshot } from "./snapshots.ts";
@@ -100,7 +100,7 @@ async function storeVolume(
   own: Own,
   session: EngineSession,
   container: string,
-  onProgress: (bytes: number) => void,
+  onProgress: (passed: Passed) => void,
   takeStill: (path: string) => ReturnType<TakeStill>,
 ) {
   for (let tries = 1; ; tries += 1) {
@@ -118,7 +118,7 @@ interface Storing {
   target: string;
   /** Whether the app goes on meanwhile. */
   isLive: boolean;
-  onProgress: (bytes: number) => void;
+  onProgress: (passed: Passed) => void;
   takeStill: TakeStill;
   /** Names of volumes that are stored already. */
   but: ReadonlySet<string>;

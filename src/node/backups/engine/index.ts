@@ -9,7 +9,7 @@ export type { DamagedPlace, NamedDamage } from "./name-damage.ts";
 export { isRepositoryName } from "./names.ts";
 export { openPlace } from "./open-target.ts";
 export type { Piece } from "./pieces.ts";
-export type { Holder } from "./protocol.ts";
+export type { Holder, Passed } from "./protocol.ts";
 export { type EngineSession, startEngine } from "./session.ts";
 export type { Snapshot, SnapshotPart } from "./snapshot.ts";
 export { createTarReader, entryHeaders, fileHeaders, renameHeaders, type TarEntry, tarEnd } from "./tar.ts";

@@ -59,6 +59,16 @@ export type Question =
   | { ask: "scan_next" }
   | { ask: "close" };
 
+/** What went into a repository since the last time. */
+export interface Passed {
+  /** Of the archive or stream. */
+  bytes: number;
+  /** Files that are whole in it now; none of a stream that nobody looks into. */
+  files: number;
+  /** Bytes that the target did not have yet. */
+  added: number;
+}
+
 /** What it answers: what the question is about. */
 export interface Answer {
   key?: string;
@@ -74,8 +84,8 @@ export interface Answer {
   share?: CheckedShare;
   damage?: NamedDamage;
   stream?: StoredStream;
-  /** Bytes of an archive that have passed; null: that was all. */
-  passed?: number | null;
+  /** Null: that was all. */
+  passed?: Passed | null;
   snapshot?: Snapshot;
   /** Null: that was all. */
   bytes?: Uint8Array | null;

@@ -4,7 +4,7 @@ import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
 import type { NamedDamage } from "./name-damage.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
-import type { Answer, Holder, Question } from "./protocol.ts";
+import type { Answer, Holder, Passed, Question } from "./protocol.ts";
 import type { Pruned } from "./prune.ts";
 import type { Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
@@ -46,9 +46,9 @@ export interface EngineSession {
   /** Ids of those that could not be read and are left out. */
   addBlobs(files: BlobFile[]): Promise<string[]>;
   endBlobs(): Promise<Stored>;
-  storeStream(source: AsyncIterable<Uint8Array>, onProgress: (bytes: number) => void): Promise<Stored>;
+  storeStream(source: AsyncIterable<Uint8Array>, onProgress: (passed: Passed) => void): Promise<Stored>;
   /** A folder of this machine as an archive; what has not changed since the layout before is not read again. Throws `tree_unread`. */
-  storeTree(source: TreeSource, onProgress: (bytes: number) => void): Promise<Stored>;
+  storeTree(source: TreeSource, onProgress: (passed: Passed) => void): Promise<Stored>;
   commit(snapshot: Snapshot): Promise<void>;
   /** Removes these backups, and what nothing has needed for a week. */
   prune(forgotten: string[]): Promise<Pruned>;
@@ -142,10 +142,9 @@ export function startEngine(): EngineSession {
       let written: Promise<unknown> = Promise.resolve();
       for await (const bytes of inPieces(source)) {
         await written;
-        written = ask({ ask: "write", bytes });
+        written = ask({ ask: "write", bytes }).then(({ passed }) => onProgress(given(passed ?? undefined)));
         // It is heard of before the next piece goes, or at the end; the source may throw first.
         written.catch(() => {});
-        onProgress(bytes.length);
       }
       await written;
       const { stream, added } = await ask({ ask: "end" });

@@ -8,6 +8,7 @@ import { readListIds, writeIdList } from "./id-list.ts";
 import { decrypt, encrypt } from "./keys.ts";
 import { ahead, createLane } from "./lane.ts";
 import type { Lease } from "./lease.ts";
+import type { Passed } from "./protocol.ts";
 import type { Repository } from "./repository.ts";
 import type { Target } from "./target.ts";
 import { holdsAtMost } from "./unpacked-size.ts";
@@ -65,7 +66,8 @@ export type Snapshot = Static<typeof Snapshot>;
 
 /** A stream on its way into a repository. */
 export interface StreamWriter {
-  write(bytes: Uint8Array): Promise<void>;
+  /** What passed; what is added is told as soon as it is stored. */
+  write(bytes: Uint8Array): Promise<Passed>;
   /** What it is, and how many bytes it added to the repository. */
   end(): Promise<{ stream: StoredStream; added: number }>;
 }
@@ -77,6 +79,7 @@ export function writeStream(repository: Repository): StreamWriter {
   const ids = writeIdList(repository);
   let size = 0;
   let added = 0;
+  let told = 0;
   const lane = createLane<{ id: string; added: number }>(async (kept) => {
     added += kept.added;
     await ids.add(kept.id);
@@ -91,6 +94,9 @@ export function writeStream(repository: Repository): StreamWriter {
       hash.update(bytes);
       size += bytes.length;
       for (const chunk of chunker.push(bytes)) await lane.add(put(chunk));
+      const passed = { bytes: bytes.length, files: 0, added: added - told };
+      told = added;
+      return passed;
     },
     async end() {
       const rest = chunker.end();

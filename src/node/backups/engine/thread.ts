@@ -159,8 +159,7 @@ async function answer(question: Question): Promise<Answer> {
       writer = writeStream(opened().repository);
       return {};
     case "write":
-      await writer?.write(question.bytes);
-      return {};
+      return { passed: (await writer?.write(question.bytes)) ?? null };
     case "end": {
       if (!writer) throw new Error("no stream has begun");
       return await writer.end();

@@ -272,3 +272,28 @@ test("links on the way lead nowhere, and what archives cannot have is refused", 
   symlinkSync(world.tree, other);
   await expect(store({ ...world, tree: other })).rejects.toMatchObject({ code: "tree_unread" });
 });
+
+test("what passes is told as it goes: bytes, files, and what the target did not have yet", async () => {
+  const world = await makeWorld();
+  for (let at = 0; at < 12; at += 1) writeFileSync(join(world.tree, `file-${at}`), madeBytes(at, 1_000_000));
+  mkdirSync(join(world.tree, "folder"));
+  const source = { root: world.tree, top: "data", earlier: world.layout, fresh: `${world.layout}.new` };
+  const passedAll = async () => {
+    const writer = writeTree(world.repository, source, later());
+    const sum = { bytes: 0, files: 0, added: 0 };
+    for (let passed = await writer.next(); passed !== null; passed = await writer.next()) {
+      sum.bytes += passed.bytes;
+      sum.files += passed.files;
+      sum.added += passed.added;
+    }
+    const { stream, added } = await writer.end();
+    writer.close();
+    renameSync(source.fresh, world.layout);
+    await world.repository.flush();
+    return { ...sum, rest: stream.size - sum.bytes, isNew: sum.added > 0, isMost: added - sum.added < 9_000_000 };
+  };
+  const first = await passedAll();
+  // Two empty blocks end an archive.
+  expect(first).toMatchObject({ files: 12, rest: 1024, isNew: true, isMost: true });
+  expect(await passedAll()).toMatchObject({ files: 12, rest: 1024, isNew: false });
+});

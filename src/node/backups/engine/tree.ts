@@ -7,6 +7,7 @@ import { createChunker, makeGear } from "./chunker.ts";
 import { EngineFailure } from "./failure.ts";
 import { writeIdList } from "./id-list.ts";
 import { createLane } from "./lane.ts";
+import type { Passed } from "./protocol.ts";
 import type { Repository } from "./repository.ts";
 import type { StoredStream } from "./snapshot.ts";
 import { entryHeaders, tarEnd } from "./tar.ts";
@@ -45,8 +46,8 @@ export interface TreeSource {
 
 /** A folder on its way into a repository as an archive. What has not changed since the time before is not read again. */
 export interface TreeWriter {
-  /** Goes on for a while; how many bytes of the archive that was, or null when all of it is stored. Throws `tree_unread`. */
-  next(): Promise<number | null>;
+  /** Goes on for a while; what passed meanwhile, or null when all of it is stored. Throws `tree_unread`. */
+  next(): Promise<Passed | null>;
   /** What it is, and how many bytes it added. */
   end(): Promise<{ stream: StoredStream; added: number }>;
   /** Closes what is open; safe to call at any time. */
@@ -95,6 +96,8 @@ export function writeTree(
   let cut = 0;
   let file: number | null = null;
   let added = 0;
+  let files = 0;
+  let told = { files, added };
   let isOver = false;
   const lane = createLane<PlacedChunk & { added: number }>(async (chunk) => {
     added += chunk.added;
@@ -149,6 +152,7 @@ export function writeTree(
   /** The first of the queue has passed. */
   function leave(first: Coming): void {
     const end = began + lengthOf(first);
+    if (first.entry.type === "file") files += 1;
     made.addEntry(first.entry.name, first.mark, { at: began, end });
     began = end;
     offset = 0;
@@ -245,7 +249,9 @@ export function writeTree(
         await setImmediate();
         yielded = began + offset;
       }
-      return began + offset - from;
+      const passed = { bytes: began + offset - from, files: files - told.files, added: added - told.added };
+      told = { files, added };
+      return passed;
     },
     async end() {
       for (const chunk of chunker.push(tarEnd())) await put(chunk);

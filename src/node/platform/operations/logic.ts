@@ -32,6 +32,8 @@ export interface Progress {
   percent: number | null;
   bytes_done: number | null;
   bytes_total: number | null;
+  /** What else is to say of it. */
+  text?: string;
 }
 
 /** What the worker of an operation reports through. Once the operation is over its calls do nothing. */

@@ -32,7 +32,7 @@ function timeOf(step: OperationStep, now: number): string | null {
 function StepProgress({ step, now }: { step: OperationStep; now: number }) {
   if (step.bytesTotal === null || step.bytesTotal === 0)
     return step.percent === null ? (
-      <span>{step.text ?? (step.bytesDone ? bytesText(step.bytesDone) : null)}</span>
+      <span>{[step.bytesDone ? bytesText(step.bytesDone) : null, step.text].filter((part) => part !== null).join(", ")}</span>
     ) : (
       <Progress value={step.percent} label={step.title} />
     );
@@ -48,6 +48,7 @@ function StepProgress({ step, now }: { step: OperationStep; now: number }) {
         {bytesText(done)} of {bytesText(step.bytesTotal)}
         {speed}
         {left}
+        {step.text !== null && `, ${step.text}`}
       </span>
     </span>
   );
