@@ -32,7 +32,9 @@ function timeOf(step: OperationStep, now: number): string | null {
 function StepProgress({ step, now }: { step: OperationStep; now: number }) {
   if (step.bytesTotal === null || step.bytesTotal === 0)
     return step.percent === null ? (
-      <span>{[step.bytesDone ? bytesText(step.bytesDone) : null, step.text].filter((part) => part !== null).join(", ")}</span>
+      <span>
+        {[step.bytesDone ? bytesText(step.bytesDone) : null, step.text].filter((part) => part !== null).join(", ")}
+      </span>
     ) : (
       <Progress value={step.percent} label={step.title} />
     );
