@@ -3,7 +3,7 @@ import type { CheckedShare } from "./check-share.ts";
 import type { NamedDamage } from "./name-damage.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Pruned } from "./prune.ts";
-import type { Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
+import type { Passed, Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
 import type { TreeSource } from "./tree.ts";
 
@@ -58,16 +58,6 @@ export type Question =
   | { ask: "scan"; part: SnapshotPart; root: string }
   | { ask: "scan_next" }
   | { ask: "close" };
-
-/** What went into a repository since the last time. */
-export interface Passed {
-  /** Of the archive or stream. */
-  bytes: number;
-  /** Files that are whole in it now; none of a stream that nobody looks into. */
-  files: number;
-  /** Bytes that the target did not have yet. */
-  added: number;
-}
 
 /** What it answers: what the question is about. */
 export interface Answer {

@@ -4,9 +4,9 @@ import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
 import type { NamedDamage } from "./name-damage.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
-import type { Answer, Holder, Passed, Question } from "./protocol.ts";
+import type { Answer, Holder, Question } from "./protocol.ts";
 import type { Pruned } from "./prune.ts";
-import type { Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
+import type { Passed, Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
 import type { TreeSource } from "./tree.ts";
 

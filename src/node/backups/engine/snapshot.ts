@@ -8,7 +8,6 @@ import { readListIds, writeIdList } from "./id-list.ts";
 import { decrypt, encrypt } from "./keys.ts";
 import { ahead, createLane } from "./lane.ts";
 import type { Lease } from "./lease.ts";
-import type { Passed } from "./protocol.ts";
 import type { Repository } from "./repository.ts";
 import type { Target } from "./target.ts";
 import { holdsAtMost } from "./unpacked-size.ts";
@@ -63,6 +62,16 @@ export const Snapshot = Type.Object({
   parts: Type.Array(SnapshotPart, { maxItems: 100_000 }),
 });
 export type Snapshot = Static<typeof Snapshot>;
+
+/** What went into a repository since the last time. */
+export interface Passed {
+  /** Of the archive or stream. */
+  bytes: number;
+  /** Files that are whole in it now; none of a stream that nobody looks into. */
+  files: number;
+  /** Bytes that the target did not have yet. */
+  added: number;
+}
 
 /** A stream on its way into a repository. */
 export interface StreamWriter {
