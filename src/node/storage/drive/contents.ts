@@ -97,12 +97,11 @@ export function createContents({ db, ids, clock, objectStore, earlier }: Needs):
   async function hold<T>(sha256: string, store: (object: NewContent) => Promise<void>, name: () => T): Promise<T> {
     coming.set(sha256, (coming.get(sha256) ?? 0) + 1);
     try {
-      // Before the bytes: what a crash leaves of them is found and removed. Both go to the disk at the same time.
-      const noted = db.txAside(() => noteBlob(db, sha256));
+      // On disk before the bytes: what a crash or a power cut leaves of them is found and removed.
+      await db.txAside(() => noteBlob(db, sha256));
       const bucketId = await getBucketId();
       const when = { isAbsent: true };
-      const stored = store({ bucketId, key: encoder.encode(sha256), etag: sha256, facts: "{}", at: clock.now(), when });
-      for (const one of await Promise.allSettled([noted, stored])) if (one.status === "rejected") throw one.reason;
+      await store({ bucketId, key: encoder.encode(sha256), etag: sha256, facts: "{}", at: clock.now(), when });
       return await db.txAside(() => {
         noteBlob(db, sha256);
         return name();
