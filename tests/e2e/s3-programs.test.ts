@@ -6,15 +6,13 @@ import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { setUp } from "../kit/client.ts";
 import { mountingTest, suite } from "../kit/env.ts";
 import { madeBytes } from "../kit/made-bytes.ts";
+import { envOf } from "../kit/s3-key-clients.ts";
 
 const MIB = 1024 * 1024;
 /** Names of files that have tripped programs; a folder and what lies in it among them. */
 const NAMES = ['&+-é"', "a b%20c", "#?;:@=$,!'()", "ü𝄞", "folder/x", "folder/y/z"];
 
 const suitable = (bytes: number) => madeBytes(3, bytes);
-
-/** Debian's own, whatever else stands before them on this machine. */
-const DEBIAN_PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
 
 suite("programs that speak S3", ["s3_programs"], () => {
   let node: NodeProcess;
@@ -50,15 +48,7 @@ suite("programs that speak S3", ["s3_programs"], () => {
   async function attempt(argv: string[], env: Record<string, string> = {}) {
     const child = Bun.spawn(argv, {
       cwd: work,
-      env: {
-        PATH: DEBIAN_PATH,
-        HOME: work,
-        LANG: "C.UTF-8",
-        AWS_ACCESS_KEY_ID: keys.access_key,
-        AWS_SECRET_ACCESS_KEY: keys.secret_key,
-        AWS_DEFAULT_REGION: "us-east-1",
-        ...env,
-      },
+      env: { ...envOf({ keys, work }), ...env },
       stdout: "pipe",
       stderr: "pipe",
     });

@@ -28,7 +28,8 @@ export const callsOf = ({ endpoint, keys }: Pick<ClientPlace, "endpoint" | "keys
 /** Debian's own, whatever else stands before them on this machine. */
 const DEBIAN_PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
 
-const envOf = ({ keys, work }: ClientPlace): Record<string, string> => ({
+/** What these programs find their keys by, and nothing of this machine. */
+export const envOf = ({ keys, work }: Pick<ClientPlace, "keys" | "work">): Record<string, string> => ({
   PATH: DEBIAN_PATH,
   HOME: work,
   LANG: "C.UTF-8",
