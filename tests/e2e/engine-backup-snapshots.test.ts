@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AppsNode, startAppsNode } from "../kit/apps.ts";
-import { listSubvolumes } from "../kit/btrfs.ts";
 import { suite } from "../kit/env.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
 import { makeScratch } from "../kit/scratch.ts";
+import { type DiskKind, diskKinds } from "../kit/snapshot-disks.ts";
 import { until } from "../kit/until.ts";
 
-suite("backups of apps by snapshots", ["docker", "registry", "images", "btrfs"], () => {
+const backUpBySnapshots = (kind: DiskKind) => {
   let engine: OwnEngine;
   let apps: AppsNode;
   let id: string;
@@ -42,8 +42,20 @@ suite("backups of apps by snapshots", ["docker", "registry", "images", "btrfs"],
     return Number(await apps.owner.ok(`GET /api/backups/${backup}/download?app=${id}&volume=${volume}&path=${file}`));
   }
 
+  /** A subvolume in a volume is not in a snapshot. */
+  async function leavesSubvolumesOut(): Promise<void> {
+    const place = await engine.docker("inspect", "-f", "{{range .Mounts}}{{.Source}}{{end}}", container);
+    const inner = join(place, "inner");
+    Bun.spawnSync(["btrfs", "subvolume", "create", inner]);
+    await shell("printf 5 >/data/inner/five");
+    const made = await backUp("snapshot");
+    expect(made.notes).toEqual([expect.stringContaining("could not be read from a snapshot: it has what cannot be")]);
+    expect(await count(made.id, "inner/five")).toBe(5);
+    Bun.spawnSync(["btrfs", "subvolume", "delete", inner]);
+  }
+
   beforeAll(async () => {
-    engine = await startOwnEngine(400, { disk: "btrfs" });
+    engine = await startOwnEngine(400, { disk: kind });
     apps = await startAppsNode({ ORRERY_DOCKER_SOCKET: engine.socket });
     const name = apps.freshName("shot");
     ({ id } = await apps.installed("test-web", name));
@@ -80,7 +92,7 @@ suite("backups of apps by snapshots", ["docker", "registry", "images", "btrfs"],
     expect([0, 1]).toContain(first - last);
     await shell("touch /data/enough");
     await until(() => shell("test -e /data/over").then(() => true), { what: "the writer's end" });
-    expect([await listSubvolumes(engine.root), existsSync(snapshots())]).toEqual([[], false]);
+    expect([await engine.snapshots(), existsSync(snapshots())]).toEqual([[], false]);
   }, 60_000);
 
   test("it has what a backup of the stopped app has, byte by byte", async () => {
@@ -99,14 +111,7 @@ suite("backups of apps by snapshots", ["docker", "registry", "images", "btrfs"],
   }, 60_000);
 
   test("what is not in a snapshot is copied as is usual for the app, which is said", async () => {
-    const place = await engine.docker("inspect", "-f", "{{range .Mounts}}{{.Source}}{{end}}", container);
-    const inner = join(place, "inner");
-    Bun.spawnSync(["btrfs", "subvolume", "create", inner]);
-    await shell("printf 5 >/data/inner/five");
-    const made = await backUp("snapshot");
-    expect(made.notes).toEqual([expect.stringContaining("could not be read from a snapshot: it has what cannot be")]);
-    expect(await count(made.id, "inner/five")).toBe(5);
-    Bun.spawnSync(["btrfs", "subvolume", "delete", inner]);
+    if (kind === "btrfs") await leavesSubvolumesOut();
 
     // Where none can be taken at all, that holds for the whole app.
     writeFileSync(snapshots(), "");
@@ -123,10 +128,15 @@ suite("backups of apps by snapshots", ["docker", "registry", "images", "btrfs"],
     const { id: backup } = await begin();
     await until(() => existsSync(snapshots()) && readdirSync(snapshots()).length === 1, { everyMs: 2 });
     await apps.node.kill();
-    expect(await listSubvolumes(engine.root)).toHaveLength(1);
+    expect(await engine.snapshots()).toHaveLength(1);
     await apps.comeBack();
-    await until(async () => (await listSubvolumes(engine.root)).length === 0, { what: "the snapshot to go" });
+    await until(async () => (await engine.snapshots()).length === 0, { what: "the snapshot to go" });
     expect((await find(backup)).status).toBe("failed");
     expect(await startedAt()).toBe(before);
   }, 60_000);
-});
+};
+
+for (const kind of diskKinds())
+  suite(`backups of apps by snapshots of ${kind}`, ["docker", "registry", "images", "btrfs"], () =>
+    backUpBySnapshots(kind),
+  );

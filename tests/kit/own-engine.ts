@@ -1,14 +1,16 @@
 import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mountBtrfs } from "./btrfs.ts";
+import { type Disk, type DiskKind, mountDisk } from "./snapshot-disks.ts";
 import { until } from "./until.ts";
 
 /** A Docker Engine that belongs to one test, on a disk of its own: it may be killed and filled up. Needs root. */
 export interface OwnEngine {
   socket: string;
-  /** Its disk. */
+  /** Where its disk is mounted. */
   root: string;
+  /** Names of the snapshots on its disk, and of subvolumes; memory has none. */
+  snapshots(): Promise<string[]>;
   /** Of the program that runs now. */
   pid(): number;
   docker(...args: string[]): Promise<string>;
@@ -35,11 +37,16 @@ async function makeBridge(): Promise<string> {
   return name;
 }
 
+async function mountMemory(folder: string, sizeMb: number): Promise<Disk> {
+  await run("mount", "-t", "tmpfs", "-o", `size=${sizeMb}m`, "tmpfs", folder);
+  return { snapshots: async () => [], dispose: async () => void (await run("umount", folder)) };
+}
+
 interface OwnEngineOptions {
   /** In that network namespace, and without a bridge. */
   namespace?: string;
   /** What its disk is: memory where it is left out. */
-  disk?: "memory" | "btrfs";
+  disk?: "memory" | DiskKind;
 }
 
 /** Starts an engine beside the machine's own, with `sizeMb` of disk and no firewall rules, on a bridge of its own. */
@@ -50,8 +57,9 @@ export async function startOwnEngine(
   const folder = mkdtempSync(join(tmpdir(), "orrery-engine-"));
   const [root, exec, socket] = [join(folder, "root"), join(folder, "exec"), join(folder, "docker.sock")];
   mkdirSync(root);
-  if (disk === "btrfs") await mountBtrfs(join(folder, "disk.img"), root, sizeMb);
-  else await run("mount", "-t", "tmpfs", "-o", `size=${sizeMb}m`, "tmpfs", root);
+  const mounted = await (disk === "memory"
+    ? mountMemory(root, sizeMb)
+    : mountDisk(disk, join(folder, "disk.img"), root, sizeMb));
   const bridge = namespace === undefined ? await makeBridge() : "none";
   let child: Bun.Subprocess | null = null;
   const docker = (...args: string[]) => run("docker", "-H", `unix://${socket}`, ...args);
@@ -78,7 +86,12 @@ export async function startOwnEngine(
         ],
         // No `--default-address-pool`: with one an engine that starts again on its old data deletes the link `docker0`,
         // whoever it belongs to. Without, it takes addresses that no route of the machine leads to.
-        ...[`--bridge=${bridge}`, "--iptables=false", "--ip6tables=false", "--storage-driver=overlay2"],
+        ...[
+          `--bridge=${bridge}`,
+          "--iptables=false",
+          "--ip6tables=false",
+          `--storage-driver=${disk === "zfs" ? "zfs" : "overlay2"}`,
+        ],
       ],
       { stdin: "ignore", stdout: log, stderr: log },
     );
@@ -103,6 +116,7 @@ export async function startOwnEngine(
   return {
     socket,
     root,
+    snapshots: () => mounted.snapshots(),
     pid: () => child?.pid ?? 0,
     docker,
     start,
@@ -111,7 +125,7 @@ export async function startOwnEngine(
       // The links of its networks would stay, and with them the addresses, of which the machine has some thirty.
       await clear().catch(() => "it does not answer any more");
       await stop("SIGTERM");
-      await until(() => run("umount", root).then(() => true), { what: "an idle disk" });
+      await until(() => mounted.dispose().then(() => true), { what: "an idle disk" });
       if (namespace === undefined) await run("ip", "link", "delete", bridge).catch(() => "it is gone");
       rmSync(folder, { recursive: true, force: true });
     },

@@ -93,6 +93,9 @@ export function readMounts(root: string): Mount[] {
   return visibleMounts(parseMountinfo(readText(mountView(root).mountinfo) ?? ""));
 }
 
+/** Whether something is mounted at a folder of this server, which is told by its whole path. */
+export const isMountPoint = (folder: string): boolean => readMounts("/").some(({ point }) => point === folder);
+
 /** Room at a mount point of the host below `root`; null when it does not answer. */
 export function spaceAt(space: SpaceReader, root: string, point: string): Promise<Space | null> {
   return space.read(join(mountView(root).base, point));

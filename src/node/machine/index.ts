@@ -29,12 +29,12 @@ export { type DiskIdentity, keyOf } from "./block/identity.ts";
 export { type ContainerMeter, openContainer, type Usage } from "./cgroup.ts";
 export type { HostCounters } from "./counters.ts";
 export { busyPercent, type CoreTimes } from "./cpu-stat.ts";
-export { type Filesystem, fullestOf, fullness, joinRooms, type Room } from "./filesystems.ts";
+export { type Filesystem, fullestOf, fullness, isMountPoint, joinRooms, type Room } from "./filesystems.ts";
 export { readFirmware } from "./firmware.ts";
 export type { HeldPort } from "./held-ports.ts";
 export { readKernelValue, writeKernelValue } from "./kernel-value.ts";
 export type { Mount } from "./mounts.ts";
-export { findSubvolume } from "./subvolume.ts";
+export { findSnapshotSource, type SnapshotKind, type SnapshotSource } from "./snapshot-source.ts";
 export { readUnconfirmed } from "./unconfirmed-bytes.ts";
 
 /** What does not change while the machine runs. */

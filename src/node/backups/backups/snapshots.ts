@@ -5,7 +5,7 @@ import { hasProgram } from "../../../kernel/host/run-program.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { nodeId } from "../../apps/apps/index.ts";
 import { SNAPSHOT_FOLDER } from "../../host/host-role/index.ts";
-import { findSubvolume } from "../../machine/index.ts";
+import { findSnapshotSource, type SnapshotKind } from "../../machine/index.ts";
 import type { Own } from "./needs.ts";
 
 /** What Docker's volumes held at one moment. */
@@ -16,6 +16,13 @@ export interface TakenSnapshot {
   find(place: string): Promise<{ root: string } | { why: string }>;
 }
 
+/** What takes snapshots, and the package of Debian that has it. */
+const PROGRAMS: Record<SnapshotKind, { program: string; from: string }> = {
+  btrfs: { program: "btrfs", from: "btrfs-progs" },
+  lvm: { program: "lvcreate", from: "lvm2" },
+  zfs: { program: "zfs", from: "zfsutils-linux" },
+};
+
 /** Docker's data folder; null while no engine answers. */
 const dataRootOf = ({ runtime }: Pick<Own, "runtime">): string | null => runtime.facts()?.root_dir || null;
 
@@ -23,9 +30,10 @@ const dataRootOf = ({ runtime }: Pick<Own, "runtime">): string | null => runtime
 export async function whyNoSnapshot(own: Pick<Own, "runtime">): Promise<string | null> {
   const root = dataRootOf(own);
   if (root === null) return "Docker does not answer now.";
-  const found = await findSubvolume(join(root, "volumes"));
+  const found = await findSnapshotSource(join(root, "volumes"));
   if ("why" in found) return `${found.why}.`;
-  return hasProgram("btrfs") ? null : "The program btrfs is not installed on this server; it comes with btrfs-progs.";
+  const { program, from } = PROGRAMS[found.kind];
+  return hasProgram(program) ? null : `The program ${program} is not installed on this server; it comes with ${from}.`;
 }
 
 /** Where a volume is in a snapshot, if all of it is: what is mounted in there, and subvolumes, are not. */

@@ -1,19 +1,23 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { listSubvolumes, mountBtrfs } from "../../../../tests/kit/btrfs.ts";
 import { suite } from "../../../../tests/kit/env.ts";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { type Disk, type DiskKind, diskKinds, mountDisk } from "../../../../tests/kit/snapshot-disks.ts";
 import { type RunProgram, tryProgram } from "../../../kernel/host/run-program.ts";
 import { createLog } from "../../../kernel/log.ts";
 import { createIds } from "../../../lib/ids.ts";
 import { createAnswerVerb } from "./answer-verb.ts";
 
-suite("snapshots of Docker's volumes", ["btrfs"], () => {
+/** The program that takes them. */
+const PROGRAMS: Record<DiskKind, string> = { btrfs: "btrfs", lvm: "lvcreate", "lvm-thin": "lvcreate", zfs: "zfs" };
+
+const snapshotsOf = (kind: DiskKind) => {
   const owner = "0123456789abcdef";
   let folder: string;
   let disk: string;
+  let mountedDisk: Disk;
   /** Docker's data folder, and what the engine says it is. */
   let root: string;
   let told: string;
@@ -24,7 +28,7 @@ suite("snapshots of Docker's volumes", ["btrfs"], () => {
     folder = makeScratch("snapshots");
     disk = join(folder, "disk");
     mkdirSync(disk);
-    await mountBtrfs(join(folder, "disk.img"), disk, 120);
+    mountedDisk = await mountDisk(kind, join(folder, "disk.img"), disk, kind === "btrfs" ? 120 : 600);
     root = join(disk, "lib/docker");
     mkdirSync(join(root, "volumes/files/_data"), { recursive: true });
     const serve = { unix: join(folder, "docker.sock"), fetch: () => Response.json({ DockerRootDir: told }) };
@@ -32,7 +36,8 @@ suite("snapshots of Docker's volumes", ["btrfs"], () => {
   });
   afterAll(async () => {
     await engine.stop(true);
-    for (const point of [join(folder, "bound"), disk]) Bun.spawnSync(["umount", point]);
+    Bun.spawnSync(["umount", join(folder, "bound")]);
+    await mountedDisk.dispose();
     rmSync(folder, { recursive: true });
   });
   beforeEach(() => {
@@ -74,9 +79,9 @@ suite("snapshots of Docker's volumes", ["btrfs"], () => {
     expect(name).toStartWith(`${owner}-snp_`);
     expect(readFileSync(join(volumes, "files/_data/note"), "utf8")).toBe("then");
     expect(() => writeFileSync(join(volumes, "files/_data/note"), "mine")).toThrow("EROFS");
-    expect(await listSubvolumes(disk)).toHaveLength(1);
+    expect(await mountedDisk.snapshots()).toHaveLength(1);
     expect(await ask("snapshot.drop", { name })).toEqual({ dropped: true });
-    expect([await listSubvolumes(disk), existsSync(snapshots()), readFileSync(note, "utf8")]).toEqual([
+    expect([await mountedDisk.snapshots(), existsSync(snapshots()), readFileSync(note, "utf8")]).toEqual([
       [],
       false,
       "now",
@@ -91,41 +96,45 @@ suite("snapshots of Docker's volumes", ["btrfs"], () => {
     ]);
   });
 
-  test("only of Docker's own folder, as its engine says it, and only where all of that is in one subvolume of btrfs", async () => {
+  test("only of Docker's own folder, as its engine says it, and only where all of that is in one snapshot", async () => {
     for (const data_root of [disk, "/", `${root}/`, join(root, "volumes")])
       expect(await refusal(take({ data_root }))).toContain(`Docker keeps its data in ${root}, not in ${data_root}`);
     told = folder;
     mkdirSync(join(folder, "volumes"));
     expect(await refusal(take({ data_root: folder }))).toContain(
-      "snapshots are taken of btrfs alone, not of ZFS or LVM",
+      "snapshots are taken of btrfs, ZFS and logical volumes",
     );
     told = join(disk, "nowhere");
     expect(await refusal(take({ data_root: told }))).toContain("cannot be seen from here");
-    // From the middle of a subvolume, and from the same one to another place in it.
-    told = join(folder, "bound");
-    mkdirSync(told);
-    Bun.spawnSync(["mount", "--bind", root, told]);
-    expect(await refusal(take({ data_root: told }))).toContain("mounted from the middle of a subvolume");
-    told = join(disk, "bound");
-    mkdirSync(told);
-    Bun.spawnSync(["mount", "--bind", root, told]);
-    try {
-      expect(await refusal(take({ data_root: told }))).toContain("is mounted from elsewhere in its subvolume");
-    } finally {
-      Bun.spawnSync(["umount", told]);
+    // From the middle of a disk, and from the same one to another place in it.
+    for (const [at, why] of [
+      [join(folder, "bound"), "mounted from the middle of a subvolume"],
+      [join(disk, "bound"), "is mounted from elsewhere on its disk"],
+    ] as const) {
+      told = at;
+      mkdirSync(told);
+      Bun.spawnSync(["mount", "--bind", root, told]);
+      try {
+        if (kind === "btrfs") expect(await refusal(take({ data_root: told }))).toContain(why);
+        else await ask("snapshot.drop", { name: (await take({ data_root: told })).name, data_root: told });
+      } finally {
+        Bun.spawnSync(["umount", told]);
+      }
     }
-    expect(await listSubvolumes(disk)).toEqual([]);
+    expect(await mountedDisk.snapshots()).toEqual([]);
   });
 
   test("a server without the program, or without room for more, says so", async () => {
+    const program = PROGRAMS[kind];
     const without: RunProgram = async (argv, options) =>
-      argv[0] === "btrfs" ? tryProgram(["no-such-program"], options) : tryProgram(argv, options);
-    expect(await refusal(take({}, without))).toBe("snapshot_refused: btrfs is not installed on this server");
+      argv[0] === program ? tryProgram(["no-such-program"], options) : tryProgram(argv, options);
+    expect(await refusal(take({}, without))).toBe(`snapshot_refused: ${program} is not installed on this server`);
     const failing: RunProgram = async (argv, options) =>
-      argv[0] === "btrfs"
-        ? tryProgram(["btrfs", "subvolume", "snapshot", "/", "/"], options)
-        : tryProgram(argv, options);
-    expect(await refusal(take({}, failing))).toStartWith("snapshot_failed: ");
+      argv[0] === program ? tryProgram(["ls", "/nowhere"], options) : tryProgram(argv, options);
+    expect([await refusal(take({}, failing)), here()]).toEqual([
+      expect.stringMatching(/^snapshot_failed: .*nowhere/),
+      [],
+    ]);
     for (let count = 0; count < 16; count += 1) mkdirSync(join(snapshots(), `other-${count}`), { recursive: true });
     expect(await refusal(take())).toContain("there are 16 in");
     rmSync(snapshots(), { recursive: true });
@@ -144,12 +153,13 @@ suite("snapshots of Docker's volumes", ["btrfs"], () => {
     ])
       expect(await refusal(input(name))).toStartWith("host_request_refused");
     expect(record).toEqual([]);
-    // A folder of that name is no snapshot.
+    // A folder of that name is no snapshot: where it is only the record of one, it goes, and else it stays.
     const name = `${owner}-snp_1`;
     mkdirSync(join(snapshots(), name), { recursive: true });
-    expect(await refusal(input(name))).toStartWith("snapshot_failed");
-    expect(here()).toEqual([name]);
-    rmSync(snapshots(), { recursive: true });
+    if (kind === "btrfs") expect(await refusal(input(name))).toStartWith("snapshot_failed");
+    else expect(await input(name)).toEqual({ dropped: true });
+    expect(here()).toEqual(kind === "btrfs" ? [name] : []);
+    rmSync(snapshots(), { recursive: true, force: true });
     mkdirSync(join(folder, "elsewhere", name), { recursive: true });
     symlinkSync(join(folder, "elsewhere"), snapshots());
     expect(await refusal(input(name))).toContain("is not a folder that this server's own user alone writes to");
@@ -157,4 +167,6 @@ suite("snapshots of Docker's volumes", ["btrfs"], () => {
     expect(readdirSync(join(folder, "elsewhere"))).toEqual([name]);
     rmSync(snapshots());
   });
-});
+};
+
+for (const kind of diskKinds()) suite(`snapshots of Docker's volumes on ${kind}`, ["btrfs"], () => snapshotsOf(kind));

@@ -1,10 +1,11 @@
 import { lstat, mkdir, readdir, rmdir, stat } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import type { ProgramEnd, RunProgram } from "../../../kernel/host/run-program.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import type { Ids } from "../../../lib/ids.ts";
-import { findSubvolume } from "../../machine/index.ts";
+import { findSnapshotSource, type SnapshotSource } from "../../machine/index.ts";
 import { lastLines } from "./last-lines.ts";
+import { NoSnapshot, wayOf } from "./snapshot-kinds.ts";
 import { hostFail, SNAPSHOT_FOLDER, type VerbInput, type VerbOutput } from "./verbs.ts";
 
 const ENV = { LANG: "C.UTF-8", LC_ALL: "C.UTF-8" };
@@ -42,7 +43,7 @@ async function assertOurs(folder: string): Promise<void> {
   if (!isOurs) throw refused(`${folder} is not a folder that this server's own user alone writes to`);
 }
 
-/** Snapshots of the subvolume that has Docker's volumes. They all lie in one folder in Docker's own. */
+/** Snapshots of what has Docker's volumes: a subvolume, a dataset or a logical volume. They all show in one folder in Docker's own. */
 export function createSnapshots({ run, ids, docker }: { run: RunProgram; ids: Ids; docker: string }): Snapshots {
   /** Docker's folder of snapshots. Throws `snapshot_refused` where the engine keeps its data elsewhere. */
   async function folderIn(dataRoot: string): Promise<string> {
@@ -52,19 +53,24 @@ export function createSnapshots({ run, ids, docker }: { run: RunProgram; ids: Id
     return join(known, SNAPSHOT_FOLDER);
   }
 
-  async function work(task: string, argv: readonly string[], timeoutMs = CHANGE_MS): Promise<void> {
+  async function work(task: string, argv: readonly string[], timeoutMs = CHANGE_MS): Promise<string> {
     const end: ProgramEnd = await run(argv, { timeoutMs, env: ENV });
     if (end.code === NO_PROGRAM) throw refused(`${argv[0]} is not installed on this server`);
     if (end.code !== 0) throw hostFail("snapshot_failed", { task, last_lines: lastLines(end) });
+    return end.stdout;
   }
 
-  const remove = (path: string) => work("delete a snapshot", ["btrfs", "subvolume", "delete", "--", path]);
+  /** What a snapshot of Docker's volumes is taken of. Throws `snapshot_refused`. */
+  async function sourceIn(dataRoot: string): Promise<SnapshotSource> {
+    const found = await findSnapshotSource(join(dataRoot, "volumes"));
+    if ("why" in found) throw refused(found.why);
+    return found;
+  }
 
   return {
     async take({ owner, data_root }) {
       const folder = await folderIn(data_root);
-      const found = await findSubvolume(join(data_root, "volumes"));
-      if ("why" in found) throw refused(found.why);
+      const from = await sourceIn(data_root);
       await mkdir(folder, { mode: 0o700 }).catch(() => {
         // It is there, or the check says what is.
       });
@@ -73,14 +79,18 @@ export function createSnapshots({ run, ids, docker }: { run: RunProgram; ids: Id
         throw refused(`there are ${MOST_SNAPSHOTS} in ${folder} already`);
       const name = `${owner}-${ids.next("snp")}`;
       const path = join(folder, name);
-      await work("write what waits for the disk", ["sync", "--file-system", "--", found.folder], FLUSH_MS);
-      await work("take a snapshot", ["btrfs", "subvolume", "snapshot", "-r", "--", found.subvolume, path]);
-      const volumes = join(path, relative(found.subvolume, found.folder));
-      const [there, here] = await Promise.all([stat(volumes).catch(() => null), stat(found.folder)]);
+      await work("write what waits for the disk", ["sync", "--file-system", "--", from.folder], FLUSH_MS);
+      await wayOf(from)
+        .take(work, from, name, path)
+        .catch((error: unknown) => {
+          throw error instanceof NoSnapshot ? refused(error.message) : error;
+        });
+      const volumes = join(path, from.inside);
+      const [there, here] = await Promise.all([stat(volumes).catch(() => null), stat(from.folder)]);
       if (there?.ino === here.ino) return { name, volumes };
-      // Something of the same subvolume is mounted on the way to it.
-      await remove(path);
-      throw refused(`${data_root} is mounted from elsewhere in its subvolume`);
+      // Something of the same disk is mounted on the way to it.
+      await wayOf(from).drop(work, from, name, path);
+      throw refused(`${data_root} is mounted from elsewhere on its disk`);
     },
     async drop({ name, data_root }) {
       const folder = await folderIn(data_root);
@@ -89,7 +99,8 @@ export function createSnapshots({ run, ids, docker }: { run: RunProgram; ids: Id
       if (!(await isThere())) return { dropped: false };
       await assertOurs(folder);
       try {
-        await remove(path);
+        const from = await sourceIn(data_root);
+        await wayOf(from).drop(work, from, name, path);
       } catch (error) {
         // Somebody else was quicker.
         if (await isThere()) throw error;

@@ -167,7 +167,7 @@ export const HOST_VERBS = {
   },
   "sysctl.state": { acts: false, input: Type.Object({ key: SysctlName }, strict), output: SysctlState },
   "sysctl.set": { acts: true, input: SysctlInput, output: SysctlState },
-  /** What the subvolume of btrfs that has Docker's volumes holds at one moment, read-only. */
+  /** What the disk that has Docker's volumes holds at one moment, read-only. */
   "snapshot.take": {
     acts: true,
     input: Type.Object({ owner: SnapshotOwner, data_root: DataRoot }, strict),
@@ -245,7 +245,7 @@ export const hostFail = defineErrors({
   snap_unknown: [409, "This server has no {snap} from the snap store. Look at the components again."],
   sysctl_unknown: [409, "The kernel of this server knows no {key}, so it cannot be set from here."],
   snapshot_refused: [409, "No snapshot of Docker's volumes can be taken or deleted: {reason}."],
-  snapshot_failed: [502, "btrfs could not {task}. It says: {last_lines}"],
+  snapshot_failed: [502, "The server could not {task}. It says: {last_lines}"],
   snap_failed: [502, "{snap} from the snap store could not be {task}. snap says: {last_lines}"],
   unit_failed: [502, "{unit} could not be {task}. systemd says: {last_lines}"],
   sysctl_failed: [502, "{key} could not be set to {value}: {reason}. It is as it was."],
