@@ -8,6 +8,7 @@ import {
   lutimesSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -16,9 +17,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { suite } from "../../../../tests/kit/env.ts";
 import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
 import { makeRandom, randomBytes } from "../../../../tests/kit/repository.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { mountDisk } from "../../../../tests/kit/snapshot-disks.ts";
 import { takeLease } from "./lease.ts";
 import { openLocalFolder } from "./local-folder.ts";
 import { createRepository, openRepository, type Repository } from "./repository.ts";
@@ -296,4 +299,28 @@ test("what passes is told as it goes: bytes, files, and what the target did not 
   // Two empty blocks end an archive.
   expect(first).toMatchObject({ files: 12, rest: 1024, isNew: true, isMost: true });
   expect(await passedAll()).toMatchObject({ files: 12, rest: 1024, isNew: false });
+});
+
+suite("a disk that loses what it has", ["btrfs"], () => {
+  test("a file that cannot be read any more makes the folder unread, and no backup of it", async () => {
+    const world = await makeWorld();
+    const image = join(makeScratch("tree-disk"), "disk.img");
+    const disk = await mountDisk("btrfs", image, world.tree, 120);
+    const content = madeBytes(5, 200_000);
+    try {
+      writeFileSync(join(world.tree, "a-file"), content);
+    } finally {
+      await disk.dispose();
+    }
+    const bytes = readFileSync(image);
+    const at = bytes.indexOf(content.subarray(0, 4096));
+    expect(at).toBeGreaterThan(0);
+    writeFileSync(image, bytes.fill(0, at, at + 4096));
+    run(["mount", "-o", "loop,ro", image, world.tree]);
+    try {
+      await expect(store(world)).rejects.toMatchObject({ code: "tree_unread" });
+    } finally {
+      await disk.dispose();
+    }
+  });
 });

@@ -11,7 +11,7 @@ import type { Repository } from "./repository.ts";
 import type { Passed, StoredStream } from "./snapshot.ts";
 import { entryHeaders, tarEnd } from "./tar.ts";
 import { makeLayout, openLayout, type PlacedChunk, type PlacedEntry } from "./tree-layout-store.ts";
-import { reachTree, type TreeEntry, walkTree } from "./tree-walk.ts";
+import { attempt, reachTree, type TreeEntry, walkTree } from "./tree-walk.ts";
 
 const BLOCK = 512;
 const PIECE_BYTES = 256 * 1024;
@@ -192,8 +192,11 @@ export function writeTree(
     const piece = room.subarray(0, from + wanted < size ? wanted : Math.ceil(size / BLOCK) * BLOCK - from);
     piece.fill(0, wanted);
     file ??= reach.open(entry);
+    const opened = file;
     for (let got = 0; got < wanted; ) {
-      const more = readSync(file, piece, got, wanted - got, from + got);
+      const at = got;
+      // A snapshot whose room for changes is used up cannot be read any more.
+      const more = attempt(() => readSync(opened, piece, at, wanted - at, from + at));
       if (more === 0) throw new EngineFailure("tree_unread", "A file became shorter while it was read.");
       got += more;
     }
