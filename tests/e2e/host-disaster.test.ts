@@ -9,10 +9,10 @@ import { makeScratch } from "../kit/scratch.ts";
 import { type SystemdHost, startSystemdHost } from "../kit/systemd-host.ts";
 import { until } from "../kit/until.ts";
 
-suite("a server that is thrown away", ["docker", "registry", "images", "systemd_image", "openssl"], () => {
+suite("a server that is thrown away", ["docker", "registry", "images", "systemd_image", "openssl", "btrfs"], () => {
   let engine: OwnEngine;
   beforeAll(async () => {
-    engine = await startOwnEngine(900);
+    engine = await startOwnEngine(1500, { disk: "btrfs", parent: "/srv" });
   }, 60_000);
   afterAll(() => engine?.dispose(), 60_000);
 
@@ -61,7 +61,11 @@ suite("a server that is thrown away", ["docker", "registry", "images", "systemd_
           if (found !== "") await engine.docker(kind, "rm", "-f", ...found.split("\n"));
         }
 
-      host = await startSystemdHost(8420, [`${disk}:/mnt/disk`, `${engine.socket}:/run/docker.sock`]);
+      host = await startSystemdHost(8420, [
+        `${disk}:/mnt/disk`,
+        `${engine.socket}:/run/docker.sock`,
+        `${engine.root}:${engine.root}`,
+      ]);
       await host.ok("mkdir", "/root/release");
       for (const name of ["orrery-node", "SHA256SUMS", "SHA256SUMS.sig", "install.sh"])
         host.copyIn(join(ROOT, "dist", name), `/root/release/${name}`);
@@ -91,6 +95,28 @@ suite("a server that is thrown away", ["docker", "registry", "images", "systemd_
       expect(finds.map(({ node }: { node: Record<string, unknown> }) => [node["name"], node["size_bytes"]])).toEqual([
         ["note.txt", 16],
       ]);
+
+      // From inside the unit's sandbox, too, an app is copied from a snapshot while it goes on.
+      const [first] = installed;
+      const started = () => engine.docker("inspect", "-f", "{{.State.StartedAt}}", `orrery-${names[0]}-web`);
+      const since = await started();
+      await owner.ok(`PUT /api/backup/policies/${first?.id}`, { mode: "snapshot" });
+      await host.ok("mkdir", "/mnt/disk/again");
+      const again = await owner.ok("POST /api/backup/targets", {
+        type: "local",
+        name: "again",
+        path: "/mnt/disk/again",
+      });
+      const { id } = await owner.ok("POST /api/backups", {
+        target: again.id,
+        apps: [first?.id],
+        include_config: false,
+      });
+      const made = () =>
+        owner.ok("GET /api/backups").then((all) => all.find((one: { id: string }) => one.id === id) ?? null);
+      await until(async () => (await made())?.status !== "in_progress", { timeoutMs: 60_000, what: "the backup" });
+      expect(await made()).toMatchObject({ status: "completed", notes: [] });
+      expect([await started(), await engine.snapshots()]).toEqual([since, []]);
     } finally {
       await host?.remove();
       await apps.dispose();

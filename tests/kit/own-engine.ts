@@ -47,14 +47,16 @@ interface OwnEngineOptions {
   namespace?: string;
   /** What its disk is: memory where it is left out. */
   disk?: "memory" | DiskKind;
+  /** Where its folder is made: units of systemd see none of what is temporary. */
+  parent?: string;
 }
 
 /** Starts an engine beside the machine's own, with `sizeMb` of disk and no firewall rules, on a bridge of its own. */
 export async function startOwnEngine(
   sizeMb: number,
-  { namespace, disk = "memory" }: OwnEngineOptions = {},
+  { namespace, disk = "memory", parent = tmpdir() }: OwnEngineOptions = {},
 ): Promise<OwnEngine> {
-  const folder = mkdtempSync(join(tmpdir(), "orrery-engine-"));
+  const folder = mkdtempSync(join(parent, "orrery-engine-"));
   const [root, exec, socket] = [join(folder, "root"), join(folder, "exec"), join(folder, "docker.sock")];
   mkdirSync(root);
   const mounted = await (disk === "memory"

@@ -45,7 +45,7 @@ make_tarball() {
   rm -rf "$(dirname "$tarball")"/systemd-*.tar "$(dirname "$tarball")"/debian.*
   tree=$(mktemp -d "$(dirname "$tarball")/debian.XXXXXX")
   codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-  debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,ca-certificates,curl,openssl,procps \
+  debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus,ca-certificates,curl,openssl,procps,btrfs-progs \
     "$codename" "$tree" "$(apt_mirror)" || return 1
   # No mirror stays inside, nothing is fetched at boot and no console waits for a login.
   rm -rf "$tree"/var/cache/apt/* "$tree"/var/lib/apt/lists/* "$tree"/etc/apt/sources.list* "$tree"/usr/share/doc "$tree"/usr/share/man "$tree"/usr/share/locale

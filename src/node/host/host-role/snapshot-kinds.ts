@@ -20,17 +20,24 @@ const markOf = (name: string): string => `orrery-${name}`;
 
 const QUIET = "ro,nosuid,nodev,noexec";
 
-/** A snapshot of something below a filesystem, which shows when it is mounted at the folder. */
+/** What takes a snapshot, and how it is mounted then. */
+interface Plan {
+  make: readonly string[];
+  how: readonly string[];
+}
+
+/** A snapshot of something below a filesystem, which shows when it is mounted at the folder. `plan` changes nothing. */
 function mounted(
-  make: (work: Work, from: SnapshotSource, mark: string) => Promise<readonly string[]>,
+  plan: (work: Work, from: SnapshotSource, mark: string) => Promise<Plan>,
   remove: (work: Work, from: SnapshotSource, mark: string) => Promise<void>,
 ): Way {
   const way: Way = {
     async take(work, from, name, path) {
+      const { make, how } = await plan(work, from, markOf(name));
       // The folder is the record of it: who comes after a crash finds by it what is left.
       await mkdir(path, { mode: 0o700 });
       try {
-        const how = await make(work, from, markOf(name));
+        await work("take a snapshot", make);
         await work("show a snapshot", ["mount", ...how, path]);
       } catch (error) {
         await way.drop(work, from, name, path).catch(() => {
@@ -80,8 +87,9 @@ const WAYS: Record<SnapshotKind, Way> = {
   },
   zfs: mounted(
     async (work, { source }, mark) => {
-      await work("take a snapshot", ["zfs", "snapshot", "--", `${source}@${mark}`]);
-      return ["-t", "zfs", "-o", QUIET, "--", `${source}@${mark}`];
+      await work("look at a dataset", ["zfs", "list", "-H", "-o", "name", "--", source]);
+      const name = `${source}@${mark}`;
+      return { make: ["zfs", "snapshot", "--", name], how: ["-t", "zfs", "-o", QUIET, "--", name] };
     },
     async (work, { source }, mark) => {
       const all = await work("look for a snapshot", [
@@ -109,11 +117,12 @@ const WAYS: Record<SnapshotKind, Way> = {
         throw new NoSnapshot(`the volume group ${vg_name} has no free space for what changes meanwhile`);
       // One that is not thin needs room for what changes. It is given all that is free, for as long as it is read.
       const room = isThin ? ["--setactivationskip", "n"] : ["--extents", "100%FREE"];
-      const origin = `${vg_name}/${lv_name}`;
-      await work("take a snapshot", ["lvcreate", "--snapshot", "--name", mark, ...room, "--", origin]);
       // Two XFS of one id are mounted at the same time only where that is asked for.
       const options = type === "xfs" ? `${QUIET},nouuid` : QUIET;
-      return ["-t", type, "-o", options, "--", `/dev/${vg_name}/${mark}`];
+      return {
+        make: ["lvcreate", "--snapshot", "--name", mark, ...room, "--", `${vg_name}/${lv_name}`],
+        how: ["-t", type, "-o", options, "--", `/dev/${vg_name}/${mark}`],
+      };
     },
     async (work, { source }, mark) => {
       const { vg_name } = await findVolume(work, source);

@@ -135,6 +135,10 @@ const snapshotsOf = (kind: DiskKind) => {
       expect.stringMatching(/^snapshot_failed: .*nowhere/),
       [],
     ]);
+    const unmounted: RunProgram = async (argv, options) =>
+      argv[0] === "mount" ? tryProgram(["ls", "/nowhere"], options) : tryProgram(argv, options);
+    if (kind !== "btrfs") expect(await refusal(take({}, unmounted))).toStartWith("snapshot_failed: ");
+    expect([here(), await mountedDisk.snapshots()]).toEqual([[], []]);
     for (let count = 0; count < 16; count += 1) mkdirSync(join(snapshots(), `other-${count}`), { recursive: true });
     expect(await refusal(take())).toContain("there are 16 in");
     rmSync(snapshots(), { recursive: true });
