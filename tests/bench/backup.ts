@@ -159,14 +159,21 @@ async function round(work: string, number: number, say: (line: string) => void):
   return taken;
 }
 
-/** Most that storing into a repository of a terabyte, or tidying it up, takes, in MB: a million chunks in packs that are made up as they are read. */
-async function memoryOfTerabyte(work: "store" | "prune"): Promise<number> {
-  const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "../kit/large-repository-child.ts"), "1048576", work],
-    { stdout: "pipe" },
-  );
-  const said: { most: number } = JSON.parse(await child.stdout.text());
-  return said.most;
+/** Most that storing into a repository of a terabyte and tidying it up take, in MB: a million chunks in packs that are made up as they are read. */
+async function memoryOfTerabyte(): Promise<{ store: number; prune: number }> {
+  const folder = mkdtempSync(join(tmpdir(), "orrery-bench-terabyte-"));
+  const child = join(import.meta.dir, "../kit/large-repository-child.ts");
+  const take = async (work: "prepare" | "store" | "prune"): Promise<number> => {
+    const { stdout } = Bun.spawn([process.execPath, child, work, folder, "1048576"], { stdout: "pipe" });
+    const said: { most: number } = JSON.parse(await stdout.text());
+    return said.most;
+  };
+  try {
+    await take("prepare");
+    return { store: await take("store"), prune: await take("prune") };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Times of answers of the compiled node at rest and while it backs up a large object again and again, p95 in milliseconds. */
@@ -226,9 +233,8 @@ export const backup: Measure = {
   name: "backup",
   async run(bench) {
     const { say } = bench;
-    const memory = await memoryOfTerabyte("store");
-    const tidying = await memoryOfTerabyte("prune");
-    say(`  beside a terabyte: ${memory.toFixed(0)} MB for storing, ${tidying.toFixed(0)} MB for tidying up`);
+    const memory = await memoryOfTerabyte();
+    say(`  beside a terabyte: ${memory.store.toFixed(0)} MB for storing, ${memory.prune.toFixed(0)} MB for tidying up`);
     const meanwhile = await answersMeanwhile(bench);
     say(
       `  GET /api/apps, p95: ${meanwhile.idle.toFixed(2)} ms at rest, ${meanwhile.busy.toFixed(2)} ms while a backup runs`,
@@ -263,11 +269,19 @@ export const backup: Measure = {
       figure("stored", 1.03, ({ stored }) => stored),
       {
         measure: "backup: memory, into a repository of 1 TiB",
-        value: memory,
+        value: memory.store,
         unit: "MB",
         limit: { kind: "most", value: 150 },
         baseline: null,
         note: "most that was resident; a million chunks in 65,536 packs that are made up as they are read, 256 MiB stored",
+      },
+      {
+        measure: "backup: memory, tidying up 1 TiB",
+        value: memory.prune,
+        unit: "MB",
+        limit: { kind: "most", value: 150 },
+        baseline: null,
+        note: "the same repository; a backup needs nearly all of it, and of 16 packs so little that they are gathered",
       },
       {
         measure: "backup: p95 of GET /api/apps meanwhile",

@@ -3,6 +3,8 @@ const ID_BYTES = 12;
 /** Rows are made so many at a time, so that a large index never has to be copied. */
 const BLOCK_ROWS = 64 * 1024;
 const FIRST_SLOTS = 1024;
+/** Of a place: pack, where it begins, length. */
+const FIELDS = 3;
 
 /** Where a chunk lies: the number of its pack, where it begins there, and how long it is. */
 export interface IndexedPlace {
@@ -16,6 +18,13 @@ export interface ChunkIndex {
   /** Null for one that is not there. */
   get(id: string | Uint8Array): IndexedPlace | null;
   set(id: string | Uint8Array, place: IndexedPlace): void;
+  /** How many there are. */
+  count(): number;
+  /** The number of the chunk whose id begins at `at`, from 0 in the order in which they came; null for one that is not there. */
+  numberOf(ids: Uint8Array, at: number): number | null;
+  /** Of the chunk of a number: the number of its pack, and how long it is there. */
+  packOf(chunk: number): number;
+  lengthOf(chunk: number): number;
 }
 
 interface Block {
@@ -24,8 +33,8 @@ interface Block {
   places: Uint32Array;
 }
 
-const equals = (left: Uint8Array, at: number, right: Uint8Array): boolean => {
-  for (let index = 0; index < ID_BYTES; index += 1) if (left[at + index] !== right[index]) return false;
+const equals = (left: Uint8Array, leftAt: number, right: Uint8Array, rightAt: number): boolean => {
+  for (let index = 0; index < ID_BYTES; index += 1) if (left[leftAt + index] !== right[rightAt + index]) return false;
   return true;
 };
 
@@ -53,13 +62,20 @@ export function createChunkIndex(): ChunkIndex {
   const hashAt = (ids: Uint8Array, at: number): number =>
     ((ids[at] ?? 0) | ((ids[at + 1] ?? 0) << 8) | ((ids[at + 2] ?? 0) << 16) | ((ids[at + 3] ?? 0) << 24)) >>> 0;
 
-  /** The slot of an id, or the free one where it belongs. */
-  function slotOf(id: Uint8Array): number {
-    for (let slot = hashAt(id, 0) % slots.length; ; slot = (slot + 1) % slots.length) {
+  /** The slot of the id that begins there, or the free one where it belongs. */
+  function slotOf(ids: Uint8Array, at: number): number {
+    for (let slot = hashAt(ids, at) % slots.length; ; slot = (slot + 1) % slots.length) {
       const row = (slots[slot] ?? 0) - 1;
-      if (row < 0 || equals(blockOf(row).ids, (row % BLOCK_ROWS) * ID_BYTES, id)) return slot;
+      if (row < 0 || equals(blockOf(row).ids, (row % BLOCK_ROWS) * ID_BYTES, ids, at)) return slot;
     }
   }
+
+  function numberOf(ids: Uint8Array, at: number): number | null {
+    const row = (slots[slotOf(ids, at)] ?? 0) - 1;
+    return row < 0 ? null : row;
+  }
+
+  const placeOf = (row: number, field: number): number => blockOf(row).places[(row % BLOCK_ROWS) * FIELDS + field] ?? 0;
 
   function grow(): void {
     slots = new Uint32Array(Math.ceil(slots.length * 1.5));
@@ -72,29 +88,30 @@ export function createChunkIndex(): ChunkIndex {
 
   return {
     get(id) {
-      const row = (slots[slotOf(bytesOf(id))] ?? 0) - 1;
-      if (row < 0) return null;
-      const { places } = blockOf(row);
-      const from = (row % BLOCK_ROWS) * 3;
-      return { pack: places[from] ?? 0, at: places[from + 1] ?? 0, length: places[from + 2] ?? 0 };
+      const row = numberOf(bytesOf(id), 0);
+      return row === null ? null : { pack: placeOf(row, 0), at: placeOf(row, 1), length: placeOf(row, 2) };
     },
     set(id, { pack, at, length }) {
       const bytes = bytesOf(id);
-      let slot = slotOf(bytes);
+      let slot = slotOf(bytes, 0);
       if (slots[slot] === 0) {
         // A third stays free, so that the next free one is near.
         if (count * 3 >= slots.length * 2) {
           grow();
-          slot = slotOf(bytes);
+          slot = slotOf(bytes, 0);
         }
         if (count % BLOCK_ROWS === 0)
-          blocks.push({ ids: new Uint8Array(BLOCK_ROWS * ID_BYTES), places: new Uint32Array(BLOCK_ROWS * 3) });
+          blocks.push({ ids: new Uint8Array(BLOCK_ROWS * ID_BYTES), places: new Uint32Array(BLOCK_ROWS * FIELDS) });
         blockOf(count).ids.set(bytes.subarray(0, ID_BYTES), (count % BLOCK_ROWS) * ID_BYTES);
         count += 1;
         slots[slot] = count;
       }
       const row = (slots[slot] ?? 0) - 1;
-      blockOf(row).places.set([pack, at, length], (row % BLOCK_ROWS) * 3);
+      blockOf(row).places.set([pack, at, length], (row % BLOCK_ROWS) * FIELDS);
     },
+    count: () => count,
+    numberOf,
+    packOf: (chunk) => placeOf(chunk, 0),
+    lengthOf: (chunk) => placeOf(chunk, 2),
   };
 }

@@ -59,7 +59,9 @@ export function prepareChunkWorkAside(keys: Keys): ChunkWork {
       if (plain === null) return null;
       if (plain[0] !== ZSTD) return plain.subarray(1);
       const small = plain.subarray(1);
-      return holdsAtMost(small, MOST_BYTES) ? Bun.zstdDecompressSync(small) : null;
+      const chunk = holdsAtMost(small, MOST_BYTES) ? Bun.zstdDecompressSync(small) : null;
+      letGo(plain);
+      return chunk;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Repository } from "./repository.ts";
 
-const ID_BYTES = 32;
+/** Length of an id in a list. */
+export const ID_BYTES = 32;
 /** Ids in one chunk of a list: it stays below a megabyte. Every one but the last is full. */
 export const LISTED = 20_000;
 
@@ -37,10 +38,16 @@ export function writeIdList(repository: Repository): IdListWriter {
 
 /** The ids that one chunk of a list holds. */
 export async function readListIds(repository: Repository, listId: string): Promise<string[]> {
-  const ids = Buffer.from(await repository.get(listId));
+  const ids = await readListBytes(repository, listId);
   return Array.from({ length: ids.length / ID_BYTES }, (_, at) =>
     ids.toString("hex", at * ID_BYTES, (at + 1) * ID_BYTES),
   );
+}
+
+/** The same as they lie there, one after the other: as text they would take many times as much memory. */
+export async function readListBytes(repository: Repository, listId: string): Promise<Buffer> {
+  const ids = await repository.get(listId);
+  return Buffer.from(ids.buffer, ids.byteOffset, ids.length - (ids.length % ID_BYTES));
 }
 
 /** Ids of a list by their number, of which neighbours are asked for one after the other. */

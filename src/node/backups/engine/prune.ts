@@ -1,7 +1,7 @@
 import { days } from "../../../lib/duration.ts";
-import { createChunkIndex } from "./chunk-index.ts";
+import { letGo } from "./chunk-work.ts";
 import { DAMAGED, readCondemned, writeCondemned } from "./condemned.ts";
-import { readListIds } from "./id-list.ts";
+import { ID_BYTES, readListBytes } from "./id-list.ts";
 import type { Lease } from "./lease.ts";
 import { INCOMING } from "./names.ts";
 import type { Repository } from "./repository.ts";
@@ -12,8 +12,6 @@ import type { Target } from "./target.ts";
 const GRACE_MS = days(7);
 /** A pack of which less than this is needed is written anew without the rest. */
 const WORTH = 0.5;
-/** After so many ids what they left is cleared away: each was text for a moment. */
-const COLLECTED_IDS = 5000;
 /** So many of them in one go. */
 const MOST_MOVED = 64;
 
@@ -23,68 +21,78 @@ export interface Pruned {
   removed_bytes: number;
 }
 
-/** An id that is in a set, in a form that takes few bytes. */
-const THERE = { pack: 0, at: 0, length: 0 };
+/** Numbers of chunks, a bit for each. */
+function createNumberSet(count: number) {
+  const bits = new Uint8Array(Math.ceil(count / 8));
+  return {
+    /** False where it is there already. */
+    add(number: number): boolean {
+      const [at, bit] = [number >> 3, 1 << (number & 7)];
+      if (((bits[at] ?? 0) & bit) !== 0) return false;
+      bits[at] = (bits[at] ?? 0) | bit;
+      return true;
+    },
+  };
+}
 
 /**
- * Ids of all chunks that the backups at a target need; some come twice. Throws `damaged` where that cannot be told: then nothing
- * may go.
+ * Goes through all chunks that the backups at a target need, each once: its number, and where its id begins among others. Throws
+ * `damaged` where that cannot be told: then nothing may go.
  */
-async function* needs(target: Target, repository: Repository): AsyncGenerator<readonly string[]> {
-  const lists = createChunkIndex();
-  let count = 0;
+async function forNeeded(
+  target: Target,
+  repository: Repository,
+  visit: (chunk: number, ids: Buffer, at: number) => Promise<void> | null,
+): Promise<void> {
+  const { chunks } = repository;
+  const seen = createNumberSet(chunks.count());
+  const lists = createNumberSet(chunks.count());
+  const see = async (ids: Buffer): Promise<void> => {
+    for (let at = 0; at < ids.length; at += ID_BYTES) {
+      const chunk = chunks.numberOf(ids, at);
+      // One that is gone has no pack that could be kept for it.
+      const work = chunk !== null && seen.add(chunk) ? visit(chunk, ids, at) : null;
+      if (work !== null) await work;
+    }
+  };
   for (const id of await listSnapshots(target)) {
     const { parts } = await readSnapshot(target, repository, id);
     for (const { list } of parts)
       for (const listId of list) {
-        if (lists.get(listId) !== null) continue;
-        lists.set(listId, THERE);
-        const ids = await readListIds(repository, listId);
-        yield [listId];
-        for (let at = 0; at < ids.length; at += COLLECTED_IDS) {
-          const some = ids.slice(at, at + COLLECTED_IDS);
-          yield some;
-          count += some.length;
-          if (count < COLLECTED_IDS) continue;
-          Bun.gc(true);
-          count = 0;
-        }
+        const own = Buffer.from(listId, "hex");
+        const number = chunks.numberOf(own, 0);
+        if (number !== null && !lists.add(number)) continue;
+        const ids = await readListBytes(repository, listId);
+        await see(own);
+        await see(ids);
+        letGo(ids);
       }
   }
 }
 
-const sumOf = (pack: string): string => pack.slice(pack.lastIndexOf("/") + 1);
-
-/** How many bytes of packs are needed. Text for each of a terabyte's ids would take ten times as much memory. */
-async function weigh(target: Target, repository: Repository): Promise<(pack: string) => number> {
-  const seen = createChunkIndex();
-  const weights = createChunkIndex();
-  for await (const ids of needs(target, repository))
-    for (const id of ids) {
-      if (seen.get(id) !== null) continue;
-      seen.set(id, THERE);
-      const place = repository.placeOf(id);
-      if (place === null) continue;
-      const sum = sumOf(place.pack);
-      weights.set(sum, { ...THERE, length: (weights.get(sum)?.length ?? 0) + place.length });
-    }
-  return (pack) => weights.get(sumOf(pack))?.length ?? 0;
+/** How many bytes are needed of each pack, by its number. */
+async function weigh(target: Target, repository: Repository): Promise<Float64Array> {
+  const { chunks, packs } = repository;
+  const weights = new Float64Array(packs.count());
+  await forNeeded(target, repository, (chunk) => {
+    const pack = chunks.packOf(chunk);
+    weights[pack] = (weights[pack] ?? 0) + chunks.lengthOf(chunk);
+    return null;
+  });
+  return weights;
 }
 
 /** Writes what is needed of nearly empty packs into new ones; false where there was nothing to do. */
-async function gather(target: Target, repository: Repository, weightOf: (pack: string) => number): Promise<boolean> {
-  const leaving = new Set<string>();
-  for (const [name, size] of repository.packs()) {
-    const weight = weightOf(name);
-    if (leaving.size < MOST_MOVED && weight > 0 && weight < size * WORTH) leaving.add(name);
-  }
+async function gather(target: Target, repository: Repository, weights: Float64Array): Promise<boolean> {
+  const { chunks, packs } = repository;
+  const leaving = new Set<number>();
+  for (const [pack, weight] of weights.entries())
+    if (leaving.size < MOST_MOVED && weight > 0 && weight < (packs.sizeOf(pack) ?? 0) * WORTH) leaving.add(pack);
   // A single one would only be written again as it is, small and alone.
   if (leaving.size < 2) return false;
-  for await (const ids of needs(target, repository))
-    for (const id of ids) {
-      const place = repository.placeOf(id);
-      if (place && leaving.has(place.pack)) await repository.move(id);
-    }
+  await forNeeded(target, repository, (chunk, ids, at) =>
+    leaving.has(chunks.packOf(chunk)) ? repository.move(ids.toString("hex", at, at + ID_BYTES)) : null,
+  );
   await repository.flush();
   return true;
 }
@@ -106,14 +114,20 @@ export async function prune(
     await removeSnapshot(target, id);
   }
   for (const { name } of await target.list(INCOMING)) await target.remove(name);
-  let weightOf = await weigh(target, repository);
-  if (await gather(target, repository, weightOf)) weightOf = await weigh(target, repository);
+  let weights = await weigh(target, repository);
+  if (await gather(target, repository, weights)) weights = await weigh(target, repository);
   const condemned = await readCondemned(target, repository.keys.secret);
   const next = new Map<string, number>();
   const pruned: Pruned = { removed_packs: 0, removed_bytes: 0 };
-  for (const [name, size] of repository.packs()) {
+  const isAnyDamaged = [...condemned.packs.values()].includes(DAMAGED);
+  const { packs } = repository;
+  for (const [pack, weight] of weights.entries()) {
+    const size = packs.sizeOf(pack);
+    // The names of all packs of a large repository are much text.
+    if (size === null || (weight > 0 && !isAnyDamaged)) continue;
+    const name = packs.nameOf(pack);
     const since = condemned.packs.get(name);
-    if (weightOf(name) > 0) {
+    if (weight > 0) {
       if (since === DAMAGED) next.set(name, DAMAGED);
       continue;
     }

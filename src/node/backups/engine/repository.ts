@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { createChunkIndex } from "./chunk-index.ts";
+import { type ChunkIndex, createChunkIndex } from "./chunk-index.ts";
 import { letGo, prepareChunkWork, prepareChunkWorkAside } from "./chunk-work.ts";
 import { CHUNK_SIZES } from "./chunker.ts";
 import { readCondemned } from "./condemned.ts";
@@ -9,7 +9,7 @@ import { EngineFailure } from "./failure.ts";
 import { deriveKeys, type Keys, unwrapKey, wrapKey } from "./keys.ts";
 import type { Lease } from "./lease.ts";
 import { type ChunkPlace, createPackDraft, readPackIndex } from "./pack.ts";
-import { createPackTable } from "./pack-table.ts";
+import { createPackTable, type PackTable } from "./pack-table.ts";
 import type { Target } from "./target.ts";
 
 const CONFIG = "config.json";
@@ -53,8 +53,10 @@ export interface Repository {
   isKept(id: string): boolean;
   /** Where a chunk is read from; null for one that is not there. */
   placeOf(id: string): ChunkPlace | null;
-  /** Names of packs that could be read, with their sizes. */
-  packs(): Iterable<readonly [name: string, size: number]>;
+  /** Chunks by number, for whoever looks at very many of them. */
+  chunks: Pick<ChunkIndex, "count" | "numberOf" | "packOf" | "lengthOf">;
+  /** Packs by number; those that could not be read have no size. */
+  packs: Pick<PackTable, "count" | "nameOf" | "sizeOf">;
   /** Writes a chunk once more, into a new pack, which it is read from then. */
   move(id: string): Promise<void>;
   /** Writes what waits for its pack to fill, of chunks that were put; throws what kept an earlier pack from its place. */
@@ -219,22 +221,21 @@ export async function openRepository(
       const place = placeOf(id);
       if (!place) throw new EngineFailure("damaged", `A part is missing: ${id}.`);
       const digest = Buffer.from(id, "hex");
-      const chunk = await work.open(digest, await target.read(place.pack, place));
+      const closed = await target.read(place.pack, place);
+      const chunk = await work.open(digest, closed);
+      letGo(closed);
       if (!chunk) throw new EngineFailure("damaged", `A part of ${place.pack} is damaged.`);
       if (!(await work.idOf(chunk)).equals(digest))
         throw new EngineFailure("damaged", `A part of ${place.pack} is not what it was.`);
       return chunk;
     },
     placeOf,
-    *packs() {
-      for (let pack = 0; pack < packs.count(); pack += 1) {
-        const size = packs.sizeOf(pack);
-        if (size !== null) yield [packs.nameOf(pack), size];
-      }
-    },
+    chunks: places,
+    packs,
     async move(id) {
       const chunk = await repository.get(id);
       await store(Buffer.from(id, "hex"), id, chunk);
+      letGo(chunk);
     },
     async flush() {
       if (draft.size() > 0) await send();
