@@ -86,6 +86,9 @@ export async function readAll(target: Target, key: Uint8Array, id: string): Prom
 export const same = (left: readonly Uint8Array[], right: readonly Uint8Array[]): boolean =>
   left.length === right.length && left.every((bytes, index) => Buffer.from(bytes).equals(right[index] ?? Buffer.of(1)));
 
+/** The number in a backup's id. */
+export const seedOf = (id: string): number => Number(/^bak_(\d+)/.exec(id)?.[1]);
+
 /** What a backup of that seed holds: a little of its own, and what it shares with its neighbours. */
 export function streamsOf(seed: number): Uint8Array[] {
   return [randomBytes(makeRandom(seed), 20_000), randomBytes(makeRandom(Math.floor(seed / 3)), 60_000)];

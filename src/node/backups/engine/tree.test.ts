@@ -34,6 +34,8 @@ const OPERATIONS = Number(Bun.env["BACKUP_OPERATIONS"] ?? 60);
 const A_BACKUP_EACH = 20;
 /** Files in a folder that has many of them. */
 const CROWD = OPERATIONS >= 1000 ? 20_000 : 300;
+/** What a folder has besides; from then on something goes for all that comes, or the folder would grow with every operation. */
+const MOST_IN_FOLDER = 12;
 /** Times that lie so far back that they are trusted. */
 const later = (): number => Date.now() + 60_000;
 
@@ -51,10 +53,13 @@ const describe = (folder: string): string =>
     "-c",
     `cd "$0" && find . -printf '%P %y %m %U %G %T@ %l %n\\0' | sort -z | tr '\\0' '\\n' && find . -type f -print0 | sort -z | xargs -0r sha256sum && python3 -c '
 import os
-for folder, folders, files in sorted(os.walk(b".")):
-    for name in sorted(folders + files):
-        path = os.path.join(folder, name)
-        print(path, sorted((one, os.getxattr(path, one, follow_symlinks=False)) for one in os.listxattr(path, follow_symlinks=False)))'`,
+def look(folder):
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        for name in sorted(os.listxattr(entry.path, follow_symlinks=False)):
+            print(entry.path, name, os.getxattr(entry.path, name, follow_symlinks=False))
+        if entry.is_dir(follow_symlinks=False):
+            look(entry.path)
+look(b".")'`,
     folder,
   ]).toString("latin1");
 
@@ -127,6 +132,7 @@ function operate(tree: string, random: () => number, count: number): void {
   const there = readdirSync(folder)
     .filter((name) => !name.includes("\uFFFD"))
     .map((name) => join(folder, name));
+  if (there.length > MOST_IN_FOLDER) rmSync(there.splice(number(there.length), 1)[0] ?? "", { recursive: true });
   const one = there[number(there.length)];
   const files = there.filter((path) => lstatSync(path).isFile());
   const file = files[number(files.length)];
@@ -137,7 +143,7 @@ function operate(tree: string, random: () => number, count: number): void {
     () => writeFileSync(fresh, madeBytes(count, 900_000 + number(900_000))),
     () => file !== undefined && writeFileSync(file, randomBytes(random, number(5000)), { flag: "a" }),
     () => one !== undefined && renameSync(one, fresh),
-    () => one !== undefined && there.length > 12 && rmSync(one, { recursive: true }),
+    () => one !== undefined && rmSync(one, { recursive: true }),
     () => file !== undefined && chmodSync(file, 0o400 + number(0o400)),
     () =>
       file !== undefined &&
@@ -151,6 +157,8 @@ function operate(tree: string, random: () => number, count: number): void {
     () => {
       const crowd = join(tree, "crowd");
       if (existsSync(crowd)) return rmSync(crowd, { recursive: true });
+      // Seldom, as it takes as long as all the rest.
+      if (OPERATIONS >= 1000 && random() < 0.8) return undefined;
       mkdirSync(crowd);
       for (let index = 0; index < CROWD; index += 1) writeFileSync(join(crowd, `${index}`), `${count} ${index}`);
     },
