@@ -115,37 +115,121 @@ test("an asynchronous transaction is refused and rolled back", () => {
   expect(values()).toEqual([]);
 });
 
-test("a transaction aside has committed at once, and its effects wait for the disk", async () => {
+/** A database on the disk, whose transactions can wait for it aside. */
+function openOnDisk() {
   const folder = mkdtempSync(join(tmpdir(), "orrery-store-"));
   const raw = openDatabase(join(folder, "main.db"));
   raw.run("CREATE TABLE t (v TEXT NOT NULL) STRICT");
-  const store = createStore(raw);
-  const values = () => raw.query<{ v: string }, []>("SELECT v FROM t").all();
-  const durability = () => raw.query<{ synchronous: number }, []>("PRAGMA synchronous").get()?.synchronous;
+  return {
+    store: createStore(raw),
+    insert: (value: string) => void raw.query("INSERT INTO t VALUES (?)").run(value),
+    values: () =>
+      raw
+        .query<{ v: string }, []>("SELECT v FROM t ORDER BY rowid")
+        .all()
+        .map(({ v }) => v),
+    durability: () => raw.query<{ synchronous: number }, []>("PRAGMA synchronous").get()?.synchronous,
+    close() {
+      raw.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const messageOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "",
+    (error: Error) => error.message,
+  );
+
+test("a transaction aside waits for its turn, and its effects for the disk", async () => {
+  const { store, insert, values, durability, close } = openOnDisk();
   const seen: string[] = [];
   const done = store.txAside(() => {
-    raw.run("INSERT INTO t VALUES ('a')");
-    store.afterCommit(() => seen.push("effect"));
+    insert("a");
+    store.afterCommit(() => seen.push(`effect of ${values().join()}`));
     return 7;
   });
-  expect([values(), seen, durability()]).toEqual([[{ v: "a" }], [], 2]);
+  expect([values(), seen, durability()]).toEqual([[], [], 2]);
   expect(await done).toBe(7);
-  expect(seen).toEqual(["effect"]);
+  expect([values(), seen, durability()]).toEqual([["a"], ["effect of a"], 2]);
 
   const undone = store.txAside(() => {
-    raw.run("INSERT INTO t VALUES ('b')");
+    insert("b");
     store.afterCommit(() => seen.push("lost"));
     throw new Error("no");
   });
-  expect(await undone.catch((error: Error) => error.message)).toBe("no");
-  expect([values().length, seen, durability()]).toEqual([1, ["effect"], 2]);
-  let inside: Promise<unknown> | undefined;
+  expect(await messageOf(undone)).toBe("no");
+  expect([values(), seen, durability()]).toEqual([["a"], ["effect of a"], 2]);
+  let inside: Promise<string> | undefined;
   store.tx(() => {
-    inside = store.txAside(() => 1).catch((error: Error) => error.message);
+    inside = messageOf(store.txAside(() => 1));
   });
   expect(await inside).toContain("cannot be part of another");
-  raw.close();
-  rmSync(folder, { recursive: true });
+  close();
+});
+
+test("those who come together share a commit in their order, and what one throws or its effects throw is its own", async () => {
+  const { store, insert, values, close } = openOnDisk();
+  const seen: string[] = [];
+  const effects = new Set<string>();
+  const add = (value: string, problem: "none" | "inside" | "after" = "none") =>
+    store
+      .txAside(() => {
+        insert(value);
+        store.afterCommit(() => {
+          // Nobody's effects run before all of them have committed.
+          effects.add(values().join());
+          if (problem === "after") throw new Error("an effect failed");
+        });
+        if (problem === "inside") throw new Error("refused");
+        return value;
+      })
+      .then(
+        (done) => void seen.push(done),
+        ({ message }: Error) => void seen.push(`${value}: ${message}`),
+      );
+  await Promise.all([add("a"), add("b", "inside"), add("c", "after"), add("d")]);
+  expect(values()).toEqual(["a", "c", "d"]);
+  expect(seen).toEqual(["a", "b: refused", "c: the data is committed, but not everything after it ran", "d"]);
+  expect([...effects]).toEqual(["a,c,d"]);
+  // Who comes while the disk is waited for has a turn as well.
+  const first = add("e");
+  await new Promise(setImmediate);
+  await Promise.all([first, add("f")]);
+  expect(values()).toEqual(["a", "c", "d", "e", "f"]);
+  close();
+});
+
+test("what takes long goes in several commits, so that others get a word in between", async () => {
+  const raw = new Database(":memory:", { strict: true });
+  raw.run("CREATE TABLE t (v TEXT NOT NULL) STRICT");
+  let now = 0;
+  const store = createStore(raw, () => now);
+  const told: number[] = [];
+  let begun = 0;
+  const add = (ms: number) =>
+    store.txAside(() => {
+      begun += 1;
+      now += ms;
+      store.afterCommit(() => told.push(begun));
+    });
+  await Promise.all([add(3), add(3), add(50), add(1)]);
+  // How many had begun when each of them was told.
+  expect(told).toEqual([2, 2, 3, 4]);
+});
+
+test("nobody is left waiting where a transaction cannot begin or be kept", async () => {
+  const { store, insert, values, close } = openOnDisk();
+  store.raw.run("PRAGMA max_page_count = 4");
+  const fits = messageOf(store.txAside(() => insert("a")));
+  const full = messageOf(store.txAside(() => insert("x".repeat(100_000))));
+  expect([await fits, await full]).toEqual([expect.stringContaining("full"), expect.stringContaining("full")]);
+  expect(await store.txAside(() => insert("b"))).toBeUndefined();
+  expect(values()).toEqual(["b"]);
+  const late = [store.txAside(() => insert("c")), store.txAside(() => insert("d"))].map(messageOf);
+  close();
+  for (const each of await Promise.all(late)) expect(each).not.toBe("");
 });
 
 test("nothing stays of a transaction that a full disk ended in its middle, however deep and whoever caught it", () => {

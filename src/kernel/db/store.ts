@@ -10,8 +10,9 @@ export interface Store {
    */
   tx<T>(fn: () => T): T;
   /**
-   * As `tx`, but the disk is waited for on another thread: for what comes in crowds while others want quick answers.
-   * Resolves, and effects run, once the data is safe. Not inside a transaction.
+   * As `tx`, but in its turn and in one commit with others who wait, and the disk is waited for on another thread: for what comes in
+   * crowds while others want quick answers. What one throws costs the others nothing, but for a full disk. Resolves, and effects run, once
+   * the data is safe. Not inside a transaction.
    */
   txAside<T>(fn: () => T): Promise<T>;
   /** Runs `effect` after the current transaction commits, or at once when there is none. Dropped on rollback. */
@@ -23,6 +24,15 @@ export interface Store {
   remember<T>(key: string, read: () => T): T;
 }
 
+/** A transaction that waits for its turn. */
+interface Waiting {
+  fn: () => unknown;
+  done: (result: never) => void;
+  failed: (error: unknown) => void;
+}
+
+/** What is committed together takes no longer than that, and one at least. */
+const CROWD_MS = 4;
 /** Another process writes so seldom that asking for it each time would cost more than the reads. */
 const FOREIGN_MS = 1_000;
 const MAX_REMEMBERED = 1_000;
@@ -63,6 +73,10 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
   const memory = createMemory(raw, monotonic);
   const syncLog = isInMemory(raw) ? null : createLogSync(raw.filename);
   const durability = raw.query<{ synchronous: number }, []>("PRAGMA synchronous").get()?.synchronous ?? FULL;
+
+  /** Those who wait for the next commit. */
+  const crowd: Waiting[] = [];
+  let hasTurn = false;
 
   // A statement each, not the database's own `transaction`: that makes functions anew each time.
   const control = (sql: string): void => void raw.query(sql).run();
@@ -116,6 +130,59 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
     }
   }
 
+  /** Carries out one transaction of a crowd inside the common one; what tells whoever asked, once all is on the disk. */
+  function attempt({ fn, done, failed }: Waiting, pending: (() => void)[]): () => void {
+    const before = pending.length;
+    try {
+      const result = runNested(fn, pending);
+      const own = pending.slice(before);
+      return () => {
+        try {
+          runAll(own);
+          done(result as never);
+        } catch (error) {
+          failed(error);
+        }
+      };
+    } catch (error) {
+      return () => failed(error);
+    }
+  }
+
+  /** Carries out as many of a crowd as there is time for in one commit; what tells those who asked, once it is on the disk. */
+  function runCrowd(taken: Waiting[]): (() => void)[] {
+    raw.run("PRAGMA synchronous = NORMAL");
+    try {
+      const pending: (() => void)[] = [];
+      return runOutermost(() => {
+        const tell: (() => void)[] = [];
+        const end = monotonic() + CROWD_MS;
+        for (let one = crowd.shift(); one; one = monotonic() < end ? crowd.shift() : undefined) {
+          taken.push(one);
+          tell.push(attempt(one, pending));
+        }
+        return tell;
+      }, pending);
+    } finally {
+      raw.run(`PRAGMA synchronous = ${durability}`);
+    }
+  }
+
+  async function commitCrowd(): Promise<void> {
+    while (crowd.length > 0) {
+      const taken: Waiting[] = [];
+      try {
+        const tell = runCrowd(taken);
+        if (syncLog) await syncLog();
+        for (const each of tell) each();
+      } catch (error) {
+        // A transaction that could not even begin is nobody's alone.
+        for (const { failed } of taken.length > 0 ? taken : crowd.splice(0)) failed(error);
+      }
+    }
+    hasTurn = false;
+  }
+
   return {
     raw,
     tx(fn) {
@@ -127,17 +194,13 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
     },
     async txAside(fn) {
       if (effects) throw new Error("a transaction that nobody waits for cannot be part of another");
-      const pending: (() => void)[] = [];
-      raw.run("PRAGMA synchronous = NORMAL");
-      let result: ReturnType<typeof fn>;
-      try {
-        result = runOutermost(fn, pending);
-      } finally {
-        raw.run(`PRAGMA synchronous = ${durability}`);
-      }
-      if (syncLog) await syncLog();
-      runAll(pending);
-      return result;
+      return await new Promise<ReturnType<typeof fn>>((done, failed) => {
+        crowd.push({ fn, done, failed });
+        if (hasTurn) return;
+        hasTurn = true;
+        // Those who ask in this turn of the event loop come along.
+        setImmediate(() => void commitCrowd());
+      });
     },
     afterCommit(effect) {
       if (!effects) return effect();
