@@ -30,7 +30,20 @@ const CAPABILITIES = {
   allow: [...READING, "HEAD", ...CHANGING].join(", "),
 };
 
+/** Bodies of up to that size are taken as they are: to read one as a stream costs as much as all else that is done with it. */
+const WHOLE_BYTES = 64 * 1024;
+
 async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function* whole(request: Request): AsyncGenerator<Uint8Array> {
+  yield await request.bytes();
+}
+
+function bodyOf(request: Request): AsyncIterable<Uint8Array> {
+  const length = request.headers.get("content-length");
+  if (length !== null && Number(length) <= WHOLE_BYTES) return whole(request);
+  return request.body ?? nothing();
+}
 
 /** A refusal as programs read it: the condition of the protocol where it has one, and why in words. */
 function answerRefusal({ status, code, message, params, headers }: AppError): Response {
@@ -68,7 +81,7 @@ export function bindDavRoutes(needs: Needs): BoundRoutes {
           by: { user_id: actor.user_id, ip },
           path: belowDrive(pathOf(request.url)) ?? "",
           headers: request.headers,
-          body: request.body ?? nothing(),
+          body: bodyOf(request),
           isStillAllowed: () => isStillAllowed(request),
         });
       } catch (error) {

@@ -4,6 +4,7 @@ import type { BucketRow, Operation } from "../object-store/index.ts";
 import { DRIVE_BUCKET } from "../objects/index.ts";
 import { CHUNK_BYTES, fail } from "./contract.ts";
 import type { Needs } from "./needs.ts";
+import { noteLeft } from "./note-left.ts";
 import { deleteBlobRow, isUnused, listUnusedBlobs, noteBlob } from "./store.ts";
 
 const encoder = new TextEncoder();
@@ -47,7 +48,7 @@ export interface Contents {
   has(sha256: string): boolean;
   /** Bytes of a content from `start` on, `length` of them. Throws `drive_not_found`. */
   open(sha256: string, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
-  /** Removes what no file has any more, and tells of each. */
+  /** Removes what no file has any more, and tells of each; the first one looks for what an end of the program left. */
   sweep(signal: AbortSignal, onGone: (sha256: string) => Promise<void>): Promise<void>;
 }
 
@@ -55,6 +56,10 @@ export interface Contents {
 export function createContents({ db, ids, clock, objectStore, earlier }: Needs): Contents {
   /** Contents that are being stored, and by how many. */
   const coming = new Map<string, number>();
+  /** Contents that are being removed: they are still found, and are not to be counted on. */
+  const leaving = new Set<string>();
+  /** Whether there may be contents that are not noted. */
+  let mayHaveLeft = true;
 
   const findBucket = () => objectStore.findBucket(DRIVE_BUCKET);
 
@@ -94,11 +99,17 @@ export function createContents({ db, ids, clock, objectStore, earlier }: Needs):
     }
   }
 
+  /** Notes what did not become a file after all, for the next sweep; where even that fails, it has to look again. */
+  const noteUnnamed = (sha256: string): Promise<void> =>
+    db
+      .txAside(() => noteBlob(db, sha256))
+      .catch(() => {
+        mayHaveLeft = true;
+      });
+
   async function hold<T>(sha256: string, store: (object: NewContent) => Promise<void>, name: () => T): Promise<T> {
     coming.set(sha256, (coming.get(sha256) ?? 0) + 1);
     try {
-      // On disk before the bytes: what a crash or a power cut leaves of them is found and removed.
-      await db.txAside(() => noteBlob(db, sha256));
       const bucketId = await getBucketId();
       const when = { isAbsent: true };
       await store({ bucketId, key: encoder.encode(sha256), etag: sha256, facts: "{}", at: clock.now(), when });
@@ -106,10 +117,35 @@ export function createContents({ db, ids, clock, objectStore, earlier }: Needs):
         noteBlob(db, sha256);
         return name();
       });
+    } catch (error) {
+      await noteUnnamed(sha256);
+      throw error;
     } finally {
       const left = (coming.get(sha256) ?? 1) - 1;
       if (left === 0) coming.delete(sha256);
       else coming.set(sha256, left);
+    }
+  }
+
+  /** Looks for contents that no row knows, if there may be any. */
+  async function look(bucketId: string, signal: AbortSignal): Promise<void> {
+    if (!mayHaveLeft) return;
+    mayHaveLeft = false;
+    let isThrough = false;
+    try {
+      isThrough = await noteLeft({ db, objectStore }, bucketId, signal);
+    } finally {
+      mayHaveLeft ||= !isThrough;
+    }
+  }
+
+  async function remove(bucketId: string, sha256: string): Promise<void> {
+    leaving.add(sha256);
+    try {
+      // Changes are made in the order they are asked for: whoever stores the same bytes from here on stores them anew.
+      await objectStore.change({ kind: "remove", bucketId, key: encoder.encode(sha256), when: {} });
+    } finally {
+      leaving.delete(sha256);
     }
   }
 
@@ -165,7 +201,7 @@ export function createContents({ db, ids, clock, objectStore, earlier }: Needs):
       hold(
         sha256,
         async (object) => {
-          if (findContent(sha256) === null) await put(object, open());
+          if (leaving.has(sha256) || findContent(sha256) === null) await put(object, open());
         },
         name,
       ),
@@ -188,12 +224,12 @@ export function createContents({ db, ids, clock, objectStore, earlier }: Needs):
     async sweep(signal, onGone) {
       const bucket = findBucket();
       if (bucket === null) return;
+      await look(bucket.id, signal);
       for await (const sha256 of unusedContents()) {
         // Whoever reads the names and the contents one after the other finds what was named.
         if (signal.aborted || objectStore.isPinned()) return;
         if (coming.has(sha256) || !isUnused(db, sha256)) continue;
-        // Changes are made in the order they are asked for: whoever stores the same bytes from here on stores them anew.
-        await objectStore.change({ kind: "remove", bucketId: bucket.id, key: encoder.encode(sha256), when: {} });
+        await remove(bucket.id, sha256);
         if (coming.has(sha256) || !isUnused(db, sha256)) continue;
         deleteBlobRow(db, sha256);
         await onGone(sha256);

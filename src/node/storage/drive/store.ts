@@ -296,6 +296,16 @@ export function removePart(db: Store, ids: readonly string[], limit: number): vo
 export const noteBlob = (db: Store, sha256: string): void =>
   void db.raw.query("INSERT OR IGNORE INTO drive_blobs (sha256) VALUES (?)").run(sha256);
 
+/** Those of these contents that are not noted. */
+export const listUnnoted = (db: Store, sums: readonly string[]): string[] =>
+  db.raw
+    .query<{ sha256: string }, [string]>(
+      `SELECT value AS sha256 FROM json_each(?)
+       WHERE NOT EXISTS (SELECT 1 FROM drive_blobs b WHERE b.sha256 = value)`,
+    )
+    .all(JSON.stringify(sums))
+    .map(({ sha256 }) => sha256);
+
 export const deleteBlobRow = (db: Store, sha256: string): void =>
   void db.raw.query("DELETE FROM drive_blobs WHERE sha256 = ?").run(sha256);
 

@@ -28,7 +28,7 @@ export function replaceContent(
   const before = { sha256: file.sha256, size_bytes: file.size_bytes, made_at: file.changed_at };
   if (file.size_bytes > 0 || !forgetsEmpty) {
     store.insertVersion(db, { id: ids.next("ver"), node_id: file.id, ...before, replaced_at: at });
-    store.deleteVersionsBut(db, file.id, MAX_VERSIONS);
+    if (store.countVersions(db, file.id) > MAX_VERSIONS) store.deleteVersionsBut(db, file.id, MAX_VERSIONS);
   }
   setContent(db, file.id, { sha256, size, at });
   bus.emit("drive.replaced", { ...by, node_id: file.id, name: file.name, size_bytes: size, sha256 });
