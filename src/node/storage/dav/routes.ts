@@ -39,10 +39,9 @@ async function* whole(request: Request): AsyncGenerator<Uint8Array> {
   yield await request.bytes();
 }
 
-function bodyOf(request: Request): AsyncIterable<Uint8Array> {
-  const length = request.headers.get("content-length");
-  if (length !== null && Number(length) <= WHOLE_BYTES) return whole(request);
-  return request.body ?? nothing();
+function isSmall({ headers }: Request): boolean {
+  const length = headers.get("content-length");
+  return length !== null && Number(length) <= WHOLE_BYTES;
 }
 
 /** A refusal as programs read it: the condition of the protocol where it has one, and why in words. */
@@ -76,13 +75,17 @@ export function bindDavRoutes(needs: Needs): BoundRoutes {
     async ({ actor, ip, request, server }: From): Promise<Response> => {
       // It takes the time it takes, as long as something comes.
       server?.timeout(request, IDLE_S);
+      const isWhole = isSmall(request);
+      const before = needs.accessChanges.epoch();
       try {
         return await answers[method]({
           by: { user_id: actor.user_id, ip },
           path: belowDrive(pathOf(request.url)) ?? "",
           headers: request.headers,
-          body: bodyOf(request),
-          isStillAllowed: () => isStillAllowed(request),
+          body: isWhole ? whole(request) : (request.body ?? nothing()),
+          // What takes hours is decided anew, whatever has changed; the rest where somebody lost something, as with other bodies.
+          isStillAllowed: async () =>
+            (isWhole && needs.accessChanges.epoch() === before) || (await isStillAllowed(request)),
         });
       } catch (error) {
         if (error instanceof AppError) return answerRefusal(error);

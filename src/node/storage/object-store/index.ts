@@ -127,7 +127,9 @@ export function createObjectStore(needs: Needs): ObjectStore {
   let thread: Thread<Question, Answer> | null = null;
   let opening: Promise<void> | null = null;
   let db: Database | null = null;
-  let changingBuckets = 0;
+  /** Whether new bytes are encrypted; null while nobody has looked. */
+  let isSealing: boolean | null = null;
+  let changingFacts = 0;
   /** Why it cannot be opened before the next start. */
   let problem: string | null = null;
   let isStopped = false;
@@ -236,7 +238,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
     findBucket: (name) => read((open) => catalogue.findBucket(open, name), null),
     bucketNamed(name) {
       const known = buckets.get(name) ?? read((open) => catalogue.findBucket(open, name), null);
-      if (known !== null && changingBuckets === 0) buckets.set(name, known);
+      if (known !== null && changingFacts === 0) buckets.set(name, known);
       return known;
     },
     findObject: (bucketId, key) => read((open) => catalogue.findObject(open, bucketId, key), null),
@@ -260,8 +262,9 @@ export function createObjectStore(needs: Needs): ObjectStore {
       opening ??= openThread();
       await opening;
       await requireRoom();
-      const isSealing = read((open) => readSealing(open).on, false);
-      const incoming = createIncoming(layout, ids.next("blob"), synced, isSealing ? vault : null);
+      const seals = isSealing ?? read((open) => readSealing(open).on, null);
+      if (changingFacts === 0) isSealing = seals;
+      const incoming = createIncoming(layout, ids.next("blob"), synced, seals === true ? vault : null);
       return {
         async add(bytes) {
           await requireRoom();
@@ -272,17 +275,18 @@ export function createObjectStore(needs: Needs): ObjectStore {
       };
     },
     async change(operation) {
-      const isOfBuckets = OF_BUCKETS.includes(operation.kind);
-      if (isOfBuckets) changingBuckets += 1;
+      const isOfFacts = OF_BUCKETS.includes(operation.kind) || operation.kind === "setSealing";
+      if (isOfFacts) changingFacts += 1;
       try {
         return await commit(operation);
       } catch (error) {
         throw explain(error);
       } finally {
-        if (isOfBuckets) {
+        if (isOfFacts) {
           // What was read while the change went on may be from before it.
-          changingBuckets -= 1;
+          changingFacts -= 1;
           buckets.clear();
+          isSealing = null;
         }
         tidySoon();
       }
