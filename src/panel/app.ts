@@ -22,8 +22,8 @@ export function buildPanel(world: PanelWorld): Assembled<PanelRule> & { panel: W
 /** Makes a panel whose features are mounted by the caller. Nothing runs yet. */
 export function preparePanel(world: PanelWorld): PreparedPanel {
   const panel = wirePanel(createBase<PanelEvents>(world, panelFeatures), world);
-  const { config, log, clock, ids, version, embedRoot, jobs, parts, sessions } = panel;
-  const guard = accessPlugin(sessions.authorize, config.trusted_proxies, clock);
+  const { config, log, clock, ids, version, embedRoot, jobs, parts, sessions, accessEnds } = panel;
+  const guard = accessPlugin(sessions.authorize, config.trusted_proxies, clock, accessEnds);
   const deps = {
     title: "Orrery panel",
     version,

@@ -9,6 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { AgentCommand, CommandResult } from "../shared/agent-protocol/index.ts";
 import type { Permission, RoleName } from "./access.ts";
+import type { AccessEnds } from "./access-ends.ts";
 import type { Actor } from "./actor.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb, SystemTx, TenantTx } from "./data/tenant-db.ts";
@@ -35,6 +36,8 @@ export interface PanelBase {
   seal: Seal;
   /** Calls to places that people name, kept away from what only this machine can reach. */
   outgoing: Outgoing;
+  /** Who may have lost what they were let in by. */
+  accessEnds: AccessEnds;
   /** The texts that a name has in the DNS. */
   askTexts: ResolveTexts;
   /** Every event, for those who write them down. A feature that emits says which events it knows: `bus: PanelBus<…>`. */

@@ -9,6 +9,7 @@ import { createTxBus } from "../kernel/tx-bus.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { systemRandom } from "../lib/random.ts";
+import { createAccessEnds } from "./access-ends.ts";
 import type { PanelBase, PanelBus } from "./base.ts";
 import type { PanelConfig } from "./config.ts";
 import type { Lease } from "./data/lease.ts";
@@ -52,6 +53,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
       allowedBy: "CP_OUTGOING_ALLOW_CIDRS",
       ownPorts: new Set([config.listen.port, config.agent_listen?.port ?? 8443]),
     }),
+    accessEnds: createAccessEnds(),
     askTexts: world.askTexts ?? askTexts,
     bus: createTxBus(),
     meanings: collectMeanings(features),

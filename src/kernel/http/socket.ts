@@ -58,7 +58,9 @@ interface Deps<Context> {
   /** Ends every connection when the program stops. */
   signal: AbortSignal;
   /** Ends one at once when its client may no longer be there; without, they are asked every 15 seconds. */
-  accessChanges?: AccessChanges;
+  accessChanges?: Pick<AccessChanges, "onChange">;
+  /** The same where only some changes concern a client. */
+  changesFor?(context: Context): Pick<AccessChanges, "onChange">;
   /** Whether its client may still be there; left out, the guard is asked again with what let it in, which may run out by itself. */
   mayStay?(context: Context): boolean;
 }
@@ -75,7 +77,7 @@ export interface SocketHandler {
  * told without its text.
  */
 export function socket<Context extends { request: Request }>(
-  { clock, log, signal, accessChanges, mayStay }: Deps<Context>,
+  { clock, log, signal, accessChanges, changesFor, mayStay }: Deps<Context>,
   run: (session: SocketSession, context: Context) => Promise<void>,
 ): SocketHandler {
   const isAllowed = async (context: Context) => (mayStay ? mayStay(context) : isStillAllowed(context.request));
@@ -87,7 +89,7 @@ export function socket<Context extends { request: Request }>(
       const { session, receive, drained, end } = connect(raw, signal);
       const askAgain = () => void isAllowed(context).then((stays) => stays || raw.close(1008, "access has ended"));
       const stopRecheck = clock.every(RECHECK_MS, askAgain);
-      const stopListening = accessChanges?.onChange(askAgain);
+      const stopListening = (changesFor?.(context) ?? accessChanges)?.onChange(askAgain);
       ends.set(raw.data, () => {
         stopRecheck();
         stopListening?.();

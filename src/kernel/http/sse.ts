@@ -14,7 +14,7 @@ interface SseDeps {
   /** Ends the stream when the program stops. */
   signal: AbortSignal;
   /** Ends it at once when its reader may no longer see it; without, they are asked every 15 seconds. */
-  accessChanges?: AccessChanges;
+  accessChanges?: Pick<AccessChanges, "onChange">;
 }
 
 interface SseRequest {

@@ -46,17 +46,22 @@ export const bindNodeLogRoutes = (needs: Needs): BoundRoutes => {
       // Refused before anything is answered; the place itself is taken by the reading.
       places.take(actor)();
       const asked = known === null ? wanted : resumedFrom(wanted, known);
-      return sse(needs, { request, server }, (left) => eventsOf(read(actor, params.id, asked, left), known));
+      return sse({ ...needs, accessChanges: needs.accessEnds.of(actor) }, { request, server }, (left) =>
+        eventsOf(read(actor, params.id, asked, left), known),
+      );
     },
-    "WS /api/fleet/instances/{id}/logs/ws": socket<Visit>(needs, async (session, { actor, params, query }) => {
-      try {
-        const messages = read(actor, params.id, wantedOf(query), session.signal);
-        for await (const message of messages) await session.sendJsonInTurn(message);
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        session.sendJson({ type: "error", code: error.code, error: error.message });
-      }
-    }),
+    "WS /api/fleet/instances/{id}/logs/ws": socket<Visit>(
+      { ...needs, changesFor: ({ actor }) => needs.accessEnds.of(actor) },
+      async (session, { actor, params, query }) => {
+        try {
+          const messages = read(actor, params.id, wantedOf(query), session.signal);
+          for await (const message of messages) await session.sendJsonInTurn(message);
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          session.sendJson({ type: "error", code: error.code, error: error.message });
+        }
+      },
+    ),
   });
 };
 

@@ -119,12 +119,14 @@ async function talk(
     session.sendJson({ type: "ready", ...ready, recorded: recorder !== null });
     void stream.send({ word: { type: "resize", columns: size.cols, rows: size.rows } });
   };
-  const stopRecheck = clock.every(RECHECK_MS, () => {
+  const askAgain = () => {
     mayStay(grant).then(
       (stays) => stays || resolve({ reason: "access_ended" }),
       (error: unknown) => log.warn("it could not be asked whether a terminal may stay open", { error }),
     );
-  });
+  };
+  const stopRecheck = clock.every(RECHECK_MS, askAgain);
+  const stopListening = own.accessEnds.of(grant.actor).onChange(askAgain);
   const left = () => resolve({ reason: signal.aborted ? "panel_stopped" : "left" });
   session.signal.addEventListener("abort", left, { once: true });
   if (session.signal.aborted) left();
@@ -142,6 +144,7 @@ async function talk(
   } finally {
     cancelReady();
     stopRecheck();
+    stopListening();
     limits.stop();
     stream.close();
   }

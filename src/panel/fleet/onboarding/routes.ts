@@ -15,7 +15,8 @@ export const bindOnboardingRoutes = (own: Own): BoundRoutes =>
     "GET /api/onboarding/enrolment": ({ actor }) => describeEnrolment(own, actor),
     "GET /api/onboarding/first-heartbeat": ({ actor, query, request, server }) => {
       const isStream = query.stream === "1" || request.headers.get("accept")?.includes("text/event-stream") === true;
-      if (isStream) return sse(own, { request, server }, own.firstHeartbeats.watch(actor, query));
+      const accessChanges = own.accessEnds.of(actor);
+      if (isStream) return sse({ ...own, accessChanges }, { request, server }, own.firstHeartbeats.watch(actor, query));
       // The server cuts what stays silent for ten seconds.
       server?.timeout(request, 0);
       return own.firstHeartbeats.poll(actor, query, request.signal);

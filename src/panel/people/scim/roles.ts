@@ -14,7 +14,11 @@ const ORDER: readonly GivenRole[] = ["org_teacher", "org_viewer", "org_manager",
  * Gives a member the most that a group of theirs is here. Owners are made here alone; a role that was given by hand stays where no
  * group says anything.
  */
-export async function settleRole(needs: Pick<Needs, "bus">, { by, own, tx }: Change, memberId: string): Promise<void> {
+export async function settleRole(
+  needs: Pick<Needs, "accessEnds" | "bus">,
+  { by, own, tx }: Change,
+  memberId: string,
+): Promise<void> {
   const user = await findUser(own, memberId);
   if (!user || user.role === "org_owner") return;
   const roles = (await listGroupsOf(own, memberId)).map(({ role }) => role);
@@ -23,6 +27,7 @@ export async function settleRole(needs: Pick<Needs, "bus">, { by, own, tx }: Cha
   const role = most ?? DEFAULT_ROLE;
   await updateRole(own, memberId, role, most !== undefined);
   if (role === user.role) return;
+  needs.accessEnds.ended(tx, memberId);
   const { account_email: email, role: previous_role } = user;
   await needs.bus.emit(tx, "scim.role", { by, member_id: memberId, email, role, previous_role });
 }

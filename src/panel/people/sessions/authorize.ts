@@ -75,7 +75,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     db: openTenant(""),
   });
 
-  function limit(limiter: typeof anonymous, key: string): void {
+  function take(limiter: typeof anonymous, key: string): void {
     const wait = limiter.take(key);
     if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
   }
@@ -85,11 +85,11 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     const asked = token === "" ? [] : await Promise.all(own.lists.directories.all().map((find) => find(token)));
     const found = asked.find((one) => one !== null);
     if (!found) {
-      limit(anonymous, networkOf(ip));
+      take(anonymous, networkOf(ip));
       throw kernelFail("unauthorized", {}, { "www-authenticate": "Bearer" });
     }
-    limit(ofAccount, found.token_id);
-    limit(ofWorkspace, found.tenant_id);
+    take(ofAccount, found.token_id);
+    take(ofWorkspace, found.tenant_id);
     if (found.is_suspended) throw fail("workspace_suspended", { name: found.workspace });
     const { tenant_id, token_id } = found;
     return {
@@ -98,7 +98,9 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     };
   }
 
-  return async ({ request, ip }, rule) => {
+  return async ({ request, ip, again }, rule) => {
+    // What lasts was counted when it began.
+    const limit = again === "lasting" ? () => {} : take;
     if (rule.kind === "directory") return asDirectory(request, ip);
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));

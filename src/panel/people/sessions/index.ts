@@ -95,6 +95,7 @@ const beginning = ({ ip, request }: Visit) => ({
 });
 
 export function createSessions(needs: Needs): Sessions {
+  const { accessEnds } = needs;
   const sightings = createSightings(needs);
   const own = { ...needs, tokens: createTokens(needs), sightings };
   const identify = createIdentify(own);
@@ -110,7 +111,23 @@ export function createSessions(needs: Needs): Sessions {
         run: () => deleteOldSessions(needs.system, needs.clock.now() - REFRESH_WINDOW_MS - days(1)),
       },
     ],
-    ...{ findSession, endFamily, endMemberSessions, endOtherSessions, endWorkspaceSignIns, proveSession, renewSession },
+    ...{ findSession, proveSession, renewSession },
+    endFamily(tx, accountId, family, at) {
+      accessEnds.ended(tx, accountId);
+      return endFamily(tx, accountId, family, at);
+    },
+    endOtherSessions(tx, accountId, keepId, at) {
+      accessEnds.ended(tx, accountId);
+      return endOtherSessions(tx, accountId, keepId, at);
+    },
+    endMemberSessions(tx, memberId, at) {
+      accessEnds.ended(tx, memberId);
+      return endMemberSessions(tx, memberId, at);
+    },
+    endWorkspaceSignIns(tx, tenantId, keepId, at) {
+      accessEnds.ended(tx, tenantId);
+      return endWorkspaceSignIns(tx, tenantId, keepId, at);
+    },
     isKnownNetwork: (accountId, network) => isKnownNetwork(needs.system, accountId, network),
     startSession: (tx, member, visit) => startSession(own, tx, member, { ...beginning(visit), isWsl: false }),
     startWorkspaceSignIn: (tx, member, visit) => startSession(own, tx, member, { ...beginning(visit), isWsl: true }),

@@ -149,6 +149,7 @@ async function giveRole(
   if (role === null) throw noRole();
   if (role === member.role) return member;
   await store.updateRole(tx, member.tenant_id, member.member_id, role);
+  own.accessEnds.ended(tx, member.member_id);
   await own.bus.emit(tx, "account.sso_role", { by: byMember(member, ip), role, previous_role: member.role });
   return { ...member, role };
 }

@@ -224,6 +224,7 @@ export async function enforce(
     if (!(await store.hasOwnerComeThrough(tx, actor.tenant_id, since))) throw fail("owner_not_through");
     await store.updateWantedSignIn(tx, actor.tenant_id, id, breakGlassId);
     await enterState(own, tx, actor, ip, row, "enforced");
+    own.accessEnds.ended(tx, actor.tenant_id);
   });
   return shown(own, actor, origin, id);
 }

@@ -66,6 +66,7 @@ export function suspend(needs: Needs, actor: Actor, id: string, reason: string):
   return change(needs, actor, id, async (tx, row, staff) => {
     requireOther(row, row.status, "suspended");
     await store.updateStatus(tx, id, "suspended");
+    needs.accessEnds.ended(tx, id);
     await needs.bus.emit(tx, "workspace.suspend", { by: byOperator(id), reason, staff });
   });
 }

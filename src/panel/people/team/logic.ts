@@ -42,7 +42,7 @@ function requireOwn(member: MemberRow | null, id: string): asserts member is Mem
 
 /** Gives a member another role. Throws `member_not_found`, `member_is_visitor`, `owner_required`, `last_owner`. */
 export function changeRole(
-  deps: Pick<Needs, "bus">,
+  deps: Pick<Needs, "accessEnds" | "bus">,
   actor: Actor,
   ip: string,
   id: string,
@@ -57,6 +57,7 @@ export function changeRole(
     if (isAboutOwners && caller?.role !== "org_owner") throw fail("owner_required");
     await updateRole(tx, id, role);
     if ((await countActiveOwners(tx)) === 0) throw tenantFail("last_owner");
+    deps.accessEnds.ended(tx, id);
     const change = { role, previous_role: member.role };
     await deps.bus.emit(tx, "team.role_change", { by: byMember(actor, ip), member_id: id, ...change });
     return { id, email: member.email, ...change };
@@ -65,7 +66,7 @@ export function changeRole(
 
 /** Ends somebody's membership. Throws `member_not_found`, `member_is_visitor`, `remove_self`, `owner_required`, `last_owner`. */
 export function removeMember(
-  { bus, audit }: Pick<Needs, "bus" | "audit">,
+  { accessEnds, bus, audit }: Pick<Needs, "accessEnds" | "bus" | "audit">,
   actor: Actor,
   ip: string,
   id: string,
@@ -81,6 +82,7 @@ export function removeMember(
     const { display_name: name, email, role } = member;
     await bus.emit(tx, "team.remove", { by: byMember(actor, ip), member_id: id, name, email, role });
     await endMembership(tx, id, mode);
+    accessEnds.ended(tx, id);
     if ((await countActiveOwners(tx)) === 0) throw tenantFail("last_owner");
     return { id, status: "removed" as const, mode };
   });

@@ -12,7 +12,7 @@ import {
 import type { Needs } from "./needs.ts";
 import { findMode, findSettings, hasOwnerWithFactor, updateMode, updateSettings } from "./store.ts";
 
-type Deps = Pick<Needs, "bus">;
+type Deps = Pick<Needs, "accessEnds" | "bus">;
 
 /** The workspace's settings. */
 export async function getSettings(db: Parameters<typeof findSettings>[0]): Promise<WorkspaceSettings> {
@@ -51,6 +51,7 @@ export function putSettings(
     if (settings.require_2fa && !before.require_2fa && !(await hasOwnerWithFactor(tx)))
       throw fail("owner_factor_needed");
     await updateSettings(tx, settings);
+    if (settings.require_2fa && !before.require_2fa) deps.accessEnds.ended(tx, actor.tenant_id);
     await deps.bus.emit(tx, "workspace.settings", { by: byMember(actor, ip), change });
     return settings;
   });

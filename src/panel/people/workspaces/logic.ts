@@ -169,6 +169,7 @@ export async function leaveWorkspace(needs: Needs, actor: Actor, ip: string, id:
     const keeps = await needs.audit.isAudited(tx, id, member.member_id);
     await needs.bus.emit(tx, "account.leave", { by: byMember(member, ip), role: member.role });
     await (keeps ? tenants.disableMember : tenants.deleteMember)(tx, id, member.member_id);
+    needs.accessEnds.ended(tx, member.member_id);
     return { left: { isCurrent, mode: keeps ? ("disabled" as const) : ("deleted" as const) }, moved: there };
   });
   const answer: Left = { status: "left", workspace_id: id, mode: left.mode };

@@ -62,6 +62,7 @@ export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id
       id === actor.tenant_id && next ? await enter(needs, tx, { ...actor, ip }, next, next.tenant_id) : null;
     for (const { release } of holdings) await release?.(tx, id);
     await deleteTenant(tx, needs.tenantTables, id);
+    needs.accessEnds.ended(tx, id);
     // Its own log is gone with it; the service provider's is not, and the operator's is not.
     const told = { workspace_id: id, name: found.tenant_name };
     if (found.parent_tenant_id !== null) {

@@ -9,5 +9,7 @@ import { tellChanges } from "./tell.ts";
 export const bindLiveChangesRoutes = (needs: Needs): BoundRoutes =>
   bindRoutes(liveChangesRoutes, {
     "GET /api/changes": ({ actor, request, server }) =>
-      sse(needs, { request, server }, (signal) => tellChanges(needs.lists.changes.all(), actor, needs.clock, signal)),
+      sse({ ...needs, accessChanges: needs.accessEnds.of(actor) }, { request, server }, (signal) =>
+        tellChanges(needs.lists.changes.all(), actor, needs.clock, signal),
+      ),
   });

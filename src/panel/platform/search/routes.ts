@@ -10,5 +10,7 @@ export const bindSearchRoutes = (needs: Needs): BoundRoutes =>
   bindRoutes(searchRoutes, {
     "GET /api/search/global": ({ actor, query }) => searchAll(needs, actor, query),
     "GET /api/search/stream": ({ actor, query, request, server }) =>
-      sse(needs, { request, server }, (signal) => searchOn(needs, actor, query, signal)),
+      sse({ ...needs, accessChanges: needs.accessEnds.of(actor) }, { request, server }, (signal) =>
+        searchOn(needs, actor, query, signal),
+      ),
   });
