@@ -64,8 +64,8 @@ export interface PanelLists {
   names: List<NameSource>;
   /** Where commands for nodes come from, and their results go. */
   commands: List<CommandSource>;
-  /** Counts the open incidents of a workspace. */
-  incidents: List<(tenantId: string) => number>;
+  /** Count the open incidents of workspaces; what is left out has none. */
+  incidents: List<(db: SystemDb, tenantIds: readonly string[]) => Promise<ReadonlyMap<string, number>>>;
   /** Figures of the whole panel, for scrapers. */
   measures: List<() => Measure[] | Promise<Measure[]>>;
   /** What is sent by mail, and how it is written. */

@@ -12,7 +12,7 @@ import declared from "./migrations/0003_declared_incidents.sql" with { type: "te
 import type { Needs } from "./needs.ts";
 import { bindFleetIncidentRoutes } from "./routes.ts";
 import { searchIncidents } from "./search.ts";
-import { deleteOld } from "./store.ts";
+import { countOpen, deleteOld } from "./store.ts";
 
 /** How long those that are over are kept. */
 const KEPT_MS = days(90);
@@ -26,6 +26,7 @@ export const fleetIncidentsFeature = defineFeature({
 
 export function createFleetIncidents(needs: Needs): Part {
   needs.lists.searches.add(searchIncidents);
+  needs.lists.incidents.add(countOpen);
   return {
     feature: fleetIncidentsFeature,
     routes: [bindFleetIncidentRoutes(needs)],

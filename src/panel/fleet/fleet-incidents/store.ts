@@ -166,6 +166,17 @@ export function listOpen(
   );
 }
 
+/** How many are open in each of these workspaces; those that are left out have none. */
+export async function countOpen(db: SystemDb, tenantIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (tenantIds.length === 0) return new Map();
+  const rows = await db.all<{ tenant_id: string; count: number }>(
+    `SELECT tenant_id, count(*) AS count FROM fleet_incidents
+     WHERE resolved_at IS NULL AND tenant_id IN (${tenantIds.map(() => "?").join(", ")}) GROUP BY tenant_id`,
+    [...tenantIds],
+  );
+  return new Map(rows.map(({ tenant_id, count }) => [tenant_id, Number(count)]));
+}
+
 /** Those of the workspace that are over and whose id comes before `before`, the newest first. */
 export function listOver(
   db: TenantDb,

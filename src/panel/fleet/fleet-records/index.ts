@@ -2,7 +2,6 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { TenantDb } from "../../data/tenant-db.ts";
-import { createIncidentCount } from "./incidents.ts";
 import init from "./migrations/0001_fleet_records.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createSnapshots, measureFleets, recordCpu } from "./record.ts";
@@ -23,7 +22,6 @@ export interface FleetRecords extends Part {
 
 export function createFleetRecords(needs: Needs): FleetRecords {
   needs.lists.measures.add(() => measureFleets(needs));
-  needs.lists.incidents.add(createIncidentCount(needs));
   return {
     feature: fleetRecordsFeature,
     jobs: [

@@ -13,12 +13,14 @@ export async function findWaiting(
 ): Promise<(tenantId: string) => Waiting> {
   const open = rows.filter(({ tenant_status }) => tenant_status === "active");
   const unread = await Promise.all(lists.unread.all().map((source) => source.count(system, open)));
+  const watched = open.filter(({ role }) => holds(role, "fleet:read")).map(({ tenant_id }) => tenant_id);
+  const incidents = await Promise.all(lists.incidents.all().map((count) => count(system, watched)));
   const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
   const waiting = new Map(
-    open.map(({ tenant_id: id, role }) => [
+    open.map(({ tenant_id: id }) => [
       id,
       {
-        open_incidents: holds(role, "fleet:read") ? sum(lists.incidents.all().map((count) => count(id))) : 0,
+        open_incidents: sum(incidents.map((counts) => counts.get(id) ?? 0)),
         unread_notifications: sum(unread.map((counts) => counts.get(id) ?? 0)),
       },
     ]),
