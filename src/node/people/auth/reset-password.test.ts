@@ -154,6 +154,7 @@ test("keys, apps and passkeys end with the old password, but what is to be kept"
   const kept = await reset("second password", "--username", "owner", "--keep", "keys");
   expect([kept.code, left()]).toEqual([0, [1, 0]]);
   expect(kept.text).toContain("has ended, and with them 1 paired app.");
+  expect(kept.text).toContain("closes within 15 seconds");
   const rest = await reset("third password", "--username", "owner");
   expect([rest.code, left()]).toEqual([0, [0, 0]]);
   const wrong = await reset("fourth password", "--username", "owner", "--keep", "everything");

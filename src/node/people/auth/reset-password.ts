@@ -47,7 +47,7 @@ export const createResetPassword = (
       return { password: chosen, ways: ended };
     });
     print(
-      `The password of ${username} is changed, its second factor is off and every session of that account has ended${tellEnded(ways)}.`,
+      `The password of ${username} is changed, its second factor is off and every session of that account has ended${tellEnded(ways)}. What it has open on screen closes within 15 seconds.`,
     );
     if (given === null) print(`New password: ${password}`);
     return EXIT.ok;
