@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeScratch } from "../../tests/kit/scratch.ts";
-import { createSeal, loadSealKey } from "./seal.ts";
+import { createSeal, loadSealKey, sealRows } from "./seal.ts";
 
 const KEY = new Uint8Array(32).fill(1);
 
@@ -114,4 +114,15 @@ test("a key that is missing beside sealed data is not replaced", () => {
   expect(existsSync(path)).toBe(false);
   const key = loadSealKey(path, true);
   expect(Buffer.from(loadSealKey(path, false))).toEqual(Buffer.from(key));
+});
+
+test("a row of a kind opens what was sealed for itself alone, and what was sealed before rows were told apart", () => {
+  const seal = createSeal(KEY);
+  const rows = sealRows(seal, "totp");
+  const sealed = rows.seal("ada", "secret");
+  expect(rows.open("ada", sealed)).toBe("secret");
+  expect(() => rows.open("eve", sealed)).toThrow("sealed under another key");
+  expect(() => seal.open("totp", sealed)).toThrow();
+  expect(() => sealRows(seal, "backup kit").open("ada", sealed)).toThrow();
+  expect(rows.open("eve", seal.seal("totp", "of before"))).toBe("of before");
 });

@@ -58,6 +58,28 @@ export function createSeal(key: Uint8Array): Seal {
   };
 }
 
+/** A seal of the secrets in one kind of rows, each of which opens what was sealed for itself alone. */
+export interface RowSeal {
+  seal(id: string, plain: string): string;
+  /** Throws as the seal does. What was sealed for the kind alone, before rows were told apart, opens until it is written anew. */
+  open(id: string, sealed: string): string;
+}
+
+/** Seals the rows of a kind, `purpose`, by their ids. */
+export function sealRows(seal: Seal, purpose: string): RowSeal {
+  const of = (id: string): string => `${purpose}.${id}`;
+  return {
+    seal: (id, plain) => seal.seal(of(id), plain),
+    open(id, sealed) {
+      try {
+        return seal.open(of(id), sealed);
+      } catch {
+        return seal.open(purpose, sealed);
+      }
+    },
+  };
+}
+
 /**
  * Reads the key file. When there is none it is made (mode 0600) if `mayCreate`. Throws when it is damaged, or missing
  * beside data that was sealed under it: a new key would lose that data without a word.

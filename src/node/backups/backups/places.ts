@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, resolve, sep } from "node:path";
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import { sealRows } from "../../../kernel/seal.ts";
 import { isSystemPath } from "../../machine/system-folders.ts";
 import { checkUrl, type TargetPlace } from "../engine/index.ts";
 import { fail, type TargetInput } from "./contract.ts";
@@ -161,14 +162,14 @@ export function describePlace(place: TargetPlace): string {
   return place.type === "s3" ? `${place.endpoint}/${place.bucket}/${place.prefix}` : place.url;
 }
 
-/** What is kept of a place that is no folder. */
-export function sealPlace({ seal }: Pick<Own, "seal">, place: TargetPlace): string | null {
-  return place.type === "local" ? null : seal.seal(PLACE, JSON.stringify(place));
+/** What is kept of the place of a target, if that is no folder. */
+export function sealPlace({ seal }: Pick<Own, "seal">, id: string, place: TargetPlace): string | null {
+  return place.type === "local" ? null : sealRows(seal, PLACE).seal(id, JSON.stringify(place));
 }
 
 /** The place of a target, as the engine wants it now. */
 export function openPlace(own: Own, row: TargetRow): TargetPlace {
   if (row.place === null) return { type: "local", path: row.path };
-  const place: Exclude<TargetPlace, { type: "local" }> = JSON.parse(own.seal.open(PLACE, row.place));
+  const place: Exclude<TargetPlace, { type: "local" }> = JSON.parse(sealRows(own.seal, PLACE).open(row.id, row.place));
   return { ...place, own_ports: closedPorts(own) };
 }

@@ -95,7 +95,7 @@ function prepare(folder: string, snapshot: Snapshot, place: TargetPlace): void {
         bytes: snapshot.parts.reduce((sum, { size }) => sum + size, 0),
         apps: snapshot.parts.flatMap(({ kind, app }) => (kind === "volume" && app !== null ? [app] : [])),
         path: describePlace(place),
-        place: sealPlace({ seal }, place),
+        place: (id) => sealPlace({ seal }, id, place),
       }),
     );
   } finally {

@@ -297,9 +297,9 @@ export interface Restored {
   bytes: number;
   /** Apps whose volumes are to be made of the backup. */
   apps: readonly string[];
-  /** Where its target lies now. */
+  /** Where its target lies now, and what is kept of that under the target's id. */
   path: string;
-  place: string | null;
+  place(targetId: string): string | null;
 }
 
 /**
@@ -319,7 +319,7 @@ export function markRestored(db: Store, { backup, at, bytes, apps, path, place }
       `UPDATE backup_targets SET path = ?, place = ?
        WHERE id = ? AND NOT EXISTS (SELECT 1 FROM backup_targets AS other WHERE other.path = ? AND other.id <> ?)`,
     )
-    .run(path, place, row.target, path, row.target);
+    .run(path, place(row.target), row.target, path, row.target);
   for (const app of new Set(apps)) {
     insertRestore(db, {
       app_id: app,

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { sealRows } from "../../../kernel/seal.ts";
 import { toIso } from "../../../lib/clock.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import {
@@ -169,14 +170,15 @@ export async function addTarget(own: Own, by: Asker, input: TargetInput): Promis
   assertFree();
   const { key, kit, found } = await takePlace(place, input);
   assertFree();
+  const id = ids.next("bkt");
   const row: store.TargetRow = {
-    id: ids.next("bkt"),
+    id,
     type: place.type,
     name: input.name,
     path,
-    place: sealPlace(own, place),
-    repository_key: seal.seal(REPOSITORY, key),
-    kit_key: seal.seal(KIT, kit),
+    place: sealPlace(own, id, place),
+    repository_key: sealRows(seal, REPOSITORY).seal(id, key),
+    kit_key: sealRows(seal, KIT).seal(id, kit),
     created_at: toIso(clock.now()),
     max_mb_per_second: input.max_mb_per_second ?? null,
   };
@@ -230,8 +232,8 @@ async function openKnown(
   how: { holder: Holder | null; urgency: "now" | "aside"; limit: number | null },
 ): Promise<void> {
   const place = openPlace(own, target);
-  const key = own.seal.open(REPOSITORY, target.repository_key);
-  const found = await engine.unlock(place, own.seal.open(KIT, target.kit_key)).catch((error: unknown) => {
+  const key = sealRows(own.seal, REPOSITORY).open(target.id, target.repository_key);
+  const found = await engine.unlock(place, kitOf(own, target)).catch((error: unknown) => {
     if (codeOf(error) !== "key_wrong") throw error;
     return null;
   });
@@ -255,11 +257,14 @@ export async function testTarget(own: Own, id: string): Promise<TargetTest> {
   }
 }
 
+const kitOf = ({ seal }: Pick<Own, "seal">, { id, kit_key }: store.TargetRow): string =>
+  sealRows(seal, KIT).open(id, kit_key);
+
 /** What opens the backups of a target without this server. */
 export function showKit(own: Own, by: Asker, id: string): RecoveryKit {
   const target = getTarget(own, id);
   own.db.tx(() => own.bus.emit("backup_target.kit_shown", { ...by, target_id: id, name: target.name }));
-  return { target: present(target), recovery_key: own.seal.open(KIT, target.kit_key) };
+  return { target: present(target), recovery_key: kitOf(own, target) };
 }
 
 /** Opens the repository of a target in an engine of its own; for writing where a holder is named, `aside` where nobody waits for it. */

@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { sealRows } from "../../../kernel/seal.ts";
 import { toIso } from "../../../lib/clock.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { causeOf, closedPorts, codeOf, describePlace, makePlace } from "../backups/index.ts";
@@ -36,7 +37,7 @@ export function getRepository({ db }: Pick<Own, "db">, id: string): store.Restic
 
 /** What opens it now. */
 export function openingOf(own: Pick<Own, "seal" | "ownPorts" | "objects">, row: store.ResticRow): Opening {
-  const { place, password }: Opening = JSON.parse(own.seal.open(OPENING, row.opening));
+  const { place, password }: Opening = JSON.parse(sealRows(own.seal, OPENING).open(row.id, row.opening));
   return { place: place.type === "local" ? place : { ...place, own_ports: closedPorts(own) }, password };
 }
 
@@ -72,12 +73,13 @@ export async function attach(own: Own, by: Asker, input: ResticInput): Promise<R
   const version = await tryOpening(place, password);
   assertFree();
   const opening: Opening = { place, password };
+  const id = ids.next("rst");
   const row: store.ResticRow = {
-    id: ids.next("rst"),
+    id,
     type: input.type,
     name: input.name,
     path,
-    opening: seal.seal(OPENING, JSON.stringify(opening)),
+    opening: sealRows(seal, OPENING).seal(id, JSON.stringify(opening)),
     version,
     created_at: toIso(clock.now()),
     read_at: null,

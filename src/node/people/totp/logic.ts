@@ -6,7 +6,7 @@ import { hashRecoveryCode, makeRecoveryCode, makeTotpSecret, RECOVERY_CODES } fr
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
 import { type SignIn, takeFrom } from "../sign-ins/index.ts";
-import { acceptTotpCode, type CodeNeeds, PURPOSE, recoveryKey, useCode } from "./codes.ts";
+import { acceptTotpCode, type CodeNeeds, recoveryKey, secretsUnder, useCode } from "./codes.ts";
 import { fail, type Proof, type RecoveryCodes, type TotpEnrolment, type TotpStatus } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import * as store from "./store.ts";
@@ -41,7 +41,7 @@ export function readTotpStatus({ db }: Pick<Own, "db">, userId: string): TotpSta
 export function startEnrolment(own: Pick<Own, "db" | "seal">, actor: Actor): TotpEnrolment {
   if (isTotpOn(own, actor.user_id)) throw fail("totp_already_on");
   const { secret, uri, qr } = makeTotpSecret(actor.username, ISSUER);
-  store.saveDraft(own.db, actor.user_id, own.seal.seal(PURPOSE, secret));
+  store.saveDraft(own.db, actor.user_id, secretsUnder(own).seal(actor.user_id, secret));
   return { provisioning_uri: uri, secret, qr };
 }
 

@@ -231,6 +231,18 @@ test("the secret is sealed in the database", async () => {
   expect(JSON.stringify(node.ctx.db.raw.query("SELECT * FROM totp").all())).not.toContain(body.secret);
 });
 
+test("the secret of one account opens no other, whoever writes to the database", async () => {
+  await turnTotpOn(node, token);
+  await addAccount(node, "eve");
+  const eves = await turnTotpOn(node, (await logIn(node, "eve")).body.access_token);
+  node.ctx.db.raw.run(
+    "UPDATE totp SET secret = (SELECT e.secret FROM totp e JOIN users u ON u.id = e.user_id WHERE u.username = 'eve')",
+  );
+  await node.clock.advance(60_000);
+  const entered = await verify({ temp_token: await tempToken(), code: totpCode(node, eves) });
+  expect([entered.status, entered.body.access_token]).toEqual([500, undefined]);
+});
+
 describe("a login that waits for its code ends", () => {
   const change = (as: string, from: string, to: string) =>
     node.call("POST /api/auth/change-password", {

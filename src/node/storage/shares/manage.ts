@@ -1,4 +1,5 @@
 import { AppError } from "../../../kernel/http/errors.ts";
+import { sealRows } from "../../../kernel/seal.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { hashPassword } from "../../../shared/password/index.ts";
@@ -45,7 +46,7 @@ function present(own: Own, row: store.ShareRow): Share {
     node_id: row.node_id,
     name: name ?? "",
     mode: row.mode,
-    path: `/s/${own.seal.open(PURPOSE, row.token_sealed)}`,
+    path: `/s/${sealRows(own.seal, PURPOSE).open(row.id, row.token_sealed)}`,
     has_password: row.password_hash !== null,
     expires_at: row.expires_at === null ? null : toIso(row.expires_at),
     max_downloads: row.max_downloads,
@@ -88,7 +89,12 @@ export async function makeShare(own: Own, by: By, nodeId: string, input: ShareIn
     // Others may have made some while the password was hashed.
     const name = check();
     store.insertShare(db, {
-      ...{ id, token_hash: sha256Hex(token), token_sealed: seal.seal(PURPOSE, token), user_id: by.user_id },
+      ...{
+        id,
+        token_hash: sha256Hex(token),
+        token_sealed: sealRows(seal, PURPOSE).seal(id, token),
+        user_id: by.user_id,
+      },
       ...{ node_id: nodeId, mode, password_hash, expires_at, max_downloads: input.max_downloads ?? null },
       created_at: clock.now(),
     });

@@ -78,6 +78,16 @@ test("a file that is shared is seen and saved by strangers, never as a page, unt
   expect(JSON.stringify(node.events)).not.toContain(link.path.replace("/s/", ""));
 });
 
+test("the address of one link is not shown as that of another, whoever writes to the database", async () => {
+  const [first, second] = [await share((await upload("a", "1")).id), await share((await upload("b", "2")).id)];
+  node.ctx.db.raw.run("UPDATE drive_shares SET token_sealed = (SELECT token_sealed FROM drive_shares WHERE id = ?)", [
+    first.id,
+  ]);
+  expect((await call("GET /api/drive/shares")).status).toBe(500);
+  node.ctx.db.raw.run("DELETE FROM drive_shares WHERE id = ?", [second.id]);
+  expect((await call("GET /api/drive/shares")).body.shares[0].path).toBe(first.path);
+});
+
 test("a shared folder shows what lies in it and nothing besides", async () => {
   const outer = await makeFolder("Outer");
   const shared = await makeFolder("Shared", outer.id);

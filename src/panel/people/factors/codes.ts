@@ -1,3 +1,4 @@
+import { type RowSeal, sealRows } from "../../../kernel/seal.ts";
 import { findTotpStep, hashRecoveryCode } from "../../../shared/totp/index.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import type { Needs } from "./needs.ts";
@@ -5,15 +6,19 @@ import { claimStep, deleteRecoveryCode, findTotp, type TotpRow } from "./store.t
 
 type Deps = Pick<Needs, "clock" | "seal">;
 
-/** What the seal binds secrets to. */
-export const PURPOSE = "panel-totp";
+/** The secrets of apps, by the account whose they are. */
+export const secretsUnder = ({ seal }: Pick<Needs, "seal">): RowSeal => sealRows(seal, "panel-totp");
 
 /** The key under which recovery codes are kept. */
 export const recoveryKey = ({ seal }: Pick<Needs, "seal">): Uint8Array => seal.deriveKey("panel-recovery-code");
 
 /** Accepts a code of the row's secret at most once, within one step of now. */
 export async function acceptCode({ clock, seal }: Deps, tx: SystemTx, row: TotpRow, code: string): Promise<boolean> {
-  const step = findTotpStep(seal.open(PURPOSE, row.secret), code.replace(/\s/g, ""), clock.now());
+  const step = findTotpStep(
+    secretsUnder({ seal }).open(row.account_id, row.secret),
+    code.replace(/\s/g, ""),
+    clock.now(),
+  );
   return step !== null && claimStep(tx, row.account_id, step);
 }
 

@@ -63,6 +63,20 @@ onEachEngine("second factors", (engine) => {
     return { authenticator, id: made.body.id };
   }
 
+  test("the app of one account opens no other, whoever writes to the database", async () => {
+    const [ada, eve] = [await register("ada"), await register("eve")];
+    await addApp(ada.token);
+    const eves = await addApp(eve.token);
+    await panel.system.run(
+      `UPDATE totp SET secret = (SELECT t.secret FROM totp t JOIN accounts a ON a.id = t.account_id WHERE a.email = ?)
+       WHERE account_id = (SELECT id FROM accounts WHERE email = ?)`,
+      [mailOf("eve"), mailOf("ada")],
+    );
+    const { mfa_token } = (await logIn("ada")).body;
+    const entered = await post("totp/verify-login", { mfa_token, code: await nextCode(eves) });
+    expect([entered.status, entered.body.token]).toEqual([500, undefined]);
+  });
+
   test("with an app a password alone opens nothing, and each code opens once", async () => {
     const { token, user_id } = await register("ada");
     const enrolment = (await post("totp/enable", undefined, token)).body;

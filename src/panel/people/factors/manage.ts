@@ -6,7 +6,7 @@ import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { requireWholeAccount } from "../sessions/index.ts";
 import { APP_NAME, noteAdded, noteRemoved, readFactors } from "./change.ts";
-import { acceptCode, PURPOSE, recoveryKey } from "./codes.ts";
+import { acceptCode, recoveryKey, secretsUnder } from "./codes.ts";
 import { fail, type KeyRegistration, type SecurityKey, type TotpEnrolment, type TotpStatus } from "./contract.ts";
 import { askForNewKey, presentKey, readNewKey } from "./keys.ts";
 import type { Own } from "./needs.ts";
@@ -41,7 +41,7 @@ export function startTotp(own: Own, actor: Actor): Promise<TotpEnrolment> {
     if ((await readFactors(tx, actor.account_id)).totp) throw fail("totp_already_on");
     const account = await own.tenants.findAccountById(actor.account_id, tx);
     const { secret, uri, qr } = makeTotpSecret(account?.email ?? "", ISSUER);
-    await store.saveDraft(tx, actor.account_id, own.seal.seal(PURPOSE, secret));
+    await store.saveDraft(tx, actor.account_id, secretsUnder(own).seal(actor.account_id, secret));
     return { provisioning_uri: uri, secret, qr };
   });
 }
