@@ -119,6 +119,18 @@ suite("second factors of people on a panel", ["chromium"], () => {
     await isIn();
   }, 120_000);
 
+  test("with a new passphrase the keys that still open the account are told", async () => {
+    await page.goto(`${home}/profile`);
+    await typeInto(page, "Current passphrase", ADA.password);
+    ADA.password = "another horse battery";
+    await typeInto(page, "New passphrase", ADA.password);
+    await page.keyboard.press("Enter");
+    await sees(page, "1 security key still opens your account. Remove what is not yours.");
+    await look(page);
+    await page.getByRole("button", { name: "Look" }).click();
+    await page.getByRole("heading", { name: "Security", exact: true }).waitFor();
+  }, 120_000);
+
   test("a factor goes only after a proof that is not old", async () => {
     const db = new Database(join(panel.dataDir, "panel.db"));
     db.run("PRAGMA busy_timeout = 5000");

@@ -9,6 +9,7 @@ import type { Routes } from "../../client/routes.ts";
 import { beginSession } from "../../client/session.ts";
 import type { Session } from "../../client/token.ts";
 import { Gate, Hello } from "../../parts/gate.tsx";
+import { tellKeysThatStay } from "../factors/keys-that-stay.ts";
 import { type FactorAwaited, FactorForm } from "../factors/second-step.tsx";
 
 type Link = Routes["POST /api/auth/link/look"]["out"];
@@ -43,6 +44,7 @@ function Opened({ token }: { token: string }) {
   const enter = (session: Session): void => {
     navigate("/", { replace: true });
     beginSession(session);
+    if (link?.kind === "reset") void tellKeysThatStay().catch(() => {});
   };
   const choose = async (password: string): Promise<void> => {
     const { email } = await api("POST /api/auth/link/use", { body: { token, password }, anonymous: true });

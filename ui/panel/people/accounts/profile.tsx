@@ -9,6 +9,7 @@ import { Refusal } from "../../../parts/refusal.tsx";
 import { api } from "../../client/api.ts";
 import { updateUser, user } from "../../client/session.ts";
 import { EmailCard } from "../email-proofs/email-card.tsx";
+import { tellKeysThatStay } from "../factors/keys-that-stay.ts";
 import { LanguageCard } from "./language-card.tsx";
 
 /** Your name as others see it, your passphrase and your language; the same in all your workspaces. */
@@ -70,6 +71,7 @@ function PasswordCard({ email }: { email: string }) {
     await api("POST /api/auth/password", { body: { current_password, new_password } });
     toast("Your passphrase is changed. Your other devices are signed out.");
     setRound(round + 1);
+    await tellKeysThatStay();
   };
   return (
     <Card title="Passphrase" w={6}>
