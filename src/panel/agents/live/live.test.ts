@@ -181,3 +181,19 @@ test("a clock that is set back leaves no minutes of the future, and the hour goe
   expect(fleet.lastHour(1).cpu).toEqual([50, 60]);
   await live.stop();
 });
+
+test("a node that speaks while its mark as offline is being written down is not offline", async () => {
+  const slow = Promise.withResolvers<void>();
+  let isSlow = false;
+  live = createMemoryLive(clock, { write: async () => (isSlow ? slow.promise : undefined) });
+  live.put(nodeFacts(1));
+  await beat(1);
+  isSlow = true;
+  live.put(nodeFacts(1, { first_seen_at: clock.now(), marked_offline: true }));
+  expect(live.of("t1").verdict(1).status).toBe("offline");
+  const spoken = beat(1);
+  isSlow = false;
+  slow.resolve();
+  await spoken;
+  expect(live.of("t1").verdict(1).status).toBe("online");
+});

@@ -73,6 +73,8 @@ export function createVitals() {
     admit({ no, failed_apps, marked_offline, first_seen_at }: NodeFacts): void {
       store.reserve(no);
       setFlag(no, FLAG.appFailed, failed_apps > 0);
+      // What was said about it may have been written down while it spoke.
+      if (has(no, FLAG.markedOffline) && !marked_offline) setFlag(no, FLAG.knownOffline, false);
       setFlag(no, FLAG.markedOffline, marked_offline);
       const { last_seen } = store.get();
       // The first heartbeat is on disk at once, the latest only now and then.
