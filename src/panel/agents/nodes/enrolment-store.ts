@@ -51,9 +51,9 @@ export async function findSecret(db: SystemDb, seal: Seal, tenantId: string, nod
 export function findToken(
   db: Pick<SystemDb, "get">,
   hash: string,
-): Promise<{ tenant_id: string; id: string; name: string; expires_at: number } | null> {
+): Promise<{ tenant_id: string; id: string; name: string; expires_at: number; revoked_at: number | null } | null> {
   return db.get(
-    `SELECT r.tenant_id, r.id, r.name, r.expires_at FROM registration_tokens r
+    `SELECT r.tenant_id, r.id, r.name, r.expires_at, r.revoked_at FROM registration_tokens r
      JOIN tenants t ON t.tenant_id = r.tenant_id AND t.status = 'active' WHERE r.hash = ?`,
     [hash],
   );
@@ -62,7 +62,7 @@ export function findToken(
 /** Uses a token once, if it is one and still good; those of a suspended workspace are not. */
 export async function takeToken(tx: SystemTx, hash: string, now: number): Promise<TokenGrant | null> {
   const row = await tx.get<{ tenant_id: string; id: string; group_id: string | null; tags: string }>(
-    `UPDATE registration_tokens SET uses = uses + 1 WHERE hash = ? AND uses < max_uses AND expires_at > ?
+    `UPDATE registration_tokens SET uses = uses + 1 WHERE hash = ? AND uses < max_uses AND expires_at > ? AND revoked_at IS NULL
      AND EXISTS (SELECT 1 FROM tenants t WHERE t.tenant_id = registration_tokens.tenant_id AND t.status = 'active')
      RETURNING tenant_id, id, group_id, tags`,
     [hash, now],

@@ -12,6 +12,7 @@ import { selectGroupName } from "./group-store.ts";
 import { createHandlers } from "./handlers.ts";
 import init from "./migrations/0001_nodes.sql" with { type: "text" };
 import notices from "./migrations/0002_node_notices.sql" with { type: "text" };
+import revokedTokens from "./migrations/0003_revoked_tokens.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import {
   activateCertificate,
@@ -44,9 +45,13 @@ export {
   updateGroup,
 } from "./group-store.ts";
 export { deleteNotice, listNotices } from "./notice-store.ts";
-export { countTokens, deleteToken, insertToken, listTokens, pruneTokens } from "./token-store.ts";
+export { countTokens, endToken, insertToken, listTokens, pruneTokens } from "./token-store.ts";
 
-export const nodesFeature = defineFeature({ name: "nodes", migrations: [init, notices], events: nodeMeanings });
+export const nodesFeature = defineFeature({
+  name: "nodes",
+  migrations: [init, notices, revokedTokens],
+  events: nodeMeanings,
+});
 
 /** What happened to a node; told once it is committed. */
 export interface NodeChange {

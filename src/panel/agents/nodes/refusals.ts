@@ -8,6 +8,11 @@ import type { Needs } from "./needs.ts";
 const ONCE_IN_MS = hours(1);
 const MAX_TOKENS = 10_000;
 
+const reasonOf = ({ expires_at, revoked_at }: { expires_at: number; revoked_at: number | null }, now: number) => {
+  if (revoked_at !== null) return "revoked" as const;
+  return expires_at <= now ? ("expired" as const) : ("used_up" as const);
+};
+
 /** Writes down that tokens were refused. */
 export interface Refusals {
   /** For a token of a workspace, by its SHA-256 as hex; once an hour for each. Does nothing for any other. */
@@ -24,7 +29,7 @@ export function createRefusals({ system, bus, clock }: Pick<Needs, "system" | "b
       await system.tx(async (tx) => {
         const token = await findToken(tx, hash);
         if (!token) return;
-        const reason = token.expires_at <= clock.now() ? ("expired" as const) : ("used_up" as const);
+        const reason = reasonOf(token, clock.now());
         const by = byVisitor(token.tenant_id, address);
         await bus.emit(tx, "agent.token_refused", { by, token_id: token.id, name: token.name, reason });
       });

@@ -12,7 +12,7 @@ export interface TokenRow {
   expires_at: number;
 }
 
-const LIVING = "tenant_id = :tenant AND expires_at > ? AND uses < max_uses";
+const LIVING = "tenant_id = :tenant AND expires_at > ? AND uses < max_uses AND revoked_at IS NULL";
 
 /** Tokens that are still good, the newest first. */
 export function listTokens(db: TenantDb, now: number, limit: number): Promise<TokenRow[]> {
@@ -44,10 +44,10 @@ export async function insertToken(tx: TenantTx, row: TokenRow & { hash: string; 
 }
 
 /** Takes a token back; gives its name, or null when there is none that is still good. */
-export async function deleteToken(tx: TenantTx, id: string, now: number): Promise<string | null> {
+export async function endToken(tx: TenantTx, id: string, now: number): Promise<string | null> {
   const row = await tx.get<{ name: string }>(
-    `DELETE FROM registration_tokens WHERE ${LIVING} AND id = ? RETURNING name`,
-    [now, id],
+    `UPDATE registration_tokens SET revoked_at = ? WHERE ${LIVING} AND id = ? RETURNING name`,
+    [now, now, id],
   );
   return row?.name ?? null;
 }

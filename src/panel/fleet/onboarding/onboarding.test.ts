@@ -77,7 +77,12 @@ onEachEngine("onboarding", (engine) => {
     expect(await nodes.register(token, "bob-2").catch(({ code }) => code)).toBe("token_refused");
     const row = await panel.system.get("SELECT group_id, tags FROM nodes WHERE id = 'bob-1'");
     expect(row).toEqual({ group_id: "grp_1", tags: '["edge"]' });
-    expect((await audited(bob)).toSorted()).toEqual(["agent.register", "fleet.token.create", "fleet.token.revoke"]);
+    expect((await audited(bob)).toSorted()).toEqual([
+      "agent.register",
+      "agent.token_refused",
+      "fleet.token.create",
+      "fleet.token.revoke",
+    ]);
   });
 
   test("room on the plan and who was turned away are told, to nobody else", async () => {

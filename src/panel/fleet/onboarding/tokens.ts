@@ -2,7 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
-import { countTokens, deleteToken, findGroup, insertToken, listTokens, pruneTokens } from "../../agents/nodes/index.ts";
+import { countTokens, endToken, findGroup, insertToken, listTokens, pruneTokens } from "../../agents/nodes/index.ts";
 import { byMember } from "../../event-meaning.ts";
 import { connectCommand, installCommand, type Origin, panelUrl } from "./connect-command.ts";
 import {
@@ -110,7 +110,7 @@ export function revokeToken(
   id: string,
 ): Promise<{ id: string; status: "revoked" }> {
   return actor.db.tx(async (tx) => {
-    const name = await deleteToken(tx, id, deps.clock.now());
+    const name = await endToken(tx, id, deps.clock.now());
     if (name === null) throw fail("token_not_found", { id });
     await deps.bus.emit(tx, "fleet.token.revoke", { by: byMember(actor, ip), token_id: id, name });
     return { id, status: "revoked" };
