@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { watchThreads } from "../../tests/kit/watch-threads.ts";
 import type { WriterAnswer, WriterRequest } from "./sql/sqlite-messages.ts";
 import { startThread } from "./thread.ts";
 
@@ -23,6 +24,18 @@ test("a stopped thread refuses what waits and what comes", async () => {
   writer.end();
   expect(await waiting).toContain("was stopped");
   expect(await failureOf(writer.ask({ do: "close" }))).toContain("was stopped");
+});
+
+test("a thread that dies without a word refuses what waits and what comes", async () => {
+  const threads = watchThreads();
+  const writer = startWriter();
+  threads.stop();
+  expect(writer.isOver()).toBe(false);
+  const waiting = failureOf(writer.ask({ do: "open", path: ":memory:" }));
+  threads.kill("sqlite-writer");
+  expect(await waiting).toContain("sqlite-writer ended");
+  expect(await failureOf(writer.ask({ do: "close" }))).toContain("sqlite-writer ended");
+  expect(writer.isOver()).toBe(true);
 });
 
 test("a thread that cannot start refuses everything", async () => {

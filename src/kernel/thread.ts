@@ -8,6 +8,8 @@ export interface Thread<Question, Answer> {
    * the thread, so that it is not copied, and is gone here.
    */
   ask(question: Question, given?: ArrayBuffer[]): Promise<Answer>;
+  /** Whether it has died or was stopped. */
+  isOver(): boolean;
   /** Stops it at once; what is asked of it afterwards is refused. */
   end(): void;
 }
@@ -48,6 +50,8 @@ export function startThread<Question, Answer>(name: string): Thread<Question, An
     else asker?.resolve(data.answer);
   };
   worker.onerror = ({ message }) => breakOff(new Error(`the thread ${name} ended: ${message}`));
+  // One that is killed has no error to tell of.
+  worker.addEventListener("close", () => breakOff(new Error(`the thread ${name} ended`)));
 
   return {
     async ask(question, given = []) {
@@ -59,6 +63,7 @@ export function startThread<Question, Answer>(name: string): Thread<Question, An
         worker.postMessage({ id, question } satisfies Asked<Question>, given);
       });
     },
+    isOver: () => broken !== null,
     end() {
       breakOff(new Error(`the thread ${name} was stopped`));
       worker.terminate();

@@ -40,7 +40,7 @@ let keep = () => {};
 function useThread(): { thread: Thread<SumsQuestion, SumsAnswer>; leave(isBroken: boolean): void } {
   keep();
   inUse += 1;
-  thread ??= startThread("node/storage/objects/sums-thread");
+  if (thread === null || thread.isOver()) thread = startThread("node/storage/objects/sums-thread");
   const used = thread;
   const end = (): void => {
     used.end();

@@ -1,0 +1,28 @@
+/** Threads that are started from here on, so that a test can end one as if it had died. */
+export interface WatchedThreads {
+  /** Ends the newest one whose program has that name; its owner hears of it as it would of any death. */
+  kill(name: string): void;
+  /** Watches no more. */
+  stop(): void;
+}
+
+export function watchThreads(): WatchedThreads {
+  const Usual = globalThis.Worker;
+  const started: { program: string; worker: Worker }[] = [];
+  globalThis.Worker = class extends Usual {
+    constructor(...[program, options]: ConstructorParameters<typeof Worker>) {
+      super(program, options);
+      started.push({ program: String(program), worker: this });
+    }
+  };
+  return {
+    kill(name) {
+      const found = started.findLast(({ program }) => program.includes(name));
+      if (found === undefined) throw new Error(`no thread ${name} was started`);
+      found.worker.terminate();
+    },
+    stop() {
+      globalThis.Worker = Usual;
+    },
+  };
+}
