@@ -165,7 +165,8 @@ export async function openS3Suite() {
         const { text } = await own.s3("GET", bucket, { query: { uploads: "" } });
         for (const [, key = "", uploadId = ""] of text.matchAll(/<Key>(.*?)<\/Key><UploadId>(.*?)</g))
           await own.s3("DELETE", bucket, { key, query: { uploadId } });
-        for (const about of ["cors", "lifecycle"]) await own.s3("DELETE", bucket, { query: { [about]: "" } });
+        for (const about of ["cors", "lifecycle", "tagging"])
+          await own.s3("DELETE", bucket, { query: { [about]: "" } });
       }
       touched.clear();
     },

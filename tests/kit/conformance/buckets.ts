@@ -64,6 +64,39 @@ export function bucketCases(own: S3Suite): Cases {
         expect((await calls("DELETE", "come-and-go")).status).toBe(204);
         expect((await calls("HEAD", "come-and-go")).status).toBe(404);
       }),
+    set_bucket_tagging: async () => {
+      const about = { query: { tagging: "" } };
+      const put = (tags: readonly (readonly [string, string])[]) => {
+        const lines = tags.map(([key, value]) => `<Tag><Key>${key}</Key><Value>${value}</Value></Tag>`);
+        return own.call("PUT", { ...about, body: `<Tagging><TagSet>${lines.join("")}</TagSet></Tagging>` });
+      };
+      const numbered = (count: number) => Array.from({ length: count }, (_, index) => [`k${index}`, "v"] as const);
+      expect(await own.call("GET", about)).toMatchObject({ status: 404, code: "NoSuchTagSet" });
+      expect((await put([["Hello", "World"]])).status).toBe(200);
+      expect((await own.call("GET", about)).text).toContain(
+        "<TagSet><Tag><Key>Hello</Key><Value>World</Value></Tag></T",
+      );
+      expect((await put(numbered(50))).status).toBe(200);
+      const { keys } = await keyFor(own.BUCKET);
+      const another = createSignedCalls(own.url, keys, own.node.clock.now);
+      expect((await another("DELETE", own.BUCKET, about)).code).toBe("AccessDenied");
+      const refused = [
+        numbered(51),
+        [["", "v"]],
+        [["k".repeat(129), "v"]],
+        [["k", "v".repeat(257)]],
+        [["aws:k", "v"]],
+        [["k&lt;", "v"]],
+        [
+          ["k", "1"],
+          ["k", "2"],
+        ],
+      ] as const;
+      for (const tags of refused) expect((await put(tags)).code).toBe("InvalidTag");
+      expect(textsIn((await another("GET", own.BUCKET, about)).text, /<Key>([^<]*)</g)).toHaveLength(50);
+      expect((await own.call("DELETE", about)).status).toBe(204);
+      expect((await own.call("GET", about)).code).toBe("NoSuchTagSet");
+    },
     bucket_create_exists: async () => expect((await own.call("PUT")).code).toBe("BucketAlreadyOwnedByYou"),
     bucket_create_exists_nonowner: async () => {
       const { calls } = await keyFor(own.BUCKET);

@@ -54,9 +54,9 @@ async function makeBucket({ objectStore }: Stores, bucket: BucketRow): Promise<s
   const { id, name, visibility, created_at: at } = bucket;
   const { refused } = await objectStore.change({ kind: "makeBucket", id, name, visibility, at });
   if (refused !== null) throw new Error(`The bucket ${name} could not be made: ${refused}.`);
-  const { cors, website, lifecycle } = bucket;
-  // A copy that an older program made has no columns for the last two.
-  const set = { cors, website: website ?? null, lifecycle: lifecycle ?? null };
+  const { cors, website, lifecycle, tags } = bucket;
+  // A copy that an older program made has no columns for the last three.
+  const set = { cors, website: website ?? null, lifecycle: lifecycle ?? null, tags: tags ?? null };
   if (Object.values(set).some((value) => value !== null)) await objectStore.change({ kind: "setBucket", id, set });
   return id;
 }

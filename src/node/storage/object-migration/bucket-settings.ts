@@ -54,7 +54,12 @@ export async function findSettings(legacy: Legacy, bucket: string): Promise<Foun
   const versions = await legacy.about(bucket, "versioning");
   if (versions !== null && versionsOf(versions) !== null)
     notes.push("It keeps versions: the newest of each object comes along.");
-  const set = { ...(isPublic ? { visibility: "public" } : {}), ...(lifecycle === null ? {} : { lifecycle }) };
+  const tags = await legacy.tagsOfBucket(bucket);
+  const set = {
+    ...(isPublic ? { visibility: "public" } : {}),
+    ...(lifecycle === null ? {} : { lifecycle }),
+    ...(tags === null ? {} : { tags: JSON.stringify(tags) }),
+  };
   return { set, note: notes.length === 0 ? null : notes.join(" ") };
 }
 

@@ -47,6 +47,8 @@ export interface Legacy {
   partSize(bucket: string, key: string): Promise<number | null>;
   isThere(bucket: string, key: string): Promise<boolean>;
   tags(bucket: string, key: string): Promise<Record<string, string>>;
+  /** Those of a bucket; null where it has none. */
+  tagsOfBucket(bucket: string): Promise<Record<string, string> | null>;
   /** What a question about a bucket answers; null where there is nothing of the kind. */
   about(bucket: string, what: "policy" | "lifecycle" | "versioning"): Promise<string | null>;
 }
@@ -67,6 +69,11 @@ function decode(text: string): string {
 
 const unquote = (text: string): string => text.replace(/^"(.*)"$/, "$1");
 const textIn = (element: Element, name: string): string => textOf(element, name) ?? "";
+
+function tagsIn(text: string): Record<string, string> {
+  const tags = childrenOf(parse(text), "TagSet").flatMap((set) => childrenOf(set, "Tag"));
+  return Object.fromEntries(tags.map((tag) => [textIn(tag, "Key"), textIn(tag, "Value")]));
+}
 
 /** What a client works with; the signal ends whatever it waits for. */
 export interface LegacyWork {
@@ -190,6 +197,15 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, w
   const ask = async (name: string, pairs: Record<string, string> = {}): Promise<string> =>
     await textOfReply(await need("GET", name, pairs), work);
 
+  async function about(bucket: string, what: string): Promise<string | null> {
+    try {
+      return await ask(bucket, { [what]: "" });
+    } catch (error) {
+      if (error instanceof LegacyRefusal && [404, 405, 501].includes(error.status)) return null;
+      throw error;
+    }
+  }
+
   return {
     async listBuckets() {
       const buckets = childrenOf(parse(await ask("")), "Buckets").flatMap((list) => childrenOf(list, "Bucket"));
@@ -236,17 +252,12 @@ export function createLegacy(place: S3Signer & { host: string; port: number }, w
       throw new LegacyRefusal(status, `It answered with ${status}.`);
     },
     async tags(bucket, key) {
-      const sets = childrenOf(parse(await ask(`${bucket}/${key}`, { tagging: "" })), "TagSet");
-      const tags = sets.flatMap((set) => childrenOf(set, "Tag"));
-      return Object.fromEntries(tags.map((tag) => [textIn(tag, "Key"), textIn(tag, "Value")]));
+      return tagsIn(await ask(`${bucket}/${key}`, { tagging: "" }));
     },
-    async about(bucket, what) {
-      try {
-        return await ask(bucket, { [what]: "" });
-      } catch (error) {
-        if (error instanceof LegacyRefusal && [404, 405, 501].includes(error.status)) return null;
-        throw error;
-      }
+    async tagsOfBucket(bucket) {
+      const text = await about(bucket, "tagging");
+      return text === null ? null : tagsIn(text);
     },
+    about,
   };
 }

@@ -281,7 +281,8 @@ test("what buckets do comes along as far as it is known here, and the rest is sa
   const list = { ...everybody, Action: ["s3:ListBucket"], Resource: ["arn:aws:s3:::open"] };
   const rules =
     "<LifecycleConfiguration><Rule><ID>old</ID><Status>Enabled</Status><Filter><Prefix>tmp/</Prefix></Filter><Expiration><Days>7</Days></Expiration></Rule></LifecycleConfiguration>";
-  data.makeBucket("open", { policy: JSON.stringify({ Statement: [read, list] }), lifecycle: rules });
+  const tags = "<Tagging><TagSet><Tag><Key>team</Key><Value>blue</Value></Tag></TagSet></Tagging>";
+  data.makeBucket("open", { policy: JSON.stringify({ Statement: [read, list] }), lifecycle: rules, tagging: tags });
   const write = { ...everybody, Action: ["s3:PutObject"], Resource: ["arn:aws:s3:::drop/*"] };
   data.makeBucket("drop", {
     policy: JSON.stringify({ Statement: [write] }),
@@ -293,6 +294,7 @@ test("what buckets do comes along as far as it is known here, and the rest is sa
   expect((await call("GET /api/objects/buckets/drop/settings")).body).toMatchObject({ visibility: "private" });
   const [drop, open] = (await report()).buckets;
   expect(open.note).toBeNull();
+  expect(node.ctx.objectStore.findBucket("open")?.tags).toBe('{"team":"blue"}');
   expect(drop.note).toMatch(/policy says more.*keeps versions/);
 });
 

@@ -19,10 +19,11 @@ export const isGoodKey = ({ access_key, secret_key }: Pick<LegacyEnv, "access_ke
 function readSettings(text: string | null) {
   const given = text === null ? null : parseJson(text);
   if (!isRecord(given)) return {};
-  const { visibility, lifecycle } = given;
+  const { visibility, lifecycle, tags } = given;
   return {
     ...(typeof visibility === "string" ? { visibility } : {}),
     ...(typeof lifecycle === "string" ? { lifecycle } : {}),
+    ...(typeof tags === "string" ? { tags } : {}),
   };
 }
 

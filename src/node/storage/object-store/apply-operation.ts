@@ -3,6 +3,7 @@ import * as catalogue from "./catalogue-store.ts";
 import type { Layout } from "./layout.ts";
 import type { Condition, NewBlob, NewObject, Operation, Outcome, Refusal } from "./operations.ts";
 import { noteOther, readSealing, switchSealing } from "./sealing-store.ts";
+import * as uploads from "./upload-store.ts";
 
 /** Where the bytes of new blobs were put, by their ids; those that are files have no entry. */
 export type Placed = ReadonlyMap<string, catalogue.BlobPlace>;
@@ -70,14 +71,18 @@ function drop({ db, layout, placed }: Work, blob: NewBlob | null): void {
   if (blob !== null && !placed.has(blob.id)) catalogue.addGarbage(db, layout.blob(blob));
 }
 
-function judge(found: catalogue.ObjectRow | null, { isAbsent, notEtag, etag, modifiedAt }: Condition): Refusal | null {
+function judge(found: catalogue.ObjectRow | null, { isAbsent, notEtag, ...when }: Condition): Refusal | null {
   if (isAbsent === true && found !== null) return "precondition_failed";
   if (notEtag !== undefined && found?.etag === notEtag) return "precondition_failed";
-  if (etag === undefined && modifiedAt === undefined) return null;
+  const { etag, modifiedAt, modifiedIn, size } = when;
+  if ([etag, modifiedAt, modifiedIn, size].every((one) => one === undefined)) return null;
   if (found === null) return "no_object";
-  if (modifiedAt !== undefined && modifiedAt !== found.modified_at) return "precondition_failed";
-  if (etag === undefined) return null;
-  return etag === "*" || etag === found.etag ? null : "precondition_failed";
+  const isOther =
+    (modifiedAt !== undefined && modifiedAt !== found.modified_at) ||
+    (modifiedIn !== undefined && Math.floor(modifiedIn / 1000) !== Math.floor(found.modified_at / 1000)) ||
+    (size !== undefined && size !== found.size) ||
+    (etag !== undefined && etag !== "*" && etag !== found.etag);
+  return isOther ? "precondition_failed" : null;
 }
 
 /** Puts an object in the place of what was there. */
@@ -161,7 +166,7 @@ function removeBucket({ db }: Work, id: string): Outcome {
   const bucket = catalogue.findBucketById(db, id);
   if (bucket === null) return refuse("no_bucket");
   if (bucket.object_count > 0) return refuse("bucket_not_empty");
-  const [upload] = catalogue.listUploads(db, id, { key: new Uint8Array(), id: "", limit: 1 });
+  const [upload] = uploads.listUploads(db, id, { key: new Uint8Array(), id: "", limit: 1 });
   if (upload !== undefined) return refuse("bucket_not_empty");
   catalogue.deleteBucket(db, id);
   return done();
@@ -169,25 +174,25 @@ function removeBucket({ db }: Work, id: string): Outcome {
 
 function putPart(work: Work, operation: Extract<Operation, { kind: "putPart" }>): Outcome {
   const { uploadId, number, etag, at, blob, sum = null } = operation;
-  if (catalogue.findUpload(work.db, uploadId) === null) {
+  if (uploads.findUpload(work.db, uploadId) === null) {
     drop(work, blob);
     return refuse("no_upload");
   }
-  const before = catalogue.findPart(work.db, uploadId, number);
+  const before = uploads.findPart(work.db, uploadId, number);
   keep(work, blob);
   const blobs = JSON.stringify([blob.id]);
-  catalogue.savePart(work.db, uploadId, { number, size: blob.size, etag, modified_at: at, blobs, sum });
+  uploads.savePart(work.db, uploadId, { number, size: blob.size, etag, modified_at: at, blobs, sum });
   if (before !== null) release(work, readIds(before.blobs));
   return done(blob.size);
 }
 
 function completeUpload(work: Work, operation: Extract<Operation, { kind: "completeUpload" }>): Outcome {
   const { uploadId, parts, object } = operation;
-  if (catalogue.findUpload(work.db, uploadId) === null) return refuse("no_upload");
+  if (uploads.findUpload(work.db, uploadId) === null) return refuse("no_upload");
   const refusal = refusalOf(work, object);
   if (refusal !== null) return refuse(refusal);
-  const there = new Map(catalogue.listParts(work.db, uploadId).map((part) => [part.number, part]));
-  const chosen: catalogue.PartRow[] = [];
+  const there = new Map(uploads.listParts(work.db, uploadId).map((part) => [part.number, part]));
+  const chosen: uploads.PartRow[] = [];
   for (const [index, { number, etag }] of parts.entries()) {
     const part = there.get(number);
     if (part?.etag !== etag) return refuse("invalid_part");
@@ -197,8 +202,8 @@ function completeUpload(work: Work, operation: Extract<Operation, { kind: "compl
   }
   // Parts that were sent and are not meant.
   for (const part of there.values()) release(work, readIds(part.blobs));
-  catalogue.deleteParts(work.db, uploadId);
-  catalogue.deleteUpload(work.db, uploadId);
+  uploads.deleteParts(work.db, uploadId);
+  uploads.deleteUpload(work.db, uploadId);
   const size = chosen.reduce((sum, part) => sum + part.size, 0);
   return replace(
     work,
@@ -209,10 +214,10 @@ function completeUpload(work: Work, operation: Extract<Operation, { kind: "compl
 }
 
 function abortUpload(work: Work, id: string): Outcome {
-  if (catalogue.findUpload(work.db, id) === null) return refuse("no_upload");
-  for (const part of catalogue.listParts(work.db, id)) release(work, readIds(part.blobs));
-  catalogue.deleteParts(work.db, id);
-  catalogue.deleteUpload(work.db, id);
+  if (uploads.findUpload(work.db, id) === null) return refuse("no_upload");
+  for (const part of uploads.listParts(work.db, id)) release(work, readIds(part.blobs));
+  uploads.deleteParts(work.db, id);
+  uploads.deleteUpload(work.db, id);
   return done();
 }
 
@@ -281,7 +286,7 @@ export function applyOperation(work: Work, operation: Operation): Outcome {
     case "beginUpload": {
       const { id, bucketId, key, facts, at } = operation;
       if (catalogue.findBucketById(db, bucketId) === null) return refuse("no_bucket");
-      catalogue.insertUpload(db, { id, bucket_id: bucketId, key, started_at: at, facts });
+      uploads.insertUpload(db, { id, bucket_id: bucketId, key, started_at: at, facts });
       return done();
     }
     case "putPart":

@@ -26,10 +26,11 @@ import { createRoomCheck } from "./room.ts";
 import { wrongKey } from "./sealing.ts";
 import { readSealing, type SealingState } from "./sealing-store.ts";
 import { createSegmentFiles } from "./segment-files.ts";
+import * as uploads from "./upload-store.ts";
 import { createVault, type Vault } from "./vault.ts";
 
 export { type CatalogueCopy, type CopiedObject, openCatalogueCopy } from "./catalogue-copy.ts";
-export type { BlobRow, BucketRow, ObjectRow, UploadRow } from "./catalogue-store.ts";
+export type { BlobRow, BucketRow, ObjectRow } from "./catalogue-store.ts";
 export type { CheckState, CheckStep } from "./check.ts";
 export type { Incoming } from "./incoming.ts";
 export { blobFileName, hiddenName, layoutOf } from "./layout.ts";
@@ -39,6 +40,7 @@ export type { BucketSettings, Condition, Operation, Outcome } from "./operations
 export { DamagedBytes } from "./read-blobs.ts";
 export { createRebuildCommand } from "./rebuild-command.ts";
 export { createRoomCheck } from "./room.ts";
+export type { UploadRow } from "./upload-store.ts";
 export type { Vault } from "./vault.ts";
 
 /** What a store of the node with that seal encrypts with. */
@@ -78,9 +80,9 @@ export interface ObjectStore extends Part {
   list(bucketId: string, query: ListQuery): ListPage;
   /** Up to `limit` objects after a key, with all that is known of them. */
   listWhole(bucketId: string, after: Uint8Array, limit: number): catalogue.ObjectRow[];
-  findUpload(id: string): catalogue.UploadRow | null;
-  listUploads(bucketId: string, after: { key: Uint8Array; id: string; limit: number }): catalogue.UploadRow[];
-  listParts(uploadId: string): catalogue.PartRow[];
+  findUpload(id: string): uploads.UploadRow | null;
+  listUploads(bucketId: string, after: { key: Uint8Array; id: string; limit: number }): uploads.UploadRow[];
+  listParts(uploadId: string): uploads.PartRow[];
   /** Bytes of an object. Throws DamagedBytes for what is not as it was stored, at the latest while it is read. */
   open(object: Pick<catalogue.ObjectRow, "blobs">, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
   /** Sizes of the pieces that an object's bytes lie in: of one that came in parts, one for each part. */
@@ -245,9 +247,9 @@ export function createObjectStore(needs: Needs): ObjectStore {
     list: (bucketId, query) =>
       read((open) => listPage(open, bucketId, query), { objects: [], prefixes: [], next: null }),
     listWhole: (bucketId, after, limit) => read((open) => catalogue.listWhole(open, bucketId, after, limit), []),
-    findUpload: (id) => read((open) => catalogue.findUpload(open, id), null),
-    listUploads: (bucketId, after) => read((open) => catalogue.listUploads(open, bucketId, after), []),
-    listParts: (uploadId) => read((open) => catalogue.listParts(open, uploadId), []),
+    findUpload: (id) => read((open) => uploads.findUpload(open, id), null),
+    listUploads: (bucketId, after) => read((open) => uploads.listUploads(open, bucketId, after), []),
+    listParts: (uploadId) => read((open) => uploads.listParts(open, uploadId), []),
     async open({ blobs }, range) {
       const open = reader();
       if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });

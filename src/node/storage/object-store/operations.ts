@@ -1,5 +1,5 @@
 /** What the writer of the store is asked, and what it answers. */
-import type { BucketRow } from "./catalogue-store.ts";
+import type { BucketSet } from "./catalogue-store.ts";
 
 /** Bytes that are new: small ones come along and go into a segment, large ones are on disk as a file of that name already. */
 export interface NewBlob {
@@ -22,6 +22,10 @@ export interface Condition {
   etag?: string;
   /** It must be the one that was stored at this moment. */
   modifiedAt?: number;
+  /** It must have been stored in this second, in milliseconds. */
+  modifiedIn?: number;
+  /** It must have so many bytes. */
+  size?: number;
 }
 
 /** An object as it is to be: where its bytes are stands apart. */
@@ -35,7 +39,7 @@ export interface NewObject {
 }
 
 /** What of a bucket can be changed; what is left out stays. */
-export type BucketSettings = Partial<Pick<BucketRow, "visibility" | "cors" | "website" | "lifecycle">>;
+export type BucketSettings = Partial<BucketSet>;
 
 /** A blob whose bytes are not those that were stored. */
 export interface Damaged {

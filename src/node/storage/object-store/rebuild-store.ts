@@ -27,8 +27,9 @@ export function saveFound(db: Database, { id, segment, position, size, record, c
 
 export function restoreBucket(db: Database, row: Omit<BucketRow, "size_bytes" | "object_count">): void {
   db.query(
-    "INSERT OR IGNORE INTO buckets (id, name, visibility, created_at, cors, website, lifecycle) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  ).run(row.id, row.name, row.visibility, row.created_at, row.cors, row.website, row.lifecycle);
+    `INSERT OR IGNORE INTO buckets (id, name, visibility, created_at, cors, website, lifecycle, tags)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  ).run(row.id, row.name, row.visibility, row.created_at, row.cors, row.website, row.lifecycle, row.tags);
 }
 
 /** Keeps what a note says unless a later one is known. */

@@ -49,7 +49,11 @@ async function makeStore() {
   const at = 1;
   for (const name of ["photos", "gone"])
     await store.change({ kind: "makeBucket", id: `b-${name}`, name, visibility: "private", at });
-  await store.change({ kind: "setBucket", id: "b-photos", set: { visibility: "public", website: "{}" } });
+  await store.change({
+    kind: "setBucket",
+    id: "b-photos",
+    set: { visibility: "public", website: "{}", tags: '{"a":"b"}' },
+  });
   for (let seed = 0; seed < 30; seed += 1) await put("b-photos", `k${seed % 12}`, seed, seed % 3 === 0 ? 200_000 : 500);
   await put("b-gone", "x", 99, 10);
   await store.change({ kind: "remove", bucketId: "b-gone", key: text.encode("x"), when: {} });

@@ -69,7 +69,8 @@ function readBuckets(layout: Layout): Omit<BucketRow, "size_bytes" | "object_cou
     if (!isRecord(row)) return [];
     const { id, name, visibility, created_at } = row;
     if (typeof id !== "string" || typeof name !== "string" || typeof created_at !== "number") return [];
-    const rest = { cors: textOr(row["cors"]), website: textOr(row["website"]), lifecycle: textOr(row["lifecycle"]) };
+    const [cors, website] = [textOr(row["cors"]), textOr(row["website"])];
+    const rest = { cors, website, lifecycle: textOr(row["lifecycle"]), tags: textOr(row["tags"]) };
     return [{ id, name, visibility: visibility === "public" ? "public" : "private", created_at, ...rest }];
   });
 }
@@ -176,7 +177,7 @@ export function rebuildCatalogue(layout: Layout, vault: Vault, at: string): Rebu
         // Without the list nobody knows which buckets were removed, nor their names: what is there is shown to admins alone.
         const nameless = buckets === null ? store.listNameless(db) : [];
         for (const [index, id] of nameless.entries()) {
-          const settings = { cors: null, website: null, lifecycle: null };
+          const settings = { cors: null, website: null, lifecycle: null, tags: null };
           const name = `recovered-${index + 1}`;
           store.restoreBucket(db, { id, name, visibility: "private", created_at: Date.parse(at), ...settings });
         }

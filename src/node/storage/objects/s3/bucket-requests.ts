@@ -1,5 +1,5 @@
 import { AppError } from "../../../../kernel/http/errors.ts";
-import type { BucketSettings } from "../../object-store/index.ts";
+import type { BucketFacts, BucketSettings } from "../../object-store/index.ts";
 import { removeBucket } from "../embedded/buckets.ts";
 import {
   type Asked,
@@ -66,11 +66,12 @@ export function getLocation(asked: Asked): void {
 }
 
 /** Whoever may do anything with a bucket may know that it is there. */
-function needAny(asked: Asked): void {
+export function needAny(asked: Asked): BucketFacts {
   const { key } = needSigned(asked);
   const bucket = findOpen(asked.world, asked.wire.bucket ?? "");
   if (bucket === null) throw new S3Problem("NoSuchBucket", undefined, { BucketName: asked.wire.bucket ?? "" });
   if (!key.rights.has(bucket.id)) throw new S3Problem("AccessDenied");
+  return bucket;
 }
 
 /** Answers that keep clients calm who ask for what this store does not have. */
@@ -100,7 +101,6 @@ const MISSING: Record<string, Code | undefined> = {
   policy: "NoSuchBucketPolicy",
   "object-lock": "ObjectLockConfigurationNotFoundError",
   encryption: "ServerSideEncryptionConfigurationNotFoundError",
-  tagging: "NoSuchTagSet",
   replication: "ReplicationConfigurationNotFoundError",
   publicAccessBlock: "NoSuchPublicAccessBlockConfiguration",
 };

@@ -41,6 +41,7 @@ const CODES = {
   InvalidPartOrder: [400, "Parts must be named in ascending order."],
   InvalidRange: [416, "The range lies outside of the object."],
   InvalidRequest: [400, "The request is not valid."],
+  InvalidTag: [400, "A tag is not valid."],
   InvalidURI: [400, "The address is not valid."],
   InvalidPolicyDocument: [400, "The policy of the form is not valid."],
   KeyTooLongError: [400, "A key can have 1,024 bytes."],

@@ -1,6 +1,7 @@
 import { readFacts } from "../facts.ts";
 import { type Asked, answerEmpty, answerXml, checkOutcome, needBucket, needKey, needSigned } from "./asked.ts";
 import { readText } from "./body.ts";
+import { needAny, saveSettings } from "./bucket-requests.ts";
 import { S3Problem } from "./problem.ts";
 import { branch, childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
 
@@ -12,27 +13,50 @@ export function needObject(asked: Asked, right: "read" | "write") {
   return { bucket, object };
 }
 
-/** The tags of an object. */
-export function getTags(asked: Asked): void {
-  needSigned(asked);
-  const { tags } = readFacts(needObject(asked, "read").object.facts);
+/** Tags by their names, which S3 counts in UTF-16. */
+type Tags = Record<string, string>;
+
+const OF_OBJECT = 10;
+const OF_BUCKET = 50;
+const LETTERS = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
+
+function answerTags(asked: Asked, tags: Tags): void {
   const lines = Object.entries(tags).map(([name, value]) => branch("Tag", leaf("Key", name), leaf("Value", value)));
   answerXml(asked, xmlDocument("Tagging", branch("TagSet", ...lines)));
 }
 
-/** Tags as XML. Throws MalformedXML, InvalidArgument. */
-export function readTags(text: string): Record<string, string> {
+function checkTags(tags: readonly (readonly [string, string])[], most: number): Tags {
+  const wrong = (reason: string) => new S3Problem("InvalidTag", reason);
+  if (tags.length > most) throw wrong(`There can be ${most} tags.`);
+  for (const [name, value] of tags) {
+    if (name === "" || name.length > 128 || value.length > 256)
+      throw wrong("The name of a tag has 1 to 128 letters, its value up to 256.");
+    if (!LETTERS.test(name) || !LETTERS.test(value))
+      throw wrong("Tags have letters, digits, spaces and _ . : / = + - @ in them.");
+    if (/^aws:/i.test(name)) throw wrong("Names of tags that begin with aws: are reserved.");
+  }
+  if (new Set(tags.map(([name]) => name)).size < tags.length) throw wrong("Two tags have the same name.");
+  return Object.fromEntries(tags);
+}
+
+function parseTags(text: string, most: number): Tags {
   const root = parseXml(text);
   const set = childrenOf(root, "TagSet")[0];
   if (root.name !== "Tagging" || set === undefined) throw new S3Problem("MalformedXML");
   const tags = childrenOf(set, "Tag").map((tag) => [textOf(tag, "Key") ?? "", textOf(tag, "Value") ?? ""] as const);
-  const isTooLong = tags.some(([name, value]) => name === "" || name.length > 128 || value.length > 256);
-  if (isTooLong || tags.length > 10 || new Set(tags.map(([name]) => name)).size < tags.length)
-    throw new S3Problem(
-      "InvalidArgument",
-      "An object can have 10 tags of different names, with up to 128 and 256 letters.",
-    );
-  return Object.fromEntries(tags);
+  return checkTags(tags, most);
+}
+
+/** Tags of an object as XML. Throws MalformedXML, InvalidTag. */
+export const readTags = (text: string): Tags => parseTags(text, OF_OBJECT);
+
+/** The same as they stand in a header. Throws InvalidTag. */
+export const readTagHeader = (text: string): Tags => checkTags([...new URLSearchParams(text)], OF_OBJECT);
+
+/** The tags of an object. */
+export function getTags(asked: Asked): void {
+  needSigned(asked);
+  answerTags(asked, readFacts(needObject(asked, "read").object.facts).tags);
 }
 
 /** Replaces the tags of an object; with `isGone` it has none. */
@@ -44,4 +68,19 @@ export async function saveTags(asked: Asked, isGone: boolean): Promise<void> {
   const { key, etag } = object;
   checkOutcome(await asked.world.objectStore.change({ kind: "setFacts", bucketId: bucket.id, key, etag, facts }));
   answerEmpty(asked, isGone ? 204 : 200);
+}
+
+/** The tags of a bucket, by which programs know what is theirs. Whoever may do anything with it may read them. */
+export function getBucketTags(asked: Asked): void {
+  const { tags } = needAny(asked);
+  if (tags === null) throw new S3Problem("NoSuchTagSet");
+  answerTags(asked, JSON.parse(tags));
+}
+
+/** Replaces the tags of a bucket. */
+export async function putBucketTags(asked: Asked): Promise<void> {
+  const signed = needSigned(asked);
+  needBucket(asked, "owner");
+  const tags = parseTags(await readText(asked.wire, asked.request, signed), OF_BUCKET);
+  await saveSettings(asked, { tags: JSON.stringify(tags) });
 }

@@ -1,0 +1,2 @@
+-- Tags of a bucket, as JSON.
+ALTER TABLE buckets ADD COLUMN tags TEXT;
