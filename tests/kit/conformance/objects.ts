@@ -115,6 +115,7 @@ export const objectCases = (own: S3Suite): Cases => ({
     await own.put("foo");
     expect((await own.put("foo", "zar", { "if-none-match": "*" })).code).toBe("PreconditionFailed");
   },
+  ...removals(own),
   delete_object_if_match: async () => {
     const { headers } = await own.put("foo");
     expect((await own.call("DELETE", { key: "foo", headers: { "if-match": '"badetag"' } })).status).toBe(412);
@@ -252,9 +253,9 @@ export const objectCases = (own: S3Suite): Cases => ({
     expect((await own.get("foo", { range: "bytes=40-50" })).code).toBe("InvalidRange");
   },
   put_max_tags: async () => expect((await own.tag(10, 128, 256)).status).toBe(200),
-  put_excess_tags: async () => expect((await own.tag(11, 3, 3)).status).toBe(400),
-  put_excess_key_tags: async () => expect((await own.tag(10, 129, 3)).status).toBe(400),
-  put_excess_val_tags: async () => expect((await own.tag(10, 3, 257)).status).toBe(400),
+  put_excess_tags: async () => expect((await own.tag(11, 3, 3)).code).toBe("InvalidTag"),
+  put_excess_key_tags: async () => expect((await own.tag(10, 129, 3)).code).toBe("InvalidTag"),
+  put_excess_val_tags: async () => expect((await own.tag(10, 3, 257)).code).toBe("InvalidTag"),
   put_delete_tags: async () => {
     await own.tag(2, 3, 3);
     expect((await own.call("DELETE", { key: "foo", query: { tagging: "" } })).status).toBe(204);
@@ -289,3 +290,41 @@ export const objectCases = (own: S3Suite): Cases => ({
     expect((await fetch(`${own.url}/${own.BUCKET}`, { method: "POST", body: form })).status).toBe(403);
   },
 });
+
+/** Removals that depend on the object's moment or size, one by one and many at once. */
+function removals(own: S3Suite): Cases {
+  const wrong = { etag: "bad", last_modified_time: "Thu, 01 Jan 2015 00:00:00 GMT", size: "9999" };
+  const names = { etag: "ETag", last_modified_time: "LastModifiedTime", size: "Size" };
+  type What = keyof typeof wrong;
+
+  /** A wrong value keeps the object, the right one removes it, and of what is not there nothing is said. */
+  async function tryEach(what: What, remove: (value: string) => Promise<{ status: number; code: string | null }>) {
+    await own.put("obj", "");
+    const { headers } = await own.call("HEAD", { key: "obj" });
+    const right =
+      { etag: headers.get("etag"), last_modified_time: headers.get("last-modified"), size: "0" }[what] ?? "";
+    expect((await remove(wrong[what])).code).toBe("PreconditionFailed");
+    expect((await own.call("HEAD", { key: "obj" })).status).toBe(200);
+    expect((await remove("x")).code).toBe(what === "etag" ? "PreconditionFailed" : "InvalidArgument");
+    expect((await remove(right)).code).toBeNull();
+    expect((await own.call("HEAD", { key: "obj" })).status).toBe(404);
+    expect([200, 204]).toContain((await remove(wrong[what])).status);
+  }
+  const one = (what: What) => () =>
+    tryEach(what, (value) =>
+      own.call("DELETE", { key: "obj", headers: { [`x-amz-if-match-${what.replaceAll("_", "-")}`]: value } }),
+    );
+  const many = (what: What) => () =>
+    tryEach(what, (value) => {
+      const condition = `<${names[what]}>${value}</${names[what]}>`;
+      const body = `<Delete><Object><Key>obj</Key>${condition}</Object></Delete>`;
+      return own.call("POST", { query: { delete: "" }, body });
+    });
+  return {
+    delete_object_if_match_last_modified_time: one("last_modified_time"),
+    delete_object_if_match_size: one("size"),
+    delete_objects_if_match: many("etag"),
+    delete_objects_if_match_last_modified_time: many("last_modified_time"),
+    delete_objects_if_match_size: many("size"),
+  };
+}

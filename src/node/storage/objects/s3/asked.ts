@@ -68,6 +68,14 @@ export function readCondition(asked: Asked): Condition {
   return { ...unless, ...(match === null ? {} : { etag: unquote(match) }) };
 }
 
+/** On what a removal depends besides: when the object was stored and how large it is, as S3 says them. Throws InvalidArgument. */
+export function readRemoval(modified: string | null, size: string | null): Condition {
+  const at = Date.parse(modified ?? "");
+  if ((modified !== null && Number.isNaN(at)) || (size !== null && !/^\d{1,15}$/.test(size)))
+    throw new S3Problem("InvalidArgument", "What the removal depends on must be a moment and a number of bytes.");
+  return { ...(modified === null ? {} : { modifiedIn: at }), ...(size === null ? {} : { size: Number(size) }) };
+}
+
 /** Whether an id of a version means the one that each object has. */
 export const isOnlyVersion = (id: string | null): boolean => id === null || id === "" || id === "null";
 

@@ -1,5 +1,14 @@
 import { MAX_KEY_BYTES } from "../contract.ts";
-import { type Asked, answerXml, checkOutcome, isOnlyVersion, needBucket, needSigned } from "./asked.ts";
+import {
+  type Asked,
+  answerXml,
+  checkOutcome,
+  isOnlyVersion,
+  needBucket,
+  needSigned,
+  readRemoval,
+  unquote,
+} from "./asked.ts";
 import { readText } from "./body.ts";
 import { S3Problem } from "./problem.ts";
 import { branch, childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
@@ -14,15 +23,19 @@ export async function deleteObjects(asked: Asked): Promise<void> {
   const keys = childrenOf(root, "Object").map((object) => ({
     key: textOf(object, "Key"),
     version: textOf(object, "VersionId"),
+    etag: textOf(object, "ETag"),
+    modified: textOf(object, "LastModifiedTime"),
+    size: textOf(object, "Size"),
   }));
   const isQuiet = textOf(root, "Quiet")?.trim() === "true";
   if (root.name !== "Delete" || keys.length === 0 || keys.length > MOST) throw new S3Problem("MalformedXML");
-  const removeOne = async ({ key, version }: (typeof keys)[number]): Promise<string> => {
+  const removeOne = async ({ key, version, etag, modified, size }: (typeof keys)[number]): Promise<string> => {
     const bytes = new TextEncoder().encode(key ?? "");
     try {
       if (!isOnlyVersion(version)) throw new S3Problem("NoSuchVersion");
       if (bytes.length > MAX_KEY_BYTES) throw new S3Problem("KeyTooLongError");
-      const outcome = await world.objectStore.change({ kind: "remove", bucketId: bucket.id, key: bytes, when: {} });
+      const when = { ...readRemoval(modified, size), ...(etag === null ? {} : { etag: unquote(etag) }) };
+      const outcome = await world.objectStore.change({ kind: "remove", bucketId: bucket.id, key: bytes, when });
       if (outcome.refused !== "no_object") checkOutcome(outcome);
       return isQuiet ? "" : branch("Deleted", leaf("Key", key ?? ""));
     } catch (error) {

@@ -13,12 +13,14 @@ import {
   needOwner,
   needSigned,
   readCondition,
+  readRemoval,
   unquote,
   xmlDate,
 } from "./asked.ts";
 import { openBody } from "./body.ts";
 import { expiryHeader } from "./lifecycle.ts";
 import { S3Problem } from "./problem.ts";
+import { readTagHeader } from "./tagging.ts";
 import { decodeText, header, unescapeBytes } from "./wire.ts";
 import { leaf, xmlDocument } from "./xml.ts";
 
@@ -46,14 +48,8 @@ export function readGivenFacts({ wire }: Asked): Facts {
   const encoding = (header(wire, "content-encoding") ?? "").split(",").map((part) => part.trim());
   const kept = encoding.filter((part) => part !== "" && part.toLowerCase() !== "aws-chunked").join(",");
   if (kept !== "") headers["content-encoding"] = kept;
-  const tags = readTags(header(wire, "x-amz-tagging") ?? "");
+  const tags = readTagHeader(header(wire, "x-amz-tagging") ?? "");
   return { type: header(wire, "content-type") ?? "binary/octet-stream", headers, meta, tags, sums: {} };
-}
-
-function readTags(text: string): Record<string, string> {
-  const tags = Object.fromEntries(new URLSearchParams(text));
-  if (Object.keys(tags).length > 10) throw new S3Problem("InvalidArgument", "An object can have 10 tags.");
-  return tags;
 }
 
 /** Refuses what this store does not have, rather than leaving it out in silence. */
@@ -170,7 +166,8 @@ export async function copyObject(asked: Asked): Promise<void> {
   const before = readFacts(source.facts);
   const given = readGivenFacts(asked);
   const tags = retags ? given.tags : before.tags;
-  const facts = { ...(replaces ? given : before), tags, sums: before.sums };
+  const parts = before.parts === undefined ? {} : { parts: { ...before.parts, upload: null } };
+  const facts = { ...(replaces ? given : before), tags, sums: before.sums, ...parts };
   const at = world.clock.now();
   const from = { bucketId: fromBucket, key: source.key, etag: source.etag };
   const object = {
@@ -193,7 +190,8 @@ export async function deleteObject(asked: Asked): Promise<void> {
   const { world } = asked;
   const bucket = needBucket(asked, "write");
   const key = needKey(asked);
-  const when = readCondition(asked);
+  const about = (name: string) => header(asked.wire, `x-amz-if-match-${name}`);
+  const when = { ...readCondition(asked), ...readRemoval(about("last-modified-time"), about("size")) };
   const outcome = await world.objectStore.change({ kind: "remove", bucketId: bucket.id, key, when });
   if (outcome.refused !== "no_object" || when.etag !== undefined) checkOutcome(outcome);
   answerEmpty(asked, 204);
