@@ -125,6 +125,20 @@ export function formCases(own: S3Suite): Cases {
       const key = await sent("user_specified_header");
       expect((await own.get(key)).headers.get("x-amz-meta-foo")).toBe("barclamp");
     },
+    post_object_upload_checksum: async () => {
+      const file = "x".repeat(2 * 1024 * 1024);
+      const conditions = [
+        ["starts-with", "$key", "foo_cksum_test"],
+        ["starts-with", "$x-amz-checksum-sha256", ""],
+      ];
+      const key = "foo_cksum_test.txt";
+      const sum = "aTL9MeXa9HObn6eP93eygxsJlcwdCwCTysgGAZAgE7w=";
+      for (const bad of ["sailorjerry", `A${sum.slice(1)}`])
+        await send({ conditions, fields: { key, "x-amz-checksum-sha256": bad }, file, answer: 400 });
+      await send({ conditions, fields: { key, "x-amz-checksum-sha256": sum }, file, answer: 204 });
+      const { headers } = await own.call("HEAD", { key, headers: { "x-amz-checksum-mode": "ENABLED" } });
+      expect(headers.get("x-amz-checksum-sha256")).toBe(sum);
+    },
     post_object_tags_authenticated_request: async () => {
       const key = await sent("tags_authenticated_request");
       expect((await own.get(key, {}, { tagging: "" })).text).toContain("<Key>k</Key><Value>v</Value>");

@@ -8,6 +8,9 @@ export interface Sum {
 export const ALGORITHMS = ["crc32", "crc32c", "crc64nvme", "sha1", "sha256"] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
+/** How many bytes a sum has. */
+export const SUM_BYTES: Record<Algorithm, number> = { crc32: 4, crc32c: 4, crc64nvme: 8, sha1: 20, sha256: 32 };
+
 /** What bytes are summed up by: MD5 is no checksum that S3 keeps, but what most etags are. */
 export type Summed = Algorithm | "md5";
 

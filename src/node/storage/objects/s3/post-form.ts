@@ -5,6 +5,7 @@ import { type Asked, answerEmpty, answerXml, checkOutcome, needBucket } from "./
 import { type Form, readForm } from "./form-data.ts";
 import { checkPolicy, type SizeRange } from "./post-policy.ts";
 import { S3Problem } from "./problem.ts";
+import { readPromise } from "./promised-sums.ts";
 import { readTags } from "./tagging.ts";
 import { escapeBytes, header } from "./wire.ts";
 import { MAX_PIECE_BYTES, readGivenFacts, refuseUnknownWishes } from "./write-object.ts";
@@ -61,12 +62,15 @@ export async function takeForm(asked: Asked): Promise<void> {
   const tagging = text("tagging");
   const facts = { ...readGivenFacts(sent), ...(tagging === null ? {} : { tags: readTags(tagging) }) };
   const target = redirectOf(text("success_action_redirect") ?? text("redirect"));
-  const { blob, md5 } = await receiveObject(world, within(file.bytes, range), [], () => {});
+  const promise = readPromise(sent.wire);
+  const received = await receiveObject(world, within(file.bytes, range), promise.algorithms, promise.check);
+  const { blob, md5, sums } = received;
+  const { md5: _, ...kept } = sums;
   const object = {
     bucketId: bucket.id,
     key: bytes,
     etag: md5,
-    facts: JSON.stringify(facts),
+    facts: JSON.stringify({ ...facts, sums: kept }),
     at: world.clock.now(),
     when: {},
   };
