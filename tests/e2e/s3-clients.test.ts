@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Readable } from "node:stream";
 import {
+  CompleteMultipartUploadCommand,
   CopyObjectCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectsCommand,
   GetObjectAttributesCommand,
   GetObjectCommand,
@@ -10,10 +12,11 @@ import {
   ListObjectVersionsCommand,
   PutObjectCommand,
   S3Client,
+  UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { Client as MinioClient } from "minio";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
-import { setUp } from "../kit/client.ts";
+import { setUp, signIn } from "../kit/client.ts";
 
 /** Keys that have tripped others; more of them, client by client, in s3-keys.test.ts. */
 const KEYS = ['&+-é"/x', "a//b", "a", "a/b", "x".repeat(1_024), "a ?#%", "~*'()!", "ü/𝄞"];
@@ -113,4 +116,33 @@ test("the client of Bun stores and reads every key, and its links work", async (
     expect(await s3.file(key).text()).toBe(`body of ${key}`);
     expect(await (await fetch(s3.presign(key))).text()).toBe(`body of ${key}`);
   }
+});
+
+test("the end of an upload can be said again after the node was killed, and is the same", async () => {
+  const open = () => new S3Client({ endpoint, region: "us-east-1", forcePathStyle: true, credentials: keys });
+  const where = { Bucket: "aws", Key: "in parts" };
+  let s3 = open();
+  const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ ...where, ChecksumAlgorithm: "CRC32" }));
+  const { ETag, ChecksumCRC32 } = await s3.send(
+    new UploadPartCommand({ ...where, UploadId, PartNumber: 1, Body: "all of it", ChecksumAlgorithm: "CRC32" }),
+  );
+  const MultipartUpload = { Parts: [{ PartNumber: 1, ETag, ChecksumCRC32 }] };
+  const end = () => s3.send(new CompleteMultipartUploadCommand({ ...where, UploadId, MultipartUpload }));
+  const first = await end();
+  s3.destroy();
+  await node.kill();
+  node = await startNode({ dataDir: node.dataDir });
+  ({ url: endpoint } = await (await signIn(node.url)).ok("GET /api/objects/endpoint"));
+  s3 = open();
+  const { $metadata: _, Location: __, ...again } = await end();
+  expect(again).toEqual({
+    Bucket: first.Bucket,
+    Key: first.Key,
+    ETag: first.ETag,
+    ChecksumCRC32: first.ChecksumCRC32,
+    ChecksumType: "COMPOSITE",
+  });
+  const { Body } = await s3.send(new GetObjectCommand(where));
+  expect(await Body?.transformToString()).toBe("all of it");
+  s3.destroy();
 });

@@ -138,6 +138,36 @@ export function partCases(own: S3Suite): Cases {
       const middle = await own.get("mymultipart", { range: `bytes=${LARGE.length - 2}-${LARGE.length + 1}` });
       expect(middle.text).toBe("aazz");
     },
+    multipart_upload: async () => {
+      const headers = { "content-type": "text/bla", "x-amz-meta-foo": "bar" };
+      const { text } = await own.call("POST", { key: "mymultipart", query: { uploads: "" }, headers });
+      const uploadId = textsIn(text, /<UploadId>(.*?)</g)[0] ?? "";
+      const parts: [number, string][] = [];
+      for (const [index, body] of [LARGE, "the end"].entries())
+        parts.push([index + 1, await own.part("mymultipart", uploadId, index + 1, body)]);
+      // Both at once, and once more: the answer to the first may be lost.
+      const ends = [...(await Promise.all([1, 2].map(() => own.complete("mymultipart", uploadId, parts))))];
+      ends.push(await own.complete("mymultipart", uploadId, parts));
+      const first = ends[0]?.text ?? "";
+      expect(ends.map(({ status, text: said }) => [status, said])).toEqual(ends.map(() => [200, first]));
+      expect((await own.complete("mymultipart", uploadId, parts.slice(0, 1))).code).toBe("InvalidPart");
+      expect((await own.call("DELETE", { key: "mymultipart", query: { uploadId } })).status).toBe(204);
+      const read = await own.get("mymultipart");
+      expect([
+        read.text === `${LARGE}the end`,
+        read.headers.get("content-type"),
+        read.headers.get("x-amz-meta-foo"),
+      ]).toEqual([true, "text/bla", "bar"]);
+      expect((await own.list({ prefix: "mymultipart" })).keys).toEqual(["mymultipart"]);
+      for (const query of [{ uploadId }, { uploadId, partNumber: "1" }])
+        expect((await own.call("partNumber" in query ? "PUT" : "GET", { key: "mymultipart", query })).code).toBe(
+          "NoSuchUpload",
+        );
+      // What is there now is of another making.
+      await own.put("mymultipart", "later");
+      expect((await own.complete("mymultipart", uploadId, parts)).code).toBe("NoSuchUpload");
+      expect((await own.call("DELETE", { key: "mymultipart", query: { uploadId } })).code).toBe("NoSuchUpload");
+    },
     multipart_upload_resend_part: async () => {
       const uploadId = await own.begin("mymultipart");
       await own.part("mymultipart", uploadId, 1, "first");

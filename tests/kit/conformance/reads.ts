@@ -219,6 +219,11 @@ export const readCases = (own: S3Suite): Cases => ({
     for (const origin of ["foo.bar", "foo.suffix.get", "0start12end", "bla.prefix"])
       expect([origin, await allowed(origin)]).toEqual([origin, null]);
     expect([await allowed("foo.put"), await allowed("foo.put", "PUT")]).toEqual([null, "foo.put"]);
+    const [one, two] = ["https://app.example.test", "https://admin.example.test"];
+    const both = `<AllowedOrigin>${one}</AllowedOrigin><AllowedOrigin>${two}</AllowedOrigin>`;
+    const together = `<CORSConfiguration><CORSRule><AllowedMethod>PUT</AllowedMethod>${both}</CORSRule></CORSConfiguration>`;
+    await own.s3("PUT", "open-suite", { query: { cors: "" }, body: together });
+    for (const origin of [one, two]) expect(await allowed(origin, "PUT")).toBe(origin);
   },
   cors_presigned_get_object: () => askFirst(own, "GET"),
   cors_presigned_put_object: () => askFirst(own, "PUT"),

@@ -16,14 +16,15 @@ import {
 } from "./bucket-requests.ts";
 import { allowOrigin, answerPreflight, getCors, putCors } from "./cors.ts";
 import { deleteObjects } from "./delete-objects.ts";
+import { abortUpload, completeUpload } from "./end-upload.ts";
 import { getLifecycle, putLifecycle } from "./lifecycle.ts";
 import { listObjects, listVersions } from "./list-objects.ts";
-import { abortUpload, beginUpload, completeUpload, copyPart, listParts, listUploads, putPart } from "./multipart.ts";
+import { beginUpload, copyPart, listParts, listUploads, putPart } from "./multipart.ts";
 import { getAttributes } from "./object-attributes.ts";
 import { takeForm } from "./post-form.ts";
 import { S3Problem } from "./problem.ts";
 import { readObject } from "./read-object.ts";
-import { getTags, needObject, saveTags } from "./tagging.ts";
+import { getBucketTags, getTags, needObject, putBucketTags, saveTags } from "./tagging.ts";
 import { answerVisitor, getWebsite, putWebsite } from "./website.ts";
 import { header, param, readWire, type Wire } from "./wire.ts";
 import { copyObject, deleteObject, putObject } from "./write-object.ts";
@@ -98,6 +99,12 @@ function answerBucket(asked: Asked, about: string | null): Answering {
       return putWebsite(asked);
     case "DELETE website":
       return saveSettings(asked, { website: null });
+    case "GET tagging":
+      return getBucketTags(asked);
+    case "PUT tagging":
+      return putBucketTags(asked);
+    case "DELETE tagging":
+      return saveSettings(asked, { tags: null });
     case "PUT acl":
       return putAcl(asked);
     case "HEAD":

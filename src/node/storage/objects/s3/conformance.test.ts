@@ -4,6 +4,7 @@ import { formCases } from "../../../../../tests/kit/conformance/forms.ts";
 import { lifecycleCases } from "../../../../../tests/kit/conformance/lifecycle.ts";
 import { listCases } from "../../../../../tests/kit/conformance/lists.ts";
 import { objectCases } from "../../../../../tests/kit/conformance/objects.ts";
+import { partSumCases } from "../../../../../tests/kit/conformance/part-sums.ts";
 import { partCases } from "../../../../../tests/kit/conformance/parts.ts";
 import { readNames } from "../../../../../tests/kit/conformance/read-names.ts";
 import { readCases } from "../../../../../tests/kit/conformance/reads.ts";
@@ -18,7 +19,17 @@ const own = await openS3Suite();
 afterAll(() => own.close());
 afterEach(() => own.empty());
 
-const GROUPS = [listCases, objectCases, readCases, writeCases, partCases, bucketCases, formCases, lifecycleCases];
+const GROUPS = [
+  listCases,
+  objectCases,
+  readCases,
+  writeCases,
+  partCases,
+  partSumCases,
+  bucketCases,
+  formCases,
+  lifecycleCases,
+];
 const cases = GROUPS.flatMap((group) => Object.entries(group(own)));
 
 test.each(cases)("%s", async (_, run) => {
@@ -34,7 +45,7 @@ test("each name of both suites has its case, its test or its reason, and no case
     names.filter(({ suite }) => suite === "ceph"),
     names.filter(({ suite }) => suite === "garage"),
   ];
-  expect([ceph.length, garage.length, new Set(names.map(({ name }) => name)).size]).toEqual([805, 29, 834]);
+  expect([ceph.length, garage.length, new Set(names.map(({ name }) => name)).size]).toEqual([805, 32, 837]);
   const named = new Set<string>();
   for (const { name, cases: own, test, reason } of names) {
     for (const one of own) named.add(one);

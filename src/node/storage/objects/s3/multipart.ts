@@ -1,39 +1,32 @@
 import type { UploadRow } from "../../object-store/index.ts";
-import { kindOfSum } from "../checksums.ts";
-import { etagOfParts } from "../etag.ts";
-import { readFacts } from "../facts.ts";
 import { receiveObject } from "../receive-object.ts";
-import {
-  type Asked,
-  answerEmpty,
-  answerXml,
-  checkOutcome,
-  needBucket,
-  needKey,
-  needSigned,
-  readCondition,
-  unquote,
-  xmlDate,
-} from "./asked.ts";
-import { openBody, readText } from "./body.ts";
+import { type Asked, answerEmpty, answerXml, checkOutcome, needBucket, needKey, needSigned, xmlDate } from "./asked.ts";
+import { openBody } from "./body.ts";
 import { readEncoding, readLimit } from "./list-objects.ts";
 import { S3Problem } from "./problem.ts";
 import { readRange } from "./read-object.ts";
-import { joinSums, readWantedSum, sumOf, takePromisedSum, type WantedSum, wantedSumOf } from "./upload-sums.ts";
+import { readWantedSum, sumOf, wantedSumOf, writeSum, writeWanted } from "./upload-sums.ts";
 import { header, param } from "./wire.ts";
 import { checkLength, findSource, readGivenFacts, refuseUnknownWishes } from "./write-object.ts";
-import { branch, childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
+import { branch, leaf, xmlDocument } from "./xml.ts";
 
-const MOST_PARTS = 10_000;
+/** S3's own limit for the parts of an upload. */
+export const MOST_PARTS = 10_000;
 
-const textOfKey = (key: Uint8Array): string => Buffer.from(key).toString("utf8");
+/** A key as XML says it. */
+export const textOfKey = (key: Uint8Array): string => Buffer.from(key).toString("utf8");
 
-/** The upload that is asked for, of this bucket and key. */
-function needUpload(asked: Asked, right: "read" | "write"): UploadRow {
-  const bucket = needBucket(asked, right);
+/** The upload that is asked for, of this bucket and key; null where it is not on its way. */
+export function findUpload(asked: Asked, { id }: { id: string }): UploadRow | null {
   const upload = asked.world.objectStore.findUpload(param(asked.wire, "uploadId") ?? "");
-  if (upload === null || upload.bucket_id !== bucket.id || Buffer.compare(upload.key, needKey(asked)) !== 0)
-    throw new S3Problem("NoSuchUpload");
+  const isOther = upload?.bucket_id !== id || Buffer.compare(upload.key, needKey(asked)) !== 0;
+  return isOther ? null : upload;
+}
+
+/** The same. Throws NoSuchUpload. */
+function needUpload(asked: Asked, right: "read" | "write"): UploadRow {
+  const upload = findUpload(asked, needBucket(asked, right));
+  if (upload === null) throw new S3Problem("NoSuchUpload");
   return upload;
 }
 
@@ -99,74 +92,11 @@ export async function copyPart(asked: Asked): Promise<void> {
   const algorithms = wanted === null ? [] : [wanted.algorithm];
   const { blob, md5: etag, sums } = await receiveObject(world, bytes, algorithms, () => {});
   const at = world.clock.now();
-  const part = { uploadId: upload.id, number, etag, at, blob, ...sumOf(wanted, sums) };
+  const kept = sumOf(wanted, sums);
+  const part = { uploadId: upload.id, number, etag, at, blob, ...kept };
   checkOutcome(await world.objectStore.change({ kind: "putPart", ...part }));
-  answerXml(asked, xmlDocument("CopyPartResult", leaf("LastModified", xmlDate(at)), leaf("ETag", `"${etag}"`)));
-}
-
-interface NamedPart {
-  number: number;
-  etag: string;
-  /** What the caller says its sum is, by the algorithm of the upload. */
-  sum: string | null;
-}
-
-function readParts(text: string, wanted: WantedSum | null): NamedPart[] {
-  const root = parseXml(text);
-  const parts = childrenOf(root, "Part").map((part) => ({
-    number: Number(textOf(part, "PartNumber") ?? Number.NaN),
-    etag: unquote(textOf(part, "ETag") ?? ""),
-    sum: wanted === null ? null : textOf(part, `Checksum${wanted.algorithm.toUpperCase()}`),
-  }));
-  if (root.name !== "CompleteMultipartUpload" || parts.length === 0 || parts.length > MOST_PARTS)
-    throw new S3Problem("MalformedXML");
-  if (parts.some(({ number }) => !Number.isInteger(number))) throw new S3Problem("MalformedXML");
-  if (parts.some(({ number }, index) => index > 0 && number <= (parts[index - 1]?.number ?? 0)))
-    throw new S3Problem("InvalidPartOrder");
-  return parts;
-}
-
-/** Makes the object of its parts, which are not copied for that. */
-export async function completeUpload(asked: Asked): Promise<void> {
-  const { world, wire, request } = asked;
-  const upload = needUpload(asked, "write");
-  const wanted = wantedSumOf(upload.facts);
-  const promise = takePromisedSum(wire, wanted);
-  const parts = readParts(await readText(promise.wire, request, needSigned(asked)), wanted);
-  const there = new Map(world.objectStore.listParts(upload.id).map((part) => [part.number, part]));
-  for (const [index, { number, etag, sum }] of parts.entries()) {
-    const part = there.get(number);
-    if (part?.etag !== etag || (sum !== null && sum !== part.sum)) throw new S3Problem("InvalidPart");
-    if (index < parts.length - 1 && part.size < 5 * 1024 * 1024) throw new S3Problem("EntityTooSmall");
-  }
-  const etag = etagOfParts(parts.map((part) => part.etag));
-  const sum =
-    wanted === null
-      ? null
-      : joinSums(
-          wanted,
-          parts.map(({ number }) => there.get(number)),
-        );
-  if (promise.sum !== null && promise.sum !== sum) throw new S3Problem("BadDigest");
-  const { bucket_id: bucketId, key } = upload;
-  const sums = wanted === null || sum === null ? {} : { [wanted.algorithm]: sum };
-  const facts = JSON.stringify({ ...readFacts(upload.facts), sums });
-  const object = { bucketId, key, etag, facts, at: world.clock.now(), when: readCondition(asked) };
-  checkOutcome(await world.objectStore.change({ kind: "completeUpload", uploadId: upload.id, parts, object }));
-  const place = `http://${header(wire, "host") ?? ""}${wire.canonicalPath}`;
-  const where = [leaf("Location", place), leaf("Bucket", wire.bucket ?? ""), leaf("Key", textOfKey(key))];
-  const about = Object.entries(sums).flatMap(([algorithm, text]) => [
-    leaf(`Checksum${algorithm.toUpperCase()}`, text),
-    leaf("ChecksumType", kindOfSum(text)),
-  ]);
-  answerXml(asked, xmlDocument("CompleteMultipartUploadResult", ...where, leaf("ETag", `"${etag}"`), ...about));
-}
-
-/** Gives an upload up; its parts are gone. */
-export async function abortUpload(asked: Asked): Promise<void> {
-  const upload = needUpload(asked, "write");
-  checkOutcome(await asked.world.objectStore.change({ kind: "abortUpload", uploadId: upload.id }));
-  answerEmpty(asked, 204);
+  const told = [leaf("LastModified", xmlDate(at)), leaf("ETag", `"${etag}"`)];
+  answerXml(asked, xmlDocument("CopyPartResult", ...told, writeSum(wanted?.algorithm ?? null, kept.sum ?? null)));
 }
 
 /** The parts that are there. */
@@ -177,13 +107,15 @@ export function listParts(asked: Asked): void {
   const after = Number(param(wire, "part-number-marker") ?? 0) || 0;
   const rest = world.objectStore.listParts(upload.id).filter(({ number }) => number > after);
   const shown = rest.slice(0, limit);
-  const lines = shown.map(({ number, size, etag, modified_at }) =>
+  const wanted = wantedSumOf(upload.facts);
+  const lines = shown.map(({ number, size, etag, modified_at, sum }) =>
     branch(
       "Part",
       leaf("PartNumber", number),
       leaf("LastModified", xmlDate(modified_at)),
       leaf("ETag", `"${etag}"`),
       leaf("Size", size),
+      writeSum(wanted?.algorithm ?? null, sum),
     ),
   );
   const head = [leaf("Bucket", wire.bucket ?? ""), leaf("Key", textOfKey(upload.key)), leaf("UploadId", upload.id)];
@@ -193,6 +125,7 @@ export function listParts(asked: Asked): void {
     leaf("NextPartNumberMarker", shown.at(-1)?.number ?? after),
     leaf("MaxParts", limit),
     leaf("IsTruncated", rest.length > shown.length),
+    writeWanted(wanted),
   ];
   answerXml(asked, xmlDocument("ListPartsResult", ...head, ...paging, ...lines));
 }
@@ -218,6 +151,7 @@ export function listUploads(asked: Asked): void {
       leaf("UploadId", upload.id),
       leaf("Initiated", xmlDate(upload.started_at)),
       leaf("StorageClass", "STANDARD"),
+      writeWanted(wantedSumOf(upload.facts)),
     ),
   );
   const last = shown.at(-1);

@@ -1,9 +1,10 @@
 import { ALGORITHMS, kindOfSum } from "../checksums.ts";
 import { readFacts } from "../facts.ts";
 import { type Asked, answerXml, httpDate, needSigned } from "./asked.ts";
-import { partsOf } from "./parts-of.ts";
+import { type PartsOf, partsOf } from "./parts-of.ts";
 import { S3Problem } from "./problem.ts";
 import { needObject } from "./tagging.ts";
+import { writeSum } from "./upload-sums.ts";
 import { header } from "./wire.ts";
 import { branch, leaf, xmlDocument } from "./xml.ts";
 
@@ -27,19 +28,21 @@ function readCount(asked: Asked, name: string, usual: number): number {
 }
 
 /** One page of the parts that an object came in. */
-function writeParts(asked: Asked, sizes: readonly number[]): string {
+function writeParts(asked: Asked, { algorithm, parts }: PartsOf): string {
   const most = Math.min(MOST_PARTS, readCount(asked, "x-amz-max-parts", MOST_PARTS));
   const after = readCount(asked, "x-amz-part-number-marker", 0);
-  const shown = sizes.slice(after, after + most);
+  const shown = parts.slice(after, after + most);
   const last = after + shown.length;
   return branch(
     "ObjectParts",
-    leaf("PartsCount", sizes.length),
+    leaf("PartsCount", parts.length),
     leaf("PartNumberMarker", after),
-    leaf("NextPartNumberMarker", last < sizes.length ? last : 0),
+    leaf("NextPartNumberMarker", last < parts.length ? last : 0),
     leaf("MaxParts", most),
-    leaf("IsTruncated", last < sizes.length),
-    ...shown.map((size, index) => branch("Part", leaf("PartNumber", after + index + 1), leaf("Size", size))),
+    leaf("IsTruncated", last < parts.length),
+    ...shown.map(({ size, sum }, index) =>
+      branch("Part", leaf("PartNumber", after + index + 1), leaf("Size", size), writeSum(algorithm, sum)),
+    ),
   );
 }
 

@@ -67,7 +67,13 @@ function shieldOf(page: Page | null): Record<string, string> {
 }
 
 /** The headers that an object is answered with. */
-function headersOf(asked: Asked, object: ObjectRow, isPart: boolean, page: Page | null): Record<string, string> {
+function headersOf(
+  asked: Asked,
+  object: ObjectRow,
+  page: Page | null,
+  /** Of the bytes that are answered; null for all of the object. */
+  own: Record<string, string> | null,
+): Record<string, string> {
   const { type, headers, meta, sums, tags } = readFacts(object.facts);
   const answer: Record<string, string> = {
     ...headers,
@@ -78,11 +84,12 @@ function headersOf(asked: Asked, object: ObjectRow, isPart: boolean, page: Page 
   };
   for (const [name, value] of Object.entries(meta)) answer[`x-amz-meta-${name}`] = value;
   if (Object.keys(tags).length > 0) answer["x-amz-tagging-count"] = String(Object.keys(tags).length);
-  if (header(asked.wire, "x-amz-checksum-mode")?.toUpperCase() === "ENABLED" && !isPart) {
+  if (header(asked.wire, "x-amz-checksum-mode")?.toUpperCase() === "ENABLED") {
+    const shown = own ?? sums;
     for (const algorithm of ALGORITHMS)
-      if (sums[algorithm] !== undefined) answer[`x-amz-checksum-${algorithm}`] = sums[algorithm];
+      if (shown[algorithm] !== undefined) answer[`x-amz-checksum-${algorithm}`] = shown[algorithm];
     const [first] = Object.values(sums);
-    if (first !== undefined) answer["x-amz-checksum-type"] = kindOfSum(first);
+    if (first !== undefined && Object.keys(shown).length > 0) answer["x-amz-checksum-type"] = kindOfSum(first);
   }
   for (const name of OVERRIDES) {
     const value = param(asked.wire, `response-${name}`);
@@ -108,7 +115,8 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
   if (status === 412) throw new S3Problem("PreconditionFailed");
   const part = isErrorPage ? null : readPartNumber(asked, object);
   const range = isErrorPage ? null : (part?.range ?? readRange(header(wire, "range"), object.size));
-  const headers = { ...headersOf(asked, object, range !== null, page), ...expiryHeader(bucket.lifecycle, object) };
+  const own = part?.sums ?? (range === null ? null : {});
+  const headers = { ...headersOf(asked, object, page, own), ...expiryHeader(bucket.lifecycle, object) };
   const answered = isErrorPage ? 404 : range === null ? 200 : 206;
   if (status === 304) {
     response.writeHead(304, { etag: headers["etag"] ?? "", "last-modified": headers["last-modified"] ?? "" });

@@ -3,6 +3,7 @@ import { ALGORITHMS, type Algorithm, algorithmOf, createSum } from "../checksums
 import { joinCrc } from "../join-crc.ts";
 import { S3Problem } from "./problem.ts";
 import { header, type Wire } from "./wire.ts";
+import { leaf } from "./xml.ts";
 
 /** Which sum an object that comes in parts is to have: of all its bytes, or of the sums of its parts. */
 export interface WantedSum {
@@ -37,6 +38,14 @@ export function wantedSumOf(facts: string): WantedSum | null {
   if (!isRecord(sum) || algorithm === null) return null;
   return { algorithm, kind: sum["kind"] === "FULL_OBJECT" ? "FULL_OBJECT" : "COMPOSITE" };
 }
+
+/** A sum as XML, by the name that S3 has for it; nothing where there is none. */
+export const writeSum = (algorithm: Algorithm | null, sum: string | null): string =>
+  algorithm === null || sum === null ? "" : leaf(`Checksum${algorithm.toUpperCase()}`, sum);
+
+/** Which sum an upload asks for, as XML. */
+export const writeWanted = (wanted: WantedSum | null): string =>
+  wanted === null ? "" : leaf("ChecksumAlgorithm", wanted.algorithm.toUpperCase()) + leaf("ChecksumType", wanted.kind);
 
 /** What is kept of the sums of a part. */
 export function sumOf(wanted: WantedSum | null, sums: Readonly<Partial<Record<Algorithm, string>>>): { sum?: string } {
