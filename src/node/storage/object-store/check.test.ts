@@ -73,6 +73,8 @@ test("a flipped bit is found and put right, in a segment and in a file", async (
   ] as const)
     damage(madeBytes(seed, size), flipBit);
   expect([await readsWell("small"), await readsWell("large")]).toEqual([false, false]);
+  const small = store.findObject("b", text.encode("small"));
+  await expect(small === null ? null : store.readSmall(small)).rejects.toThrow("not what was stored");
   const { mended, found, state } = await store.check(1e9);
   expect([mended.toSorted(), found]).toEqual([["photos/large", "photos/small"], []]);
   expect(state).toMatchObject({ finishedAt: clock.now(), checkedBytes: 301_000, totalBytes: 301_000, mended: 2 });

@@ -137,6 +137,8 @@ test("a password comes before any name, is exchanged for an hour, and is not to 
   for (const rest of ["/download", "/tree"])
     expect((await visit(link, rest)).body.code).toBe("share_password_required");
   expect((await enter(link, "wrong")).code).toBe("share_password_wrong");
+  await node.ctx.bus.idle();
+  expect(node.events.filter(({ name }) => name === "drive.share_refused")).toHaveLength(1);
   const { pass } = await enter(link, "open sesame");
   const query = `pass=${encodeURIComponent(pass)}`;
   expect((await visit(link, `/download?${query}`)).text).toBe("text");

@@ -339,6 +339,8 @@ test("a link works for its method, its object and its time", async () => {
   expect((await fetch(link.replace("linked", "mine"))).status).toBe(403);
   const old = createSignedCalls(url, keys, () => node.clock.now() - 120_000).presign("GET", BUCKET, "linked", 60);
   expect(await (await fetch(old)).text()).toContain("expired");
+  const early = createSignedCalls(url, keys, () => node.clock.now() + 16 * 60_000).presign("GET", BUCKET, "linked", 60);
+  expect(await (await fetch(early)).text()).toContain("not valid yet");
 });
 
 test("what this store does not have is refused, and what clients ask by the way is answered", async () => {
