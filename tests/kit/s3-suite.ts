@@ -1,5 +1,8 @@
+import { readdirSync, statSync } from "node:fs";
 import { request as httpRequest } from "node:http";
+import { join } from "node:path";
 import { openS3Node, type S3Node } from "./s3-node.ts";
+import { until } from "./until.ts";
 
 export type Query = Record<string, string>;
 
@@ -154,6 +157,13 @@ export async function openS3Suite() {
         request.write(body.slice(0, half), () => {
           between().then(() => request.end(body.slice(half)), reject);
         });
+      });
+    },
+    /** Waits until so many bytes of a large upload are on the disk: before, the node may not even have looked at the request. */
+    async arrived(bytes: number): Promise<void> {
+      const incoming = join(own.node.dataDir, "objects/incoming");
+      await until(() => readdirSync(incoming).some((name) => statSync(join(incoming, name)).size > bytes), {
+        everyMs: 5,
       });
     },
     /** Takes everything out of the buckets again, and their rules. */

@@ -143,7 +143,11 @@ export function bucketCases(own: S3Suite): Cases {
       expect(await make("gone-three")).toBe(201);
       const { calls } = await keyFor("gone-three");
       const where = { bucket: "gone-three", calls };
-      const done = await own.putInHalves("foo", "a".repeat(1024 * 1024), () => remove("gone-three"), where);
+      const goes = async () => {
+        await own.arrived(0);
+        await remove("gone-three");
+      };
+      const done = await own.putInHalves("foo", "a".repeat(1024 * 1024), goes, where);
       expect(done).toEqual({ status: 404, code: "NoSuchBucket" });
     },
     expected_bucket_owner: async () => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openS3Suite, type S3Suite } from "../../../../tests/kit/s3-suite.ts";
-import { until } from "../../../../tests/kit/until.ts";
 import { type WatchedThreads, watchThreads } from "../../../../tests/kit/watch-threads.ts";
 import { createComingSums } from "./coming-sums.ts";
 
@@ -30,9 +29,8 @@ const kill = async () => threads.kill("sums-thread");
 test("where the thread that sums up dies in the middle of an upload, it fails, and what was there stays", async () => {
   await own.put("large", body("a"));
   const incoming = join(own.node.dataDir, "objects/incoming");
-  const arrived = () => readdirSync(incoming).reduce((sum, name) => sum + statSync(join(incoming, name)).size, 0);
   const dies = async () => {
-    await until(() => arrived() > MIB);
+    await own.arrived(MIB);
     await kill();
   };
   expect(await own.putInHalves("large", body("b"), dies)).toEqual({ status: 500, code: "InternalError" });
