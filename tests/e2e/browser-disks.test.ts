@@ -80,6 +80,10 @@ suite("disks and what they tell", ["chromium"], () => {
     expect(items[0]).toMatchObject({ type: "disk.health_changed", severity: "critical", link: "/disks" });
     const { page } = browser;
     await page.goto(`${node.url}/timeline`);
+    await page.locator(".happened .chip").first().waitFor();
+    const isBroken = `[...document.querySelectorAll(".happened li")].filter((row) =>
+      new Set([...row.querySelectorAll(".chip")].map((chip) => chip.offsetTop)).size > 1).length`;
+    expect(await page.evaluate<number>(isBroken)).toBe(0);
     await page.getByRole("button", { name: /^Notifications/ }).click();
     await page.getByRole("button", { name: /is failing: back up what is on it/ }).click();
     await page.getByRole("heading", { name: "Disks", level: 1 }).waitFor();

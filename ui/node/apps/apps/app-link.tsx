@@ -19,7 +19,7 @@ export function AppLink({ app }: { app: App }) {
       <a class="go" {...away}>
         <AppTile app={app} />
         <span class="col">
-          <b class="cut">{app.display_name}</b>
+          <b class="name">{app.display_name}</b>
           <span class={`row state ${state === "crit" || state === "warn" ? state : ""}`}>
             <Glyph state={state} />
             <span class="cut">{word}</span>

@@ -19,7 +19,7 @@ export function TemplateCard({ template, onInstall }: { template: Template; onIn
       <a class="row cover" href={`/store?app=${template.name}`}>
         <TemplateTile template={template} />
         <span class="col">
-          <b class="t14 w6 cut">{template.display_name}</b>
+          <b class="t14 w6">{template.display_name}</b>
           <span class="t13 c3 cut">{categoryName(template.category)}</span>
         </span>
       </a>
