@@ -4,7 +4,7 @@ import { LinkButton } from "../../../kit/button.tsx";
 import { Orrery } from "../../../kit/orrery.tsx";
 import { reachOf } from "../../apps/apps/app-state.ts";
 import { useResource } from "../../client/resource.ts";
-import { lockInfo } from "../../client/session.ts";
+import { isAdmin, lockInfo } from "../../client/session.ts";
 import { openAlerts } from "../../monitoring/alerting/open-alerts.ts";
 import { startLive } from "../../monitoring/system/live.ts";
 import { NewsHint } from "../release-notes/news-hint.tsx";
@@ -25,6 +25,7 @@ export function Home() {
   const apps = useResource("GET /api/apps");
   const runtime = useResource("GET /api/system/runtime");
   const disks = useResource("GET /api/system/disks", { everyMs: 60_000 });
+  const overview = useResource("GET /api/system/overview", { everyMs: 60_000 });
   const alerts = useResource("GET /api/alerting/events", { ...openAlerts, everyMs: 60_000 });
   const list = apps.data.value;
   const facts: Facts = {
@@ -33,6 +34,8 @@ export function Home() {
     runtime: runtime.data.value,
     disks: disks.data.value ?? [],
     alerts: alerts.data.value ?? [],
+    // Nobody else can do anything about backups.
+    backup: isAdmin() ? (overview.data.value?.backup ?? null) : null,
   };
   const bodies = useBodies(facts.apps);
   const needs = listNeeds(facts);

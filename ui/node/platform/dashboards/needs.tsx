@@ -55,6 +55,13 @@ function Fix({ need, first, onStorage }: { need: Need; first: boolean; onStorage
       </Button>
     );
   }
+  if (fix.kind === "backups") {
+    return (
+      <LinkButton size="sm" kind={kind} href="/backups">
+        See backups
+      </LinkButton>
+    );
+  }
   if (fix.kind === "alert") {
     return (
       <LinkButton size="sm" kind={kind} href={`/alerts?tab=events&event=${fix.id}`}>

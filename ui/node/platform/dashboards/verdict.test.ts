@@ -90,3 +90,27 @@ test("what a program said is folded, with short digests before it", () => {
   expect(listNeeds(broken)[0]).toMatchObject({ sub: "The image could not be pulled.", details: cause });
   expect(judge(broken).lede).toBe("Wiki: The image could not be pulled. Everything else on atlas is in order.");
 });
+
+test("backups that failed or are old are told with the way to them; a server that has none is left alone", () => {
+  const backup = {
+    status: "ok",
+    last_success_at: "2026-01-01T00:00:00.000Z",
+    last_verified_at: null,
+    last_size_bytes: 1,
+  } as const;
+  const fine = { ...facts, apps: [app("a", "running")] };
+  const needsOf = (status: "none" | "ok" | "stale" | "failed", last: string | null = backup.last_success_at) =>
+    listNeeds({ ...fine, backup: { ...backup, status, last_success_at: last } });
+  expect([needsOf("none", null), needsOf("ok"), listNeeds(fine)]).toEqual([[], [], []]);
+  expect(needsOf("stale")).toEqual([
+    expect.objectContaining({ state: "warn", title: "Backups are out of date", fix: { kind: "backups" } }),
+  ]);
+  const [never] = needsOf("failed", null);
+  expect([never?.state, never?.title, never?.sub]).toEqual([
+    "crit",
+    "The newest backup did not finish",
+    "There is no good one. Back up now to be safe.",
+  ]);
+  const { lede } = judge({ ...fine, backup: { ...backup, status: "stale" } });
+  expect(lede).toMatch(/^Backups are out of date\. The last good one is from .+\. Back up now to be safe\.$/);
+});

@@ -1,8 +1,8 @@
 import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import type { RuntimeStatus } from "../../../../src/node/apps/runtime/contract.ts";
 import type { AlertEvent } from "../../../../src/node/monitoring/alerting/contract.ts";
-import type { FilesystemEntry } from "../../../../src/node/monitoring/system/contract.ts";
-import { inWords, percent } from "../../../client/format.ts";
+import type { FilesystemEntry, SystemOverview } from "../../../../src/node/monitoring/system/contract.ts";
+import { ago, inWords, percent } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 import { wantsMemory } from "../../apps/apps/app-state.ts";
 import { toneOf } from "../../monitoring/disks/tone.ts";
@@ -16,6 +16,8 @@ export interface Facts {
   disks: FilesystemEntry[];
   /** Open ones. */
   alerts?: AlertEvent[];
+  /** Null until it is known. */
+  backup?: SystemOverview["backup"] | null;
 }
 
 /** The answer in one sentence, and one line that explains it. */
@@ -48,7 +50,7 @@ export function judge(facts: Facts): Verdict {
   );
   const full = disks.filter(({ usage_percent }) => toneOf(usage_percent) !== "");
   const title = [steadySentence(steady.length, apps.length), troubleSentence(failed, shaky)].filter(Boolean).join(" ");
-  return { title, lede: explain({ host, failed, shaky, moving, full, needs: needs.length }) };
+  return { title, lede: explain({ host, failed, shaky, moving, full, needs }) };
 }
 
 function steadySentence(steady: number, all: number): string {
@@ -84,16 +86,18 @@ function explain(parts: {
   shaky: App[];
   moving: App[];
   full: FilesystemEntry[];
-  needs: number;
+  needs: readonly Need[];
 }): string {
   const { host, failed, shaky, moving, full, needs } = parts;
   const app = failed[0] ?? shaky[0];
-  const rest = needs > 1 ? needsSentence(needs) : `Everything else on ${host} is in order.`;
+  const rest = needs.length > 1 ? needsSentence(needs.length) : `Everything else on ${host} is in order.`;
   // The cause names a container; the reader knows the name of the app.
   if (app?.cause) return `${app.display_name}: ${sentence(tellCause(app.cause).words)} ${rest}`;
-  if (full[0] !== undefined && needs === 1)
+  const [only] = needs;
+  if (only?.fix.kind === "backups" && needs.length === 1) return `${only.title}. ${only.sub}`;
+  if (full[0] !== undefined && needs.length === 1)
     return `The disk at ${full[0].mount_point} is ${percent(full[0].usage_percent)} full. Apps stop when it is full.`;
-  if (needs > 0) return needsSentence(needs);
+  if (needs.length > 0) return needsSentence(needs.length);
   if (moving.length === 1)
     return `${moving[0]?.display_name ?? ""} is on its way. You can leave this page, it keeps going.`;
   if (moving.length > 1)
@@ -118,6 +122,7 @@ export interface Need {
     | { kind: "retry" | "start" | "limits" | "logs"; app: App }
     | { kind: "storage" }
     | { kind: "runtime" }
+    | { kind: "backups" }
     | { kind: "alert"; id: string };
 }
 
@@ -128,7 +133,7 @@ function reasonOf(step: string | null, cause: string | null, otherwise: string):
 }
 
 /** What needs attention, worst first. */
-export function listNeeds({ apps, runtime, disks, alerts = [] }: Facts): Need[] {
+export function listNeeds({ apps, runtime, disks, alerts = [], backup = null }: Facts): Need[] {
   const needs: Need[] = [];
   if (runtime !== null && runtime.state !== "ok") {
     needs.push({
@@ -175,9 +180,27 @@ export function listNeeds({ apps, runtime, disks, alerts = [] }: Facts): Need[] 
       fix: { kind: "storage" },
     });
   }
+  needs.push(...backupNeeds(backup));
   needs.push(...alertNeeds(alerts, new Set(needs.map(({ id }) => id))));
   const order = { crit: 0, warn: 1, info: 2 };
   return needs.sort((a, b) => order[a.state] - order[b.state]);
+}
+
+/** Backups that were once made and are not to be relied on now; a server that never had any is not nagged. */
+function backupNeeds(backup: SystemOverview["backup"] | null): Need[] {
+  if (backup === null || (backup.status !== "failed" && backup.status !== "stale")) return [];
+  const { status, last_success_at } = backup;
+  const good = last_success_at === null ? null : ago(last_success_at);
+  return [
+    {
+      id: "backups",
+      state: good === null ? "crit" : "warn",
+      title: status === "failed" ? "The newest backup did not finish" : "Backups are out of date",
+      sub: `${good === null ? "There is no good one." : `The last good one is from ${good}.`} Back up now to be safe.`,
+      details: null,
+      fix: { kind: "backups" },
+    },
+  ];
 }
 
 const mostAlerts = 5;
