@@ -129,14 +129,18 @@ export function colourOf(canvas: HTMLElement, name: string): string {
 
 const colours = new Map<string, string>();
 
-/**
- * Top of an axis for a largest value, on a 1-2-5 scale. It grows at once, but shrinks only when the data fits in 40 % of
- * it, so that the scale does not jump with each sample.
- */
-export function axisMax(largest: number, before: number, least: number): number {
-  const wanted = Math.max(least, largest * 1.1);
+function niceAbove(wanted: number): number {
   const power = 10 ** Math.floor(Math.log10(wanted));
-  const nice = ([1, 2, 5, 10].find((factor) => factor * power >= wanted) ?? 10) * power;
+  return ([1, 2, 5, 10].find((factor) => factor * power >= wanted) ?? 10) * power;
+}
+
+/**
+ * Top of an axis for a largest value, on a 1-2-5 scale, or on powers of two for what is counted in them. It grows at once, but
+ * shrinks only when the data fits in 40 % of it, so that the scale does not jump with each sample.
+ */
+export function axisMax(largest: number, before: number, least: number, isBinary = false): number {
+  const wanted = Math.max(least, largest * 1.1);
+  const nice = isBinary ? 2 ** Math.ceil(Math.log2(wanted)) : niceAbove(wanted);
   if (before > 0 && nice < before && largest > before * 0.4) return before;
   return nice;
 }

@@ -107,6 +107,11 @@ test("an axis grows at once and shrinks late", () => {
   expect(axisMax(5, 50, 10)).toBe(10);
 });
 
+test("an axis of memory ends at a power of two, so that its half is a whole number too", () => {
+  expect(axisMax(660 * 2 ** 20, 0, 2 ** 20, true)).toBe(2 ** 30);
+  expect(axisMax(300 * 2 ** 20, 2 ** 30, 2 ** 20, true)).toBe(2 ** 29);
+});
+
 test("strength counts what an attacker would have to guess", () => {
   expect(strengthOf("short").score).toBe(1);
   expect(strengthOf("aaaaaaaaaaaaaaaa").score).toBe(1);

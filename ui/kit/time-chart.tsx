@@ -29,6 +29,8 @@ export interface TimeChartProps {
   height?: number;
   /** Top of the value axis; from the data when left out. */
   max?: number;
+  /** True for memory, which is counted in powers of two: so are the marks of its axis. */
+  binary?: boolean;
   /** The axis goes at least so far, so that noise does not look like a mountain. */
   least?: number;
   /** A value worth a dashed line. */
@@ -62,12 +64,12 @@ export function prefetchTimeChart(): void {
 
 /** Lines over time: one crosshair for all charts of a page, drag or + and - to zoom, gaps stay gaps, the same as a table. */
 export function TimeChart(props: TimeChartProps) {
-  const { label, series, times, format, height = 132, least = 1, legend = true, table = true } = props;
+  const { label, series, times, format, height = 132, least = 1, binary = false, legend = true, table = true } = props;
   const own = useSignal<number | null>(null);
   const at = props.sync === undefined ? own : crosshair(props.sync);
   const before = useRef(0);
   const largest = Math.max(0, ...series.map(({ values }) => highest(values)));
-  before.current = props.max ?? axisMax(largest, before.current, least);
+  before.current = props.max ?? axisMax(largest, before.current, least, binary);
   const max = before.current;
   const failed = useSignal(false);
   const host = usePlot(props, at, max, height, failed);

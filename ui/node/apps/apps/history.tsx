@@ -37,6 +37,7 @@ export function History({ app, points }: { app: AppDetail; points: ReadonlySigna
         values={shown?.memory ?? []}
         colour="--c3"
         format={memory}
+        binary
         least={16 * MIB}
         {...(isInSight ? { max: limit * MIB } : {})}
       />
@@ -53,6 +54,7 @@ function HistoryCard({
   colour,
   format,
   least,
+  binary = false,
   max,
 }: {
   title: string;
@@ -63,6 +65,7 @@ function HistoryCard({
   colour: string;
   format: (value: number) => string;
   least: number;
+  binary?: boolean;
   max?: number;
 }) {
   return (
@@ -81,6 +84,7 @@ function HistoryCard({
           times={times}
           format={format}
           least={least}
+          binary={binary}
           sync="app"
           legend={false}
           table={false}

@@ -76,6 +76,7 @@ function Charts({ history, markers }: { history: AppHistory; markers: { t: numbe
         {...shared}
         series={[lineOf("Memory", history.memory, "--c3")]}
         format={memory}
+        binary
         least={16 * MIB}
       />
       {traffic.length > 0 && (
@@ -97,6 +98,7 @@ function Lane({
   series: TimeSeries[];
   format: (value: number) => string;
   least: number;
+  binary?: boolean;
 }) {
   return (
     <Card title={title} aside={note}>

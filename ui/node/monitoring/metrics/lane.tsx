@@ -17,6 +17,8 @@ export interface LaneProps {
   format: (value: number) => string;
   max?: number | undefined;
   least?: number;
+  /** Counted in powers of two, as memory is. */
+  binary?: boolean;
   markers: { t: number; label: string }[];
   onZoom: (fromMs: number, toMs: number) => void;
   onReset: () => void;

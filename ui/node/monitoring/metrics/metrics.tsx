@@ -264,6 +264,7 @@ function AppLanes({
         times={times}
         series={linesOf("memory_bytes")}
         format={memory}
+        binary
         alert={alertOf("mem_bytes", "memory_bytes")}
       />
     </>
