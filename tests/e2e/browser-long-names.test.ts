@@ -99,12 +99,25 @@ suite("a name of eighty characters", ["chromium", "docker", "registry", "images"
     await ok("POST /api/objects/access-keys", { name: long(64), grants });
   }
 
-  test("makes no page wider than a phone", async () => {
+  /** Letters that stand one below the other, and what sticks out of a row in lines. */
+  const SQUEEZED = `[
+    ...[...document.querySelectorAll("main *")].filter((part) => {
+      if (![...part.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim().length > 6)) return false;
+      const { width, height } = part.getBoundingClientRect();
+      const size = parseFloat(getComputedStyle(part).fontSize);
+      return width < 2 * size && height > 6 * size;
+    }),
+    ...[...document.querySelectorAll(".folding td")].filter((cell) => cell.getBoundingClientRect().right > innerWidth),
+  ].map((part) => part.textContent.slice(0, 40) + " is squeezed")`;
+
+  test("makes no page wider than a phone, and squeezes no words", async () => {
     const { page, apps } = dashboard;
     const wide: string[] = [];
     for (const path of paths) {
       await show(page, apps.node.url + path);
       wide.push(...(await sidewaysFaults(page, [390])).map((fault) => `${path} ${fault}`));
+      await page.setViewportSize({ width: 390, height: 844 });
+      wide.push(...(await page.evaluate<string[]>(SQUEEZED)).map((fault) => `${path} ${fault}`));
     }
     expect(wide).toEqual([]);
   }, 240_000);

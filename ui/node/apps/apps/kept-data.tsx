@@ -25,12 +25,12 @@ export function KeptData() {
     <Card title="Kept data" aside="of apps that were uninstalled">
       <ul class="rows sep">
         {list.map((item) => (
-          <li class="item" key={item.app_id}>
+          <li class="item keptdata" key={item.app_id}>
             <AppTile app={{ ...item, category: item.template }} size="md" />
             <div class="body">
               <p class="title">{item.display_name}</p>
-              <p class="sub cut">
-                {item.volumes.join(", ")}. Uninstalled {ago(item.deleted_at)}, kept until {day(item.purge_at)}
+              <p class="sub" title={item.volumes.join("\n")}>
+                Uninstalled {ago(item.deleted_at)}, kept until {day(item.purge_at)}
               </p>
             </div>
             <LinkButton size="sm" href={`/store?install=${item.template}&restore=${item.app_id}`}>

@@ -112,7 +112,7 @@ function TerminalSwitch() {
     setBusy(false);
   };
   return (
-    <li>
+    <li class="choice">
       <Checkbox
         checked={isOn}
         disabled={isBusy || settings.data.value === null}
