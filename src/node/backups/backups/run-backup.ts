@@ -233,7 +233,8 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
 
 /** How far it is, besides the bytes: files where somebody looks into the archive, and what the target did not have yet. */
 function describePassed({ files, added }: Passed): string {
-  const fresh = `${Math.round(added / 1e6).toLocaleString("en")} MB new`;
+  const [size, unit] = added < 1e6 ? [added / 1e3, "kB"] : [added / 1e6, "MB"];
+  const fresh = `${Math.round(size).toLocaleString("en")} ${unit} new`;
   return files === 0 ? fresh : `${files.toLocaleString("en")} ${files === 1 ? "file" : "files"}, ${fresh}`;
 }
 

@@ -23,6 +23,9 @@ const LARGE_PACKS = 32_768;
 /** What a pack is filled into: it is full with the first chunk that goes beyond its size. What is not used of it takes no memory. */
 const ROOM_BYTES = PACK_BYTES + CHUNK_SIZES.most + 1024 * 1024;
 
+const NO_REPOSITORY =
+  "There is no Orrery repository at this target. Where it is a disk, look whether it is mounted; where it moved, add it as a new target.";
+
 const text = Type.String({ maxLength: 400 });
 const Wrapped = Type.Union([
   Type.Object({
@@ -106,7 +109,7 @@ export async function createRepository(target: Target, kit: string, passphrase: 
 /** The key of a repository, with the passphrase or the recovery kit's key. Throws `key_wrong`, `repository_missing`. */
 export async function openKey(target: Target, typed: string): Promise<Uint8Array> {
   const config = await readConfig(target);
-  if (!config) throw new EngineFailure("repository_missing", "There is no Orrery repository at this target.");
+  if (!config) throw new EngineFailure("repository_missing", NO_REPOSITORY);
   return unwrapKey(config.id, config.keys, typed);
 }
 
@@ -120,8 +123,7 @@ export async function openRepository(
   lease: Lease | null,
   urgency: "now" | "aside" = "now",
 ): Promise<Repository> {
-  if (!(await readConfig(target)))
-    throw new EngineFailure("repository_missing", "There is no Orrery repository at this target.");
+  if (!(await readConfig(target))) throw new EngineFailure("repository_missing", NO_REPOSITORY);
   const keys = deriveKeys(key);
   const work = urgency === "aside" ? prepareChunkWorkAside(keys) : await prepareChunkWork(keys);
   const places = createChunkIndex();

@@ -109,7 +109,10 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
       toast((await api("POST /api/backups/{id}/cancel", { path: { id } })).message);
       onChange();
     });
-  const hasLeft = backups.length > 0 || apps.length > 0;
+  // What can be done with backups is offered once there are some, and how they are made once they have a place.
+  const mayTry = apps.length > 0 && backups.length > 0;
+  const mayChoose = apps.length > 0 && targets.length > 0;
+  const hasLeft = backups.length > 0 || mayChoose;
   const verdict = judge(targets, backups, schedule, apps, Date.now());
   return (
     <div class="stack">
@@ -149,8 +152,8 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
               onRestoreObjects={(backup) => ask({ objectsOf: backup })}
             />
           )}
-          {apps.length > 0 && <StartTestsCard tests={tests} isBusy={isBusy} onTry={(id) => void startCopy(id)} />}
-          {apps.length > 0 && <PoliciesCard />}
+          {mayTry && <StartTestsCard tests={tests} isBusy={isBusy} onTry={(id) => void startCopy(id)} />}
+          {mayChoose && <PoliciesCard />}
         </div>
         <div class="stack">
           {targets.length > 0 && (

@@ -159,6 +159,7 @@ function KeyFile({
       {({ id, describedBy }) => (
         <input
           id={id}
+          class="backupfile"
           type="file"
           aria-describedby={describedBy}
           onChange={(event) => void take(event.currentTarget.files?.[0])}

@@ -6,6 +6,7 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { AppRows } from "./app-rows.tsx";
 
 type Mode = NonNullable<Policy["mode"]>;
 
@@ -67,6 +68,11 @@ function PolicyRow({ policy, onValue }: { policy: Policy; onValue: (value: strin
   );
 }
 
+function describeChosen(policies: readonly Policy[]): string {
+  const chosen = policies.filter(({ mode }) => mode !== null).length;
+  return chosen === 0 ? "All as usual" : `${chosen} of ${policies.length} chosen by you`;
+}
+
 /** How each app is kept from changing its data while that is copied. */
 export function PoliciesCard() {
   const policies = useResource("GET /api/backup/policies");
@@ -85,11 +91,11 @@ export function PoliciesCard() {
     <Card title="While an app is copied" aside="one app at a time">
       <Loaded of={policies} what="How apps are copied" skeleton={<Skeleton rows={2} />}>
         {(list) => (
-          <div class="rows">
+          <AppRows words={describeChosen(list)} isOpen={false} of={list}>
             {list.map((policy) => (
               <PolicyRow key={policy.app} policy={policy} onValue={(value) => void choose(policy.app, value)} />
             ))}
-          </div>
+          </AppRows>
         )}
       </Loaded>
     </Card>

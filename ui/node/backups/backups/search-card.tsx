@@ -28,9 +28,7 @@ export function SearchCard({ words }: { words: string }) {
         {(found) => (
           <>
             {found.files.length === 0 ? (
-              <EmptyState title="Nothing of that name">
-                {`${count(found.searched, "backup was", "backups were")} searched.`}
-              </EmptyState>
+              <EmptyState title="Nothing of that name">Search for a part of the name of a file or folder.</EmptyState>
             ) : (
               <div class="rows">
                 {found.files.map((file) => (

@@ -4,6 +4,7 @@ import type { Resource } from "../../../client/resource.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
+import { AppRows } from "./app-rows.tsx";
 import { Told } from "./told.tsx";
 
 function stateOf({ outcome, cause, tried_at, answered_at }: StartTest) {
@@ -16,6 +17,17 @@ function stateOf({ outcome, cause, tried_at, answered_at }: StartTest) {
       state={outcome === "failed" ? "crit" : "warn"}
     >{`${told} on ${moment(tried_at ?? "")}: ${cause}${before}`}</Told>
   );
+}
+
+function describeTests(tests: readonly StartTest[]): string {
+  const many = (outcome: StartTest["outcome"]) => tests.filter((test) => test.outcome === outcome).length;
+  const parts: [number, string][] = [
+    [many("answered"), "started and answered"],
+    [many("failed"), "did not start"],
+    [many("skipped"), "could not be tried"],
+    [many(null), "not started yet"],
+  ];
+  return parts.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`])).join(", ");
 }
 
 /** Whether each app starts from its newest backup and works. */
@@ -32,7 +44,7 @@ export function StartTestsCard({
     <Card title="Started from a backup" aside="one app a night">
       <Loaded of={tests} what="Apps that were started from a backup" skeleton={<Skeleton rows={2} />}>
         {(list) => (
-          <div class="rows">
+          <AppRows words={describeTests(list)} isOpen={list.some(({ outcome }) => outcome === "failed")} of={list}>
             {list.map((test) => (
               <div class="item backuprow" key={test.app}>
                 <span class="body">
@@ -49,7 +61,7 @@ export function StartTestsCard({
                 </Button>
               </div>
             ))}
-          </div>
+          </AppRows>
         )}
       </Loaded>
       <p class="treeway backupfoot t13 c3">

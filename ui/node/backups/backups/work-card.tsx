@@ -5,7 +5,7 @@ import { OperationSteps } from "../../platform/operations/operation-steps.tsx";
 
 /** How far the work is, step by step, and how it ended. */
 export function WorkCard({ work, onCancel }: { work: OperationView; onCancel: (() => void) | null }) {
-  if (work.status === "done") return <Banner state="info">That is done.</Banner>;
+  if (work.status === "done") return <Banner state="info">It is done.</Banner>;
   if (work.status === "failed")
     return <Banner state="crit">{[work.error ?? "That did not work.", work.nextStep ?? ""].join(" ").trim()}</Banner>;
   const cancel = onCancel !== null && (
