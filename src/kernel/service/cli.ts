@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config.ts";
-import { isDiskFull } from "../disk-full.ts";
 import { AppError } from "../http/errors.ts";
+import { failureWords } from "./failure-words.ts";
 
 /** Exit codes of both programs. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, config: 3, unhealthy: 4 } as const;
@@ -66,17 +66,11 @@ export async function runCommand(
     return await command.run(options, print);
   } catch (error) {
     if (error instanceof UsageError) return refuse(error.message);
-    printError(`${program} ${name}: ${wordsOf(error)}`);
+    printError(`${program} ${name}: ${failureWords(error)}`);
     if (error instanceof ConfigError) return EXIT.config;
     // What was typed is at fault, as it would be in a request.
     return error instanceof AppError && error.status === 400 ? EXIT.usage : EXIT.failed;
   }
-}
-
-function wordsOf(error: unknown): string {
-  if (isDiskFull(error))
-    return "The disk with its data is full. Free some space; where it runs as a service, it starts by itself then.";
-  return error instanceof Error ? error.message : String(error);
 }
 
 function readOptions(command: Command, argv: string[]): CommandOptions | string {

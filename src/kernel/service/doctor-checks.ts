@@ -44,15 +44,15 @@ const enabled: Check = async ({ host, spec, isInstalled }) => {
 };
 
 const answering: Check = async ({ host, spec, env, isInstalled }) => {
-  if (!isInstalled) return null;
   const listen = listenOf(spec, env);
   const url = localUrl(listen);
   if (await answers(host, spec, url, null)) return ok("answers", "Dashboard", `answers at ${url}`);
   const isFree = host.isPortFree(listen.host, listen.port);
+  if (isFree && !isInstalled) return null;
   if (isFree)
     return bad("answers", "Dashboard", `nothing listens on port ${listen.port}`, `systemctl restart ${spec.name}`);
   const { config } = layoutOf(spec);
-  const fix = `Find it with: ss -ltnp 'sport = :${listen.port}'; or set another ${spec.env.listen} in ${config} and restart`;
+  const fix = `Find it with: ss -ltnp 'sport = :${listen.port}'; or set another ${spec.env.listen}${isInstalled ? ` in ${config} and restart` : ""}`;
   return bad("answers", "Dashboard", `another program holds port ${listen.port}`, fix);
 };
 

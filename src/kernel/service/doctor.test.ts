@@ -101,6 +101,20 @@ test("every ailment is found, each with its fix", async () => {
   expect(await find("upgrade")).toMatchObject({ status: "fail" });
 });
 
+test("where nothing is installed, a port that another program holds is found, and a free one is no finding", async () => {
+  const bare = createTempHost();
+  const look = async (more: Partial<Host>) =>
+    (await examine({ ...bare.host, ...more }, TEST_PROGRAM, {})).find(({ id }) => id === "answers");
+  const silent = async () => null;
+  expect(await look({ get: silent, isPortFree: () => true })).toBeUndefined();
+  expect(await look({ get: silent, isPortFree: () => false })).toMatchObject({
+    status: "fail",
+    detail: "another program holds port 8420",
+    fix: expect.stringMatching(/another ORRERY_LISTEN$/),
+  });
+  bare.dispose();
+});
+
 test("a damaged database is found, and a sound one in use is not blamed", async () => {
   const db = openDatabase(join(temp.root, DATA, "metrics.db"));
   db.run("CREATE TABLE points (value TEXT)");
