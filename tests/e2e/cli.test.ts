@@ -216,6 +216,7 @@ suite("the orrery command", ["curl", "images"], () => {
       uptime_seconds: expect.any(Number),
       docker: expect.objectContaining({ state: expect.any(String) }),
       apps: [],
+      metrics: expect.objectContaining({ disk: expect.any(Object) }),
     });
   });
 
@@ -228,6 +229,7 @@ suite("the orrery command", ["curl", "images"], () => {
     expect((await owner.ok("GET /api/settings/node.name")).value).toBe("piped");
     expect(await cli.run(["settings", "node.name", ""])).toMatchObject({ code: 0 });
     expect((await cli.run(["settings", "a", "b", "c"])).code).toBe(2);
+    expect(await cli.run(["settings", "nope.key"])).toMatchObject({ code: 4, out: "" });
   });
 
   test("shows the audit log, by action and by number", async () => {
