@@ -40,6 +40,15 @@ test("what a name contains says nothing about why it was not given", () => {
   );
 });
 
+test("an image is told by its name and tag, without the digest that fills the line", () => {
+  const image = `pihole/pihole:2026.07.2@sha256:${"f7d1".repeat(16)}`;
+  expect(explainPull(image, "dial tcp: no such host").cause).toBe(
+    "The registry of pihole/pihole:2026.07.2 cannot be reached from this server.",
+  );
+  const untagged = `redis@sha256:${"f7d1".repeat(16)}`;
+  expect(explainPull(untagged, "dial tcp: no such host").cause).toContain(untagged);
+});
+
 test.each([
   [
     "driver failed programming external connectivity on endpoint x: Bind for 127.0.0.1:8080 failed: port is already allocated",

@@ -110,10 +110,12 @@ function withoutNames(image: string, message: string): string {
 }
 
 /** Turns what a registry said into words. */
-export function explainPull(image: string, message: string): Failure {
+export function explainPull(reference: string, message: string): Failure {
   const known = explainEngine(message);
   if (known) return known;
-  const said = withoutNames(image, message);
+  const said = withoutNames(reference, message);
+  // Its name and tag tell it apart for people; the digest after them only fills the line.
+  const image = reference.replace(/(:[\w.-]+)@sha256:[a-f0-9]{64}$/, "$1");
   if (message.endsWith("which is not called")) {
     return {
       code: "registry_refused",
