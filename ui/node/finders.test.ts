@@ -30,6 +30,8 @@ test("an administrator can do with an app what fits its state", () => {
   );
   expect(titles()).not.toContain("Start Jellyfin");
   expect(titles()).toContain("Started from a backup");
+  const words = finders.flatMap(({ list }) => list?.() ?? []).map((command) => command.words ?? "");
+  expect(words.some((text) => text.includes("registry mirror who reaches"))).toBe(true);
   resource("GET /api/apps").set(() => [app("stopped")]);
   expect(titles()).toContain("Start Jellyfin");
   expect(titles()).not.toContain("Restart Jellyfin");

@@ -125,7 +125,11 @@ function Head({ app, onUninstall }: { app: AppDetail; onUninstall: () => void })
               {reach.url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
             </a>
           )}
-          {reach.kind === "server-only" && <span>Opens only on the server itself, port {app.port}</span>}
+          {reach.kind === "server-only" && (
+            <a class="link" href={`/apps/${app.id}?tab=access`}>
+              Opens only on the server itself, port {app.port}
+            </a>
+          )}
           <span>Version {app.version}</span>
           {up !== null && <span class="no-sm">Up {up}</span>}
         </p>

@@ -18,7 +18,12 @@ export const appsFinder: Finder = {
     ...(isAdmin()
       ? [
           placeCommand(
-            { title: "Settings of apps", group: "Settings", icon: "apps", words: "updates start defaults" },
+            {
+              title: "Settings of apps",
+              group: "Settings",
+              icon: "apps",
+              words: "updates start defaults registry mirror who reaches a new app newer images",
+            },
             { address: "/settings", card: "Apps" },
           ),
         ]
