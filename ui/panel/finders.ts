@@ -4,6 +4,8 @@ import { ServerSearch } from "../shell/server-search.ts";
 import { fleetFinder } from "./fleet/fleet/finder.ts";
 import { fleetGroupsFinder } from "./fleet/fleet-groups/finder.ts";
 import { fleetOverviewFinder } from "./fleet/fleet-overview/finder.ts";
+import { nodeLogsFinder } from "./fleet/node-logs/finder.ts";
+import { nodeTerminalsFinder } from "./fleet/node-terminals/finder.ts";
 import { accountsFinder } from "./people/accounts/finder.ts";
 import { chatFinder } from "./people/chat-channels/finder.ts";
 import { factorsFinder } from "./people/factors/finder.ts";
@@ -24,6 +26,8 @@ export const finders: readonly Finder[] = [
   fleetFinder,
   fleetGroupsFinder,
   fleetOverviewFinder,
+  nodeLogsFinder,
+  nodeTerminalsFinder,
   teamFinder,
   invitationsFinder,
   workspacesFinder,
