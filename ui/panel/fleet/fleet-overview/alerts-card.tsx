@@ -35,7 +35,7 @@ export function AlertsCard() {
                     <Glyph state={severityLook[group.severity].state} />
                     <span class="sr">{severityLook[group.severity].word}: </span>
                     <span class="body">
-                      <span class="title cut">{titleOf(group, Date.now())}</span>
+                      <span class="title">{titleOf(group, Date.now())}</span>
                       <span class="sub cut">{knownOf(group)}</span>
                     </span>
                     <time class="t13 c3 nowrap" dateTime={group.since} data-tip={moment(group.since)}>
