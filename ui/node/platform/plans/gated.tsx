@@ -60,7 +60,10 @@ function Gated({ required, current, title, gives, instead }: Offer & { required:
         ))}
       </ul>
       <p class="t13 c3">
-        This server is on the {current} plan. <a href="/settings/plan">What the plans include</a>
+        This server is on the {current} plan.{" "}
+        <a class="link" href="/settings/plan">
+          What the plans include
+        </a>
       </p>
       <p class="row wrap">
         <span class="t13">{instead.text}</span>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { DriveNode } from "../../../../src/node/storage/drive/contract.ts";
+import { count } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
 import { mayChangeThings } from "../../client/session.ts";
@@ -52,7 +53,11 @@ export function Nodes({ label, rows, onChanged }: { label: string; rows: readonl
   return (
     <>
       <div class="drivechosen row" role="status">
-        <span class="t13 c3">{chosen.length === 0 ? "" : `${chosen.length} of ${nodes.length} selected`}</span>
+        <span class="t13 c3">
+          {chosen.length === 0
+            ? count(nodes.length, "entry", "entries")
+            : `${chosen.length} of ${nodes.length} selected`}
+        </span>
         {chosen.length > 0 && (
           <span class="row push">
             {chosen.length < nodes.length && (

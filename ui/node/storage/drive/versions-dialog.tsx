@@ -119,7 +119,9 @@ function Reach({ list: { versions, beyond_plan, window_hours } }: { list: DriveV
       {beyond_plan > 0 && (
         <>
           {`${count(beyond_plan, "older version")} would come back with a larger plan, for a few days still. `}
-          <a href="/settings/plan">See the plans</a>
+          <a class="link" href="/settings/plan">
+            See the plans
+          </a>
         </>
       )}
     </p>

@@ -45,7 +45,9 @@ export function ShareDialog({ node, onClose }: { node: DriveNode; onClose: () =>
               {limit !== null && (
                 <p class="t13 c3">
                   {`${active} of the ${limit} links of this server's plan are in use. `}
-                  <a href="/settings/plan">See the plans</a>
+                  <a class="link" href="/settings/plan">
+                    See the plans
+                  </a>
                 </p>
               )}
             </>
