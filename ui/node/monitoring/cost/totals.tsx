@@ -17,7 +17,7 @@ export function Totals({ summary }: { summary: CostSummary }) {
   return (
     <Card class="totals">
       {summary.rates_are_defaults && (
-        <p class="card-b t13 c2">
+        <p class="example t13 c2">
           <b class="w5">Computed with example rates</b>, not with what you pay. Enter yours under Rates.
         </p>
       )}
