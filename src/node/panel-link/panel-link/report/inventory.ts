@@ -16,7 +16,7 @@ export interface NodeInventory extends HostAddresses {
   cpu_cores: number;
   cpu_threads: number;
   memory_bytes: number | null;
-  /** All filesystems together. */
+  /** What all filesystems together have and may be used, to the gigabyte. */
   disk_bytes: number | null;
   /** ISO, to the minute. */
   boot_time: string;
@@ -38,7 +38,7 @@ export async function readInventory(deps: Deps, cluster: ClusterReport | null): 
   const { os, kernel, architecture, cpu } = host.facts();
   const { memory, defaultInterface } = host.latestCounters() ?? host.counters();
   const filesystems = await host.filesystems();
-  const disk = filesystems.reduce((sum, { total_bytes }) => sum + total_bytes, 0);
+  const disk = filesystems.reduce((sum, { used_bytes, free_bytes }) => sum + used_bytes + free_bytes, 0);
   return {
     os,
     kernel,
@@ -47,7 +47,7 @@ export async function readInventory(deps: Deps, cluster: ClusterReport | null): 
     cpu_cores: cpu.cores,
     cpu_threads: cpu.threads,
     memory_bytes: memory.total > 0 ? memory.total : null,
-    disk_bytes: disk > 0 ? disk : null,
+    disk_bytes: disk > 0 ? roundedSize(disk) : null,
     boot_time: toIso(bootMinute(clock.now() - seconds(host.uptimeSeconds()))),
     ...readAddresses(host.interfaces(), defaultInterface),
     ...readCloudPlace(config.host_root),
@@ -55,6 +55,11 @@ export async function readInventory(deps: Deps, cluster: ClusterReport | null): 
     cluster,
   };
 }
+
+const GIGABYTE = 1e9;
+
+/** What filesystems keep for themselves moves a little, which is no news of the machine. */
+const roundedSize = (bytes: number): number => (bytes < GIGABYTE ? bytes : Math.round(bytes / GIGABYTE) * GIGABYTE);
 
 /** The uptime is rounded and the clock is corrected, so that seconds would differ each time. */
 const bootMinute = (ms: number): number => Math.round(ms / minutes(1)) * minutes(1);

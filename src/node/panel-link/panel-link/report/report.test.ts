@@ -91,6 +91,10 @@ describe("a node", () => {
       expect([name, inventoryOf[name](first)]).toEqual([name, first[name]]);
     }
     expect(inventoryOf.ip_addresses(first)).toEqual(first.ip_addresses);
+    // As large as the pages of the node say.
+    const rooms = (await node.ctx.host.filesystems()).map(({ used_bytes, free_bytes }) => used_bytes + free_bytes);
+    const room = rooms.reduce((sum, bytes) => sum + bytes, 0);
+    expect(Math.abs((first.disk_bytes ?? 0) - room)).toBeLessThan(2e9);
     // Other tests may give this machine a network meanwhile, or take one.
     const { ip_addresses } = first;
     expect({ ...(await readInventory(node.ctx, null)), ip_addresses }).toEqual(first);
