@@ -109,7 +109,7 @@ function Facts({ status }: { status: PanelStatus }) {
       {id !== null && (
         <>
           <dt>Name on the panel</dt>
-          <dd>
+          <dd class="linkname">
             <Copy text={id} label="Copy the name" quiet />
           </dd>
         </>

@@ -42,7 +42,16 @@ export function AppsCard({ id, apps, age }: { id: string; apps: readonly Instanc
               ),
             },
             { id: "state", title: "State", cell: (app) => appLook(app.status).word },
-            { id: "image", title: "Image", wide: true, cell: (app) => <code class="c2">{app.image}</code> },
+            {
+              id: "image",
+              title: "Image",
+              wide: true,
+              cell: (app) => (
+                <code class="appimage cut c2" title={app.image}>
+                  {app.image}
+                </code>
+              ),
+            },
             {
               id: "cpu",
               title: "Processor",
