@@ -91,7 +91,8 @@ export async function createPostgresDatabase({ isDurable = false, template = "" 
   clusters.set(isDurable, cluster);
   const { folder, admin } = await cluster;
   const name = `test_${++count}`;
-  const from = template === "" ? "" : `TEMPLATE ${new URL(template).pathname.slice(1)}`;
+  // Its files are copied: to log each block of it, as is the default, takes twice as long.
+  const from = template === "" ? "" : `TEMPLATE ${new URL(template).pathname.slice(1)} STRATEGY FILE_COPY`;
   await admin.unsafe(`CREATE DATABASE ${name} OWNER ${ROLE} ${from}`);
   return urlOf(folder, ROLE, name);
 }
