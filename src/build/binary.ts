@@ -9,6 +9,7 @@ import { buildCatalogue } from "./catalogue.ts";
 import { runProgram } from "./process.ts";
 import { fetchRuntime } from "./runtime.ts";
 import { openSigningKey, type ReleaseAsset, signSums } from "./sign.ts";
+import { removeSourceMaps } from "./source-maps.ts";
 
 const root = join(import.meta.dir, "../..");
 const dist = join(root, "dist");
@@ -126,6 +127,7 @@ async function compile(program: Program, target: Target, defines: Record<string,
 
 async function main(): Promise<void> {
   mkdirSync(dist, { recursive: true });
+  removeSourceMaps(dist);
   await buildUi();
   const key = openSigningKey(process.env["ORRERY_SIGNING_KEY"], join(root, ".data"), say);
   const count = await buildCatalogue(join(root, "embed/node"), key.privateKey);
