@@ -55,6 +55,13 @@ suite("who examines a page", ["chromium"], () => {
     expect((await accessFaults(page)).map((fault) => fault.split(",")[0])).toEqual(["dark", "light"]);
   });
 
+  test("finds them in the second of two parts that are drawn the same way, where the first lies on what cannot be judged", async () => {
+    const under = "position: absolute; inset: 0 0 auto; height: 2em; background-image: linear-gradient(#000, #fff)";
+    const line = "<p class='pale' style='position: relative; margin: 0; line-height: 2em'>words</p>";
+    await show(`<div style="position: relative"><b style="${under}"></b>${line}${line}</div>`);
+    expect(await accessFaults(page)).toEqual([expect.stringMatching(/^light, serious, color-contrast: p/)]);
+  });
+
   const complaintOf = (): Promise<string> => look(page).then(() => "", String);
 
   test("finds what has no name and what is wider than a phone", async () => {
