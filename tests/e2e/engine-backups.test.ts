@@ -192,12 +192,14 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
       mariadb: (sql: string) =>
         ask("mariadb", "sh", "-c", 'MYSQL_PWD="$MARIADB_ROOT_PASSWORD" mariadb -N -u root shop -e "$1"', "sh", sql),
       redis: (command: string) => ask("redis", "redis-cli", ...command.split(" ")),
+      mongo: (script: string) => ask("mongo", "sh", "-c", `cd /data/db && ${script}`),
     };
     const counts = async () => ({
       sqlite: Number(await asks.sqlite("select max(id) from sold")),
       postgres: Number(await asks.postgres("select count(*) from history")),
       mariadb: Number(await asks.mariadb("select max(id) from sold")),
       redis: Number(await asks.redis("get sold")),
+      mongo: Number(await asks.mongo("grep -cx row rows")),
     });
     const grown = (from: Record<string, number>) =>
       until(
@@ -221,19 +223,21 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
       Promise.all([
         ...[asks.sqlite, asks.postgres, asks.mariadb].map((ask) => ask(`create table ${name} (id int)`)),
         asks.redis(`set ${name} 1`),
+        asks.mongo(`echo ${name} >>rows`),
       ]);
-    /** In how many of the four it is. */
+    /** In how many of the five it is. */
     const has = async (name: string) => {
       const found = await Promise.all([
         asks.sqlite(`select count(*) from sqlite_schema where name = '${name}'`),
         asks.postgres(`select count(*) from pg_tables where tablename = '${name}'`),
         asks.mariadb(`select count(*) from information_schema.tables where table_name = '${name}'`),
         asks.redis(`exists ${name}`),
+        asks.mongo(`grep -cx ${name} rows || true`),
       ]);
       return found.filter((count) => count === "1").length;
     };
 
-    const before = await grown({ sqlite: 5, postgres: 5, mariadb: 5, redis: 5 });
+    const before = await grown({ sqlite: 5, postgres: 5, mariadb: 5, redis: 5, mongo: 5 });
     await make("earlier");
     const backup = (await node.call("POST /api/backups", { target, apps: [app], include_config: false })).body;
     expect(await untilOver(backup.op_id)).toBe("done");
@@ -245,7 +249,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     const restore = (await node.call(`POST /api/backups/${backup.id}/restore`)).body;
     expect(await untilOver(restore.op_id)).toBe("done");
     await node.untilStatus(app, "running", 180_000);
-    expect([await has("earlier"), await has("later")]).toEqual([4, 0]);
+    expect([await has("earlier"), await has("later")]).toEqual([5, 0]);
     await grown(before);
     await assertWhole();
     expect(after.sqlite).toBeGreaterThan(before.sqlite);
@@ -255,10 +259,24 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     const undo = (await node.call(`POST /api/backups/${safety.id}/restore`)).body;
     expect(await untilOver(undo.op_id)).toBe("done");
     await node.untilStatus(app, "running", 180_000);
-    expect([await has("earlier"), await has("later")]).toEqual([4, 4]);
+    expect([await has("earlier"), await has("later")]).toEqual([5, 5]);
     await grown(after);
     await assertWhole();
+
+    // One that cannot be loaded ends the others, and nothing changes: the databases run on as they are.
+    const startedAt = () => engine.docker("inspect", "-f", "{{.State.StartedAt}}", `orrery-${name}-postgres`);
+    const startedBefore = await startedAt();
+    await asks.mongo("echo broken >>rows");
+    const broken = (await node.call("POST /api/backups", { target, apps: [app], include_config: false })).body;
+    expect(await untilOver(broken.op_id)).toBe("done");
+    await make("latest");
+    const refused = (await node.call(`POST /api/backups/${broken.id}/restore`)).body;
+    expect(await untilOver(refused.op_id)).toBe(
+      "failed: What the database in mongo had written could not be loaded again, so nothing was changed. It said: A row is broken.",
+    );
+    expect([await has("latest"), await startedAt()]).toEqual([5, startedBefore]);
     expect(await engine.docker("volume", "ls", "-q", "--filter", "name=.load")).toBe("");
+    expect(await engine.docker("ps", "-aq", "--filter", "name=backup-load")).toBe("");
     await node.remove(app);
   }, 900_000);
 

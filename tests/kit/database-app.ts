@@ -6,8 +6,42 @@ const VERSION = readdirSync("/usr/lib/postgresql").sort((a, b) => Number(b) - Nu
 const POSTGRES = `/usr/lib/postgresql/${VERSION}/bin`;
 const USER = 70;
 
+/**
+ * Stands in for MongoDB, of which Debian has no program: its data is a file of lines. It takes the words and the password that the real
+ * programs are documented to take, and no others.
+ */
+const MONGO = `#!/bin/sh
+rows=/data/db/rows
+log_in="--config /dev/stdin --authenticationDatabase admin --username keeper"
+refuse() { echo "$1" >&2; exit "$2"; }
+case "\${0##*/} $*" in
+"mongodump $log_in --archive --quiet" | "mongorestore $log_in --archive=/orrery-load.dump --drop --stopOnError --quiet")
+  [ "$(cat)" = "password: \\"$MONGO_INITDB_ROOT_PASSWORD\\"" ] || refuse "Authentication failed." 1 ;;
+"mongod ") ;;
+*) refuse "What is $*?" 2 ;;
+esac
+case "\${0##*/}" in
+mongodump) echo archive; cat $rows ;;
+mongorestore)
+  file=/orrery-load.dump
+  [ "$(head -n 1 $file)" = archive ] || refuse "This is no archive." 1
+  ! grep -qx broken $file || refuse "A row is broken." 1
+  tail -n +2 $file >$rows ;;
+mongod)
+  trap 'exit 0' TERM
+  touch $rows
+  while :; do [ -z "$WRITER" ] || echo row >>$rows; sleep 0.3; done ;;
+esac
+`;
+
 /** Made once: what `initdb` and its like write is the same every time. Small, for every copy of it is read and written whole. */
-const SEED = `install -d -o postgres -g postgres "$1/postgres"
+const SEED = `mkdir "$1/bin"
+cat >"$1/bin/mongod" <<'MONGO'
+${MONGO}MONGO
+chmod 755 "$1/bin/mongod"
+ln -s mongod "$1/bin/mongodump"
+ln -s mongod "$1/bin/mongorestore"
+install -d -o postgres -g postgres "$1/postgres"
 setpriv --reuid=postgres --regid=postgres --clear-groups ${POSTGRES}/initdb -D "$1/postgres" -U keeper --auth-local=trust --auth-host=scram-sha-256 --no-locale -E UTF8 --no-sync --wal-segsize=1 >/dev/null
 # The image has no time zones.
 sed -i -e "/^log_timezone/d" -e "/^timezone/d" "$1/postgres/postgresql.conf"
@@ -69,7 +103,9 @@ redis)
     until [ "$(redis-cli ping 2>/dev/null)" = PONG ]; do sleep 0.2; done
     [ -z "$WRITER" ] || while :; do redis-cli eval "redis.call('incr', 'sold'); redis.call('rpush', 'paid', redis.call('get', 'sold'))" 0 >/dev/null; sleep 0.3; done
   ) &
-  exec redis-server --dir /data --appendonly yes --protected-mode no ;;
+  # It would wait five seconds for more who want the same.
+  exec redis-server --dir /data --appendonly yes --protected-mode no --repl-diskless-sync-delay 0 ;;
+mongo) exec mongod ;;
 sqlite)
   db=/data/app.db
   sqlite3 $db 'pragma journal_mode=wal; create table if not exists sold (id integer primary key, v text); create table if not exists paid (id integer primary key, v text)' >/dev/null
@@ -83,7 +119,7 @@ esac
 export const makeDatabasesImage = (): Promise<string> =>
   makeDatabaseImage({
     name: "databases",
-    path: POSTGRES,
+    path: `${POSTGRES}:/seed/bin`,
     programs: [
       ...["postgres", "psql", "pg_isready", "pg_dump", "pg_dumpall", "pgbench"].map((name) => join(POSTGRES, name)),
       ...["mariadb", "mariadb-dump", "mariadb-admin"].map((name) => join("/usr/bin", name)),
@@ -94,13 +130,13 @@ export const makeDatabasesImage = (): Promise<string> =>
       "/usr/share/mysql",
       ...["dict_snowball.so", "plpgsql.so"].map((name) => `/usr/lib/postgresql/${VERSION}/lib/${name}`),
     ],
-    owned: ["/var/lib/postgresql/data", "/var/lib/mysql", "/var/run/postgresql", "/run/mysqld"],
+    owned: ["/var/lib/postgresql/data", "/var/lib/mysql", "/data/db", "/var/run/postgresql", "/run/mysqld"],
     seed: SEED,
     script: SCRIPT,
     user: USER,
   });
 
-const NAMES = ["sqlite", "postgres", "mariadb", "redis"] as const;
+const NAMES = ["sqlite", "postgres", "mariadb", "mongo", "redis"] as const;
 
 /** Writes a template of an app with all of them, which goes on during its backups. */
 export function writeDatabasesTemplate(templates: string, image: string): void {
@@ -110,6 +146,7 @@ export function writeDatabasesTemplate(templates: string, image: string): void {
     sqlite: "/data",
     postgres: "/var/lib/postgresql/data",
     mariadb: "/var/lib/mysql",
+    mongo: "/data/db",
     redis: "/data",
   };
   const services = NAMES.map(
@@ -123,6 +160,8 @@ export function writeDatabasesTemplate(templates: string, image: string): void {
       POSTGRES_USER: keeper
       POSTGRES_PASSWORD: \${WORD}
       MARIADB_ROOT_PASSWORD: \${WORD}
+      MONGO_INITDB_ROOT_USERNAME: keeper
+      MONGO_INITDB_ROOT_PASSWORD: \${WORD}
     volumes:
       - ${name}:${places[name]}
 `,
@@ -140,7 +179,7 @@ display_name: Test Databases
 version: "1.0.0"
 revision: 1
 tagline: Databases that are written all the time
-description: It keeps the same in four databases, and writes to each as long as it runs.
+description: It keeps the same in five databases, and writes to each as long as it runs.
 category: tools
 icon: box
 license: Apache-2.0
@@ -158,6 +197,7 @@ backup:
   dumps:
     - {service: postgres, engine: postgres}
     - {service: mariadb, engine: mariadb}
+    - {service: mongo, engine: mongodb}
     - {service: redis, engine: redis}
 upgrade: {from: [{range: ">=1"}], snapshot: images}
 limits:

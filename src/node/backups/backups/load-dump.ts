@@ -85,6 +85,12 @@ async function wordsOf(session: EngineSession, { dump, folder, volumes }: Load, 
   return ["", posix.join(folder, file), `/${DUMP_FILE}`, hasLog ? "yes" : "no"];
 }
 
+/** What is loaded side by side: `inTurn` for whoever reads from the backup, of which one thing is read at a time. */
+interface Side {
+  signal: AbortSignal;
+  inTurn<Result>(read: () => Promise<Result>): Promise<Result>;
+}
+
 /**
  * Fills volumes of their own from a dump, with a container like that of the database which nobody reaches, while the app is as it was. Answers
  * the volumes of Docker by the names that the app gives them; they are of an engine that ended well. Throws Error with what the database said.
@@ -95,14 +101,14 @@ async function loadDump(
   appId: string,
   load: Load,
   parts: readonly SnapshotPart[],
+  { signal, inTurn }: Side,
 ): Promise<[string, string][]> {
   const engine = own.runtime.requireEngine();
   const { dump, draft, volumes } = load;
   const labels = appLabels(nodeId(own.seal), appId);
   const sources = new Map(own.apps.volumesOf(appId).map(({ name, source }) => [name, source]));
   const filled = volumes.map((name): [string, string] => [name, `${sources.get(name) ?? name}${ENDING}`]);
-  const name = `orrery-${own.apps.get(appId).name}-backup-load`;
-  const words = await wordsOf(session, load, parts);
+  const name = `orrery-${own.apps.get(appId).name}-backup-load-${dump.service}`;
   await engine.removeContainer(name);
   for (const [, source] of filled) {
     await engine.removeVolume(source);
@@ -112,10 +118,13 @@ async function loadDump(
   const waiting = dump.dumper === "redis" ? { Entrypoint: WAITING, Cmd: [], User: "0" } : {};
   const container = await engine.createContainer(name, { ...spec, ...waiting });
   try {
-    await engine.writeArchive(container, "/", archiveOf(session, load.part), own.signal);
+    const words = await inTurn(async () => {
+      await engine.writeArchive(container, "/", archiveOf(session, load.part), signal);
+      return await wordsOf(session, load, parts);
+    });
     await engine.startContainer(container);
     const argv = ["sh", "-c", LOAD_SCRIPTS[dump.dumper], "sh", ...words];
-    const run = await engine.openExec(container, argv, own.signal);
+    const run = await engine.openExec(container, argv, signal);
     for await (const _ of run.bytes);
     const { exit_code, output } = await run.end();
     if (exit_code !== 0) throw new Error(describeFailure(dump, output));
@@ -135,7 +144,10 @@ function describeFailure({ service }: Dump, output: string): string {
   return `What the database in ${service} had written could not be loaded again, so nothing was changed.${why}`;
 }
 
-/** Loads all of these; the volumes of Docker that were filled, by the name that the app gives them. */
+/**
+ * Loads all of these side by side, as the app runs them; the volumes of Docker that were filled, by the name that the app gives them. The
+ * first that cannot be loaded ends the others.
+ */
 export async function loadDumps(
   own: Own,
   session: EngineSession,
@@ -143,10 +155,27 @@ export async function loadDumps(
   loads: readonly Load[],
   parts: readonly SnapshotPart[],
 ): Promise<Map<string, string>> {
-  const filled = new Map<string, string>();
-  for (const load of loads)
-    for (const [name, source] of await loadDump(own, session, appId, load, parts)) filled.set(name, source);
-  return filled;
+  const broken = new AbortController();
+  const signal = AbortSignal.any([own.signal, broken.signal]);
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn: Side["inTurn"] = (read) => {
+    const mine = last.then(() => {
+      signal.throwIfAborted();
+      return read();
+    });
+    last = mine.catch(() => {});
+    return mine;
+  };
+  const ended = await Promise.allSettled(
+    loads.map((load) =>
+      loadDump(own, session, appId, load, parts, { signal, inTurn }).catch((error: unknown) => {
+        broken.abort(error);
+        throw error;
+      }),
+    ),
+  );
+  broken.signal.throwIfAborted();
+  return new Map(ended.flatMap((one) => (one.status === "fulfilled" ? one.value : [])));
 }
 
 /** Removes all such volumes that were left when the program ended in the middle of a restore. Only while there is none. */
