@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { existsSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { createRestoreCommand } from "../../src/node/backups/backups/index.ts";
 import { startAppsNode } from "../kit/apps.ts";
@@ -137,6 +137,33 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
       changed.split("\n").map((line) => line.split(" ")[0]),
     );
   }, 240_000);
+
+  test("what does not fit where Docker keeps its data is refused before anything is replaced, and comes back once there is room", async () => {
+    await shell("cd /data && rm -rf top && head -c 60000000 /dev/urandom >big.bin");
+    const full = (await node.call("POST /api/backups", { target, apps: [id], include_config: false })).body;
+    expect(await untilOver(full.op_id)).toBe("done");
+    await node.untilStatus(id, "running", 60_000);
+    await shell("cd /data && rm big.bin && echo mine >since");
+    const before = await describe();
+    const restore = async () => (await node.call(`POST /api/backups/${full.id}/restore`)).body.op_id;
+    const { bavail, bsize } = statfsSync(engine.root);
+    const ofOthers = join(engine.root, "of-others");
+    await Bun.$`fallocate -l ${bavail * bsize - 20_000_000} ${ofOthers}`;
+    const refused = await restore();
+    expect(await untilOver(refused)).toMatch(
+      / needs 0\.1 GB of disk where Docker keeps its data, and 0\.0 GB are free, so nothing was changed\. Make room, then try again\.$/,
+    );
+    const { error } = (await node.call(`GET /api/operations/${refused}`)).body;
+    expect(error).toMatchObject({ code: "backup_restore_room", next_step: "See to that, then try again." });
+    await node.untilStatus(id, "running", 60_000);
+    expect(await describe()).toBe(before);
+    const left = "SELECT app_id FROM backup_restores UNION ALL SELECT app_id FROM backup_halts";
+    expect(node.ctx.db.raw.query(left).all()).toEqual([]);
+    rmSync(ofOthers);
+    expect(await untilOver(await restore())).toBe("done");
+    await node.untilStatus(id, "running", 60_000);
+    expect(await shell("stat -c %s /data/big.bin && rm /data/big.bin")).toBe("60000000");
+  }, 120_000);
 
   test("an app that is paused for its copy is not started anew, counts as running, and goes on also after the node ended", async () => {
     const inspect = async (format: string) => (await engine.docker("inspect", "-f", format, container)).trim();
