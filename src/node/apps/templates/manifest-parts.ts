@@ -193,7 +193,9 @@ export const ExecHealth = t.Object(
 export const Dump = t.Object(
   {
     service: serviceName("Service of the database"),
-    engine: t.UnionEnum(["postgres", "mariadb", "mysql", "mongodb", "sqlite", "redis"], { description: "How it is dumped" }),
+    engine: t.UnionEnum(["postgres", "mariadb", "mysql", "mongodb", "sqlite", "redis"], {
+      description: "How it is dumped",
+    }),
     user: t.Optional(t.String(about("Database user"))),
     database: t.Optional(t.String(about("Database name; for sqlite the path of the file"))),
   },
