@@ -256,7 +256,11 @@ function shellText(service: ServiceSpec | null): string {
 function checkBackup({ manifest }: LintSubject): string[] {
   const hasDatabase = manifest.volumes.some((volume) => volume.role === "database");
   const { consistency, dumps = [] } = manifest.backup;
+  const services = dumps.map(({ service }) => service);
+  const twice = new Set(services.filter((service, index) => services.indexOf(service) !== index));
   return [
+    // Both would be loaded into the same volumes.
+    ...[...twice].map((service) => `backup dumps ${service} more than once`),
     ...(hasDatabase && consistency === "live" ? ["a database cannot be copied live"] : []),
     ...(consistency === "dump" && dumps.length === 0 ? ["backup says dump and lists none"] : []),
   ];

@@ -103,6 +103,12 @@ describe("each rule catches a planted defect", () => {
       "role: database }$1consistency: live",
     ],
     "a dump without database": ["backup", "app", "consistency: stop", "consistency: dump"],
+    "two dumps that are loaded into one place": [
+      "backup",
+      "app",
+      "consistency: stop",
+      "consistency: dump\n  dumps: [{ service: vaultwarden, engine: redis }, { service: vaultwarden, engine: mysql }]",
+    ],
     "a question with a default password": ["literal-secret", "app", "type: boolean", "type: password"],
     "a select without options": ["inputs", "app", "type: boolean", "type: select"],
   };
