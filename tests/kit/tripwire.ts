@@ -68,6 +68,8 @@ export async function startTripwire(path: string, target: string): Promise<Tripw
       if (how === "half") return void setImmediate(end);
       engine.unpipe(client);
       engine.once("data", end);
+      // Without a pipe nothing flows by itself.
+      engine.resume();
     });
   }
 
