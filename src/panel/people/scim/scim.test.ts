@@ -289,13 +289,27 @@ onEachEngine("a directory", (engine) => {
   test("an account that was there before keeps its name and address, and the password of nobody changes", async () => {
     const { host, scim } = await makeWorld();
     const other = await panel.join(`old${count}`);
-    await panel.system.run("UPDATE accounts SET email = ?, display_name = 'Own Name' WHERE id = ?", [
-      ...[`old@${host}`, other.account_id],
-    ]);
+    await panel.system.run(
+      "UPDATE accounts SET email = ?, display_name = 'Own Name', email_verified = 1 WHERE id = ?",
+      [`old@${host}`, other.account_id],
+    );
     const before = await panel.system.get("SELECT * FROM accounts WHERE id = ?", [other.account_id]);
     const made = (await scim("POST /Users", { userName: `old@${host}`, displayName: "Other" })).body;
     expect((await scim(`PUT /Users/${made.id}`, { userName: `new@${host}`, displayName: "Third" })).status).toBe(200);
     expect(await panel.system.get("SELECT * FROM accounts WHERE id = ?", [other.account_id])).toEqual(before);
+  });
+
+  test("whoever registered with somebody else's address, and never proved it, is not let in by the directory", async () => {
+    const { owner, host, call, scim, addUser } = await makeWorld();
+    const stranger = await panel.join(`stranger${count}${engine}`);
+    await panel.system.run("UPDATE accounts SET email = ? WHERE id = ?", [`ceo@${host}`, stranger.account_id]);
+    const refused = await scim("POST /Users", { userName: `ceo@${host}` });
+    expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining("never proved")]);
+    const { workspaces } = (await call("GET /api/workspaces", undefined, stranger)).body;
+    expect(workspaces.map(({ id }: { id: string }) => id)).toEqual([stranger.tenant_id]);
+    await panel.system.run("UPDATE accounts SET email_verified = 1 WHERE id = ?", [stranger.account_id]);
+    expect((await addUser("ceo")).userName).toBe(`ceo@${host}`);
+    expect((await call(`POST /api/workspaces/${owner.tenant_id}/switch`, undefined, stranger)).status).toBe(200);
   });
 
   test("no directory reaches another workspace, whatever id it names", async () => {

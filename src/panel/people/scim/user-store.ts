@@ -1,4 +1,4 @@
-import type { TenantQueries, TenantTx } from "../../data/tenant-db.ts";
+import type { SystemTx, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import type { UserInput } from "./read-resource.ts";
 
@@ -100,6 +100,12 @@ export async function putUser(tx: TenantTx, memberId: string, input: UserInput, 
 /** What the directory did with somebody last. */
 export async function updateState(tx: TenantTx, memberId: string, state: "on" | "off" | "gone"): Promise<void> {
   await tx.run("UPDATE scim_users SET state = ? WHERE tenant_id = :tenant AND member_id = ?", [state, memberId]);
+}
+
+/** True for an account with a password whose owner never showed that they read what is sent to its address. */
+export async function isUnproven(tx: SystemTx, accountId: string, noPassword: string): Promise<boolean> {
+  const sql = "SELECT 1 AS one FROM accounts WHERE id = ? AND email_verified = 0 AND password_hash <> ?";
+  return (await tx.get(sql, [accountId, noPassword])) !== null;
 }
 
 export async function enableMember(tx: TenantTx, memberId: string): Promise<void> {

@@ -141,6 +141,11 @@ async function admit(needs: Needs, at: Change, input: UserInput, isClosed: boole
     await store.enableMember(at.own, former.id);
     return former.id;
   }
+  // Anybody may register with any address, and would be let in here in the place of whoever it belongs to.
+  if (known && (await store.isUnproven(tx, known.id, NO_PASSWORD)))
+    throw refused(
+      `Somebody made an account with ${email} and never proved that the address is theirs. They have to open the link under Profile first, or be invited under Team.`,
+    );
   const account_id = known?.id ?? (await makeAccount(needs, at, input, isClosed));
   await needs.tenants.lockAccount(tx, account_id);
   if ((await needs.tenants.listMemberships(account_id, tx)).length >= WORKSPACES_MAX)
