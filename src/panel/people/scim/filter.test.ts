@@ -93,3 +93,28 @@ test("what a request makes the panel compare is bounded, and what directories se
   const one = Array.from({ length: 1000 }, (_, no) => ({ op: "remove", path: `members[value eq "MEM_${no}"]` }));
   expect(patched({ members }, { Operations: one })["members"]).toHaveLength(1_000);
 });
+
+test("names and copies are bounded as well: a small request must not hold up the panel", () => {
+  const times = (count: number, make: (no: number) => unknown) => Array.from({ length: count }, (_, no) => make(no));
+  const names = Object.fromEntries(Array.from({ length: 200 }, (_, no) => [`k${no}`, 0]));
+  const many = { op: "replace", value: names };
+  expect(() => patched(ida, { Operations: [many] })).toThrow("100 attributes");
+  expect(() =>
+    patched(ida, {
+      Operations: [
+        { ...many, path: "name" },
+        { op: "add", path: "name.x", value: 1 },
+      ],
+    }),
+  ).toThrow("100 attributes");
+  const list = { op: "add", path: "emails", value: times(26_000, () => ({})) };
+  const eachOf = times(20, (no) => ({ op: "replace", path: `emails.p${no}`, value: 1 }));
+  expect(() => patched(ida, { Operations: [list, ...eachOf] })).toThrow("so much");
+  const again = times(990, () => ({ op: "remove", path: "emails", value: [{ value: "x" }] }));
+  expect(() => patched(ida, { Operations: [list, ...again] })).toThrow("so much");
+  const whole = { op: "replace", path: "emails[not (type eq 1)]", value: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 } };
+  expect(() => patched(ida, { Operations: [list, whole, whole, whole] })).toThrow("so much");
+  const members = times(10_000, (no) => ({ value: `mem_${no}` }));
+  const joining = times(1_000, (no) => ({ op: "add", path: "members", value: [{ value: `new_${no}` }] }));
+  expect(patched({ members }, { Operations: joining })["members"]).toHaveLength(11_000);
+});

@@ -7,10 +7,18 @@ const OPERATIONS_MAX = 1000;
 const COMPARISONS_MAX = 500_000;
 /** Looking for one id is so much quicker than a filter. */
 const BY_ID_GAIN = 50;
+/** More than directories have in all their schemas. */
+const ATTRIBUTES_MAX = 100;
 
 /** What a request may still make the panel compare. */
 interface Budget {
   left: number;
+}
+
+/** Throws `scim_invalid` when a request makes the panel compare more than it may. */
+function spend(budget: Budget, comparisons: number): void {
+  budget.left -= comparisons;
+  if (budget.left < 0) throw invalid("These operations compare so much that they have to be sent in parts.", "tooMany");
 }
 
 type Resource = Record<string, unknown>;
@@ -18,9 +26,13 @@ type Op = "add" | "replace" | "remove";
 
 const badPath = (path: string) => invalid(`There is nothing at ${path.slice(0, 100)}.`, "invalidPath");
 
-/** The name that a resource has for an attribute, whatever case it is written in. */
-const keyOf = (resource: Resource, name: string): string =>
-  Object.keys(resource).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name;
+/** The name that a resource has for an attribute, whatever case it is written in. Throws `scim_invalid` where it has too many to look through. */
+function keyOf(resource: Resource, name: string): string {
+  const keys = Object.keys(resource);
+  if (keys.length > ATTRIBUTES_MAX) throw invalid(`Nothing has more than ${ATTRIBUTES_MAX} attributes.`, "tooMany");
+  const wanted = name.toLowerCase();
+  return keys.find((key) => key.toLowerCase() === wanted) ?? name;
+}
 
 /**
  * A resource after the operations of RFC 7644 §3.5.2; the one that is given stays as it was. Directories need it to be lenient: `op` in
@@ -65,13 +77,14 @@ function applyAt(resource: Resource, op: Op, path: string, value: unknown, budge
   const key = keyOf(resource, first);
   const inner = part ?? rest[0];
   if (condition !== undefined) applyToSome(resource, op, key, parseFilter(condition), inner, value, budget);
-  else if (inner === undefined) applyToAll(resource, op, key, value);
-  else applyToPart(resource, op, key, inner, value);
+  else if (inner === undefined) applyToAll(resource, op, key, value, budget);
+  else applyToPart(resource, op, key, inner, value, budget);
 }
 
-function applyToPart(resource: Resource, op: Op, key: string, inner: string, value: unknown): void {
+function applyToPart(resource: Resource, op: Op, key: string, inner: string, value: unknown, budget: Budget): void {
   const whole = resource[key];
   if (Array.isArray(whole)) {
+    spend(budget, whole.length);
     for (const one of whole.filter(isRecord)) setPart(one, op, inner, value);
     return;
   }
@@ -87,8 +100,11 @@ function setPart(target: Resource, op: Op, name: string, value: unknown): void {
   else target[key] = value;
 }
 
-function applyToAll(resource: Resource, op: Op, key: string, value: unknown): void {
+function applyToAll(resource: Resource, op: Op, key: string, value: unknown, budget: Budget): void {
   const before = resource[key];
+  // What is there is looked through, or written again.
+  if (Array.isArray(before)) spend(budget, op === "remove" ? before.length / BY_ID_GAIN : 0);
+  else if (isRecord(before)) spend(budget, Object.keys(before).length);
   if (op === "remove") {
     // Some name the members that go in the value instead of the path.
     if (Array.isArray(before) && Array.isArray(value) && value.length > 0) {
@@ -99,7 +115,9 @@ function applyToAll(resource: Resource, op: Op, key: string, value: unknown): vo
   }
   if (Array.isArray(before)) {
     const more = Array.isArray(value) ? value : [value];
-    resource[key] = op === "add" ? [...before, ...more] : more;
+    if (op === "replace") resource[key] = more;
+    // Into the list itself: a copy for each of a thousand operations would hold up the panel.
+    else for (const one of more) before.push(one);
     return;
   }
   resource[key] = op === "add" && isRecord(before) && isRecord(value) ? { ...before, ...value } : value;
@@ -121,8 +139,7 @@ function applyToSome(
   const id = equals(condition, "value")?.toLowerCase() ?? null;
   const isMeant = (one: unknown): boolean =>
     id === null ? matches(condition, one) : String(idOf(one)).toLowerCase() === id;
-  budget.left -= id === null ? list.length * costOf(condition) : list.length / BY_ID_GAIN;
-  if (budget.left < 0) throw invalid("These operations compare so much that they have to be sent in parts.", "tooMany");
+  spend(budget, id === null ? list.length * costOf(condition) : list.length / BY_ID_GAIN);
   if (op === "remove" && part === undefined) {
     resource[key] = list.filter((one) => !isMeant(one));
     return;
@@ -139,6 +156,7 @@ function applyToSome(
     resource[key] = [...list, made];
     return;
   }
+  spend(budget, isRecord(value) ? meant.length * Object.keys(value).length : 0);
   for (const one of meant) {
     if (op === "remove" && part !== undefined) setPart(one, "remove", part, undefined);
     else setWhole(one, part, value);
