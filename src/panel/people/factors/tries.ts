@@ -1,6 +1,6 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
-import { networkOf } from "../../../kernel/http/peer.ts";
+import { networkOf, providerOf } from "../../../kernel/http/peer.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 
@@ -12,24 +12,34 @@ export interface Tries {
 
 /**
  * Wrong ones in 15 minutes: ten for an account, because a known password begins any number of sign-ins; fifty from a network; two
- * thousand in all, so that not even a thousand known passwords make guessing worth it.
+ * thousand in all, so that not even a thousand known passwords make guessing worth it. Beyond that each provider still has ten: nobody
+ * with very many networks keeps all others out.
  */
 export function createTries(clock: Clock): Tries {
   const account = createLimiter(clock, 10, minutes(15));
   const network = createLimiter(clock, 50, minutes(15));
   const everybody = createLimiter(clock, 2000, minutes(15));
+  const provider = createLimiter(clock, 10, minutes(15));
   return {
     take(accountId, ip) {
       const counted = [
         [account, accountId],
         [network, networkOf(ip)],
         [everybody, ""],
+        [provider, providerOf(ip)],
       ] as const;
-      const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));
+      const [ofAccount, ofNetwork, ofAll, ofProvider] = [
+        account.check(accountId),
+        network.check(networkOf(ip)),
+        everybody.check(""),
+        provider.check(providerOf(ip)),
+      ];
+      const wait = Math.max(ofAccount, ofNetwork, Math.min(ofAll, ofProvider));
       if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-      for (const [limiter, key] of counted) limiter.take(key);
+      // Of the last two one may be used up already, and has nothing to be given back.
+      const taken = counted.filter(([limiter, key]) => limiter.take(key) === 0);
       return () => {
-        for (const [limiter, key] of counted) limiter.giveBack(key);
+        for (const [limiter, key] of taken) limiter.giveBack(key);
       };
     },
   };
