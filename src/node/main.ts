@@ -1,3 +1,4 @@
+import "../kernel/http/release-mode.ts";
 import { runCommand } from "../kernel/service/cli.ts";
 import { nodeCommands } from "./commands/index.ts";
 import { IDENTITY } from "./identity.ts";
