@@ -30,7 +30,10 @@ export type InviteAccepted = Static<typeof InviteAccepted>;
 export const InviteParams = UserParams;
 
 export const fail = defineErrors({
-  invite_refused: [401, "This invitation was used, replaced or is too old. Ask for a new one."],
+  invite_refused: [
+    401,
+    "This invitation was used, replaced or is too old, or whoever made it may no longer invite. Ask for a new one.",
+  ],
 });
 
 export type InviteEvents = {

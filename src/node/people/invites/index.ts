@@ -4,13 +4,14 @@ import { fail } from "./contract.ts";
 import { inviteMeanings } from "./events.ts";
 import { invitesWay } from "./logic.ts";
 import init from "./migrations/0001_invites.sql" with { type: "text" };
+import makers from "./migrations/0002_makers.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindInviteRoutes } from "./routes.ts";
 
 export const invitesFeature = defineFeature({
   name: "invites",
   events: inviteMeanings,
-  migrations: [init],
+  migrations: [init, makers],
   errors: fail.table,
 });
 

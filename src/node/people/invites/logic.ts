@@ -28,7 +28,7 @@ const present = (user: User, { token, expires_at }: Link): Invite => ({
 
 function storeLink({ db, bus }: Needs, by: ChangedBy, user: User, { token, expires_at }: Link): void {
   db.tx(() => {
-    store.saveInvite(db, { user_id: user.id, token_hash: sha256Hex(token), expires_at });
+    store.saveInvite(db, { user_id: user.id, made_by: by.actor_id, token_hash: sha256Hex(token), expires_at });
     bus.emit("invite.created", { ...by, user_id: user.id, username: user.username });
   });
 }
@@ -55,6 +55,12 @@ export function inviteAgain(needs: Needs, by: ChangedBy, userId: string): Invite
   return present(user, link);
 }
 
+/** Whether somebody could make a link now: one that they made is worth no more than that. */
+function mayInvite({ users }: Pick<Needs, "users">, id: string): boolean {
+  const maker = users.find(id);
+  return maker?.role === "admin" && maker.disabled_at === null;
+}
+
 /** The account of a good token. Throws `invite_refused`, `too_many_requests`. */
 function openInvite(
   { db, clock, users, signIns }: Needs,
@@ -63,7 +69,7 @@ function openInvite(
 ): { user: UserRow; row: store.InviteRow } {
   signIns.takeAttempt(ip);
   const row = store.findInvite(db, sha256Hex(token));
-  if (!row || row.expires_at <= clock.now()) throw fail("invite_refused");
+  if (!row || row.expires_at <= clock.now() || !mayInvite({ users }, row.made_by)) throw fail("invite_refused");
   const user = users.get(row.user_id);
   if (user.disabled_at !== null) throw fail("invite_refused");
   signIns.giveAttemptBack(ip);
@@ -103,7 +109,7 @@ export async function acceptInvite(needs: Needs, input: InviteAcceptance, origin
   const going = { session_id: null, device_id: null, kept: input.keep ?? [], ip: origin.ip };
   await needs.users.changePassword(user, input.password, going, {
     before() {
-      if (!store.deleteInvite(needs.db, row.token_hash)) throw fail("invite_refused");
+      if (!mayInvite(needs, row.made_by) || !store.deleteInvite(needs.db, row.token_hash)) throw fail("invite_refused");
     },
     after: (ended) => needs.bus.emit("invite.accepted", { user_id: user.id, ip: origin.ip, ended }),
   });

@@ -79,6 +79,35 @@ test("after a week, or for a disabled account, the link is dead", async () => {
   expect((await accept(body.token)).status).toBe(401);
 });
 
+test.each([
+  ["is no admin any more", (id: string) => call(`PATCH /api/users/${id}`, { role: "member" })],
+  ["is switched off", (id: string) => call(`PATCH /api/users/${id}`, { disabled: true })],
+  ["is removed", (id: string) => call(`DELETE /api/users/${id}`)],
+])("a link that resets somebody's password opens nothing once whoever made it %s", async (_why, end) => {
+  const { id: former } = await addAccount(node, "eve");
+  const eve = (await logIn(node, "eve")).body.access_token;
+  const { id: owner } = (await call("GET /api/auth/me")).body;
+  const link = (await call(`POST /api/users/${owner}/invite`, undefined, eve)).body.token;
+  expect((await open("POST /api/auth/invites/look", { token: link })).status).toBe(200);
+  expect([200, 204]).toContain((await end(former)).status);
+  expect((await open("POST /api/auth/invites/look", { token: link })).body.code).toBe("invite_refused");
+  expect((await accept(link)).body.code).toBe("invite_refused");
+  expect((await call("GET /api/auth/me")).status).toBe(200);
+});
+
+test("a link opens nothing when its maker is switched off while the password is stored", async () => {
+  const { id: maker } = await addAccount(node, "eve");
+  const eve = (await logIn(node, "eve")).body.access_token;
+  const { id: owner } = (await call("GET /api/auth/me")).body;
+  const link = (await call(`POST /api/users/${owner}/invite`, undefined, eve)).body.token;
+  const { changePassword } = node.ctx.users;
+  node.ctx.users.changePassword = (...given) => {
+    node.ctx.users.change({ actor_id: owner, ip: "127.0.0.1" }, maker, { disabled: true });
+    return changePassword(...given);
+  };
+  expect((await accept(link)).body.code).toBe("invite_refused");
+});
+
 test("nobody knows an invited account's password", async () => {
   await invite();
   expect((await logIn(node, "ada")).status).toBe(401);

@@ -3,6 +3,8 @@ import type { Store } from "../../../kernel/db/store.ts";
 /** A row of `invites`; `expires_at` in milliseconds. */
 export interface InviteRow {
   user_id: string;
+  /** Account that made the link. */
+  made_by: string;
   token_hash: string;
   expires_at: number;
 }
@@ -10,8 +12,8 @@ export interface InviteRow {
 /** Keeps the one invitation of an account; an earlier one stops working. */
 export function saveInvite(db: Store, row: InviteRow): void {
   db.raw
-    .query("INSERT OR REPLACE INTO invites (user_id, token_hash, expires_at) VALUES (?, ?, ?)")
-    .run(row.user_id, row.token_hash, row.expires_at);
+    .query("INSERT OR REPLACE INTO invites (user_id, made_by, token_hash, expires_at) VALUES (?, ?, ?, ?)")
+    .run(row.user_id, row.made_by, row.token_hash, row.expires_at);
 }
 
 export function findInvite(db: Store, tokenHash: string): InviteRow | null {
