@@ -3,6 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { createTurnstile } from "../../lib/turnstile.ts";
 import type { AccessChanges } from "./access-changes.ts";
 import { createBodyIntake } from "./body-intake.ts";
+import { kernelFail } from "./errors.ts";
 import { BODY_LIMIT_BYTES, readJsonBody } from "./json-body.ts";
 import { describePeer, networkOf, type Peer, type PeerContext, plainAddress } from "./peer.ts";
 
@@ -58,6 +59,11 @@ const rechecks = new WeakMap<Request, () => Promise<boolean>>();
  */
 export async function isStillAllowed(request: Request): Promise<boolean> {
   return (await rechecks.get(request)?.()) ?? true;
+}
+
+/** For whoever sent a body slowly, which their handler has read itself. Throws `unauthorized` when what let them in has ended meanwhile. */
+export async function requireStillAllowed(request: Request): Promise<void> {
+  if (!(await isStillAllowed(request))) throw kernelFail("unauthorized");
 }
 
 /**

@@ -1,3 +1,4 @@
+import { requireStillAllowed } from "../../../kernel/http/access.ts";
 import type { Take } from "../../../kernel/http/body-budget.ts";
 import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
@@ -49,6 +50,7 @@ export function bindDriveRoutes(own: Own): BoundRoutes {
     "POST /api/drive/upload": async ({ query, request, ...from }) => {
       if (isTus(request.headers)) return await createByTus(own, byOf(from), request.headers, query);
       const file = await readWithin(from.actor.user_id, (take) => readFile(request, take));
+      await requireStillAllowed(request);
       const place = { parentId: query.folder_id ?? null, name: file.name, mayReplace: query.replace ?? false };
       return await storeFile(own, byOf(from), place, file.bytes);
     },

@@ -1,4 +1,5 @@
 import { Value } from "@sinclair/typebox/value";
+import { requireStillAllowed } from "../../../kernel/http/access.ts";
 import type { Take } from "../../../kernel/http/body-budget.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { beginUpload, describe, getUpload, ownerOf } from "./chunked-upload.ts";
@@ -94,6 +95,7 @@ export async function appendByTus(own: Own, by: By, id: string, request: Request
   if (!isTus(request.headers)) throw fail("drive_tus_version", { version: VERSION }, { "tus-version": VERSION });
   if (request.headers.get("content-type") !== "application/offset+octet-stream") throw fail("drive_tus_media");
   const where = { offset: numberIn(request.headers, "upload-offset"), said: sumIn(request.headers) };
-  const state = await appendTo(own, by, id, where, request.body ?? [], take);
+  const isAllowed = () => requireStillAllowed(request);
+  const state = await appendTo(own, by, id, where, request.body ?? [], take, isAllowed);
   return new Response(null, { status: 204, headers: headersOf(state) });
 }

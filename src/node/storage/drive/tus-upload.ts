@@ -100,7 +100,7 @@ async function readBody(
 /**
  * Adds bytes to an upload from `offset` on, which must be where it ends; they are on disk when this resolves, also those of a request that
  * broke off. With the last of them it becomes the file. Throws `drive_upload_not_found`, `drive_upload_offset`, `drive_upload_busy`,
- * `drive_upload_sum`, `drive_upload_too_long`, and what making the file throws.
+ * `drive_upload_sum`, `drive_upload_too_long`, and what `check`, which is asked once all bytes are here, and making the file throw.
  */
 export async function appendTo(
   own: Own,
@@ -109,6 +109,7 @@ export async function appendTo(
   { offset, said }: { offset: number; said: SaidSum | null },
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   take: Take,
+  check: () => Promise<void>,
 ): Promise<DriveUploadState> {
   const sender = { userId: by.user_id, shareId: null };
   const row = getUpload(own, sender, id);
@@ -119,6 +120,7 @@ export async function appendTo(
   own.appending.add(id);
   try {
     const { body, isWhole } = await readBody(bytes, row.size_bytes - at, take);
+    await check();
     if (said !== null) {
       const sum = new Bun.CryptoHasher(said.algorithm).update(body).digest("base64");
       if (!isWhole || sum !== said.value) throw fail("drive_upload_sum");
