@@ -149,6 +149,30 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
       if (status === 200) await node.call(`DELETE /api/apps/${id}/files/uploads/${body.upload_id}`);
   }, 60_000);
 
+  test("a file of somebody who is no admin any more when its last byte comes is not put in its place", async () => {
+    const account = { username: "former", password: "a long enough phrase" };
+    const { id: former } = (await node.call("POST /api/users", { ...account, role: "admin" })).body;
+    const { access_token } = (await node.call("POST /api/auth/login", account)).body;
+    const send = async (method: string, path: string, type: string, body: string | ReadableStream) => {
+      const headers = { authorization: `Bearer ${access_token}`, "content-type": type };
+      const url = `http://localhost/api/apps/${id}/files/uploads${path}`;
+      const answer = await node.handle(new Request(url, { method, headers, body }));
+      return { status: answer.status, body: JSON.parse(await answer.text()) };
+    };
+    const file = JSON.stringify({ volume: "data", path: "top", name: "late.bin", size_bytes: 4 });
+    const { upload_id } = (await send("POST", "", "application/json", file)).body;
+    const source = {
+      async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+        await node.call(`PATCH /api/users/${former}`, { role: "member" });
+        controller.enqueue(Buffer.from("late"));
+        controller.close();
+      },
+    };
+    const slow = new ReadableStream(source, { highWaterMark: 0 });
+    expect((await send("PUT", `/${upload_id}?offset=0`, "application/octet-stream", slow)).status).toBe(401);
+    expect(await names("top")).not.toContain("file late.bin");
+  }, 60_000);
+
   test("folders are made, things renamed and removed, and each is put on record", async () => {
     expect((await change("folders", { path: "top", name: FOLDER })).status).toBe(200);
     expect((await change("folders", { path: "top", name: FOLDER })).body.code).toBe("app_file_exists");

@@ -1,3 +1,4 @@
+import { requireStillAllowed } from "../../../kernel/http/access.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import type { Actor } from "../../actor.ts";
 import type { Asker } from "../../platform/operations/index.ts";
@@ -46,7 +47,12 @@ export const bindAppFileRoutes = (own: Own): BoundRoutes =>
     "POST /api/apps/{id}/files/uploads": ({ params, body, ...from }) =>
       beginUpload(own, patient(from), findPlace(own, params.id, body.volume, body.path), body),
     "PUT /api/apps/{id}/files/uploads/{upload_id}": ({ params, query, ...from }) =>
-      takePart(own, patient(from), { app: params.id, upload: params.upload_id }, query.offset ?? 0, from.request.body),
+      takePart(
+        own,
+        patient(from),
+        { app: params.id, upload: params.upload_id },
+        { offset: query.offset ?? 0, body: from.request.body, check: () => requireStillAllowed(from.request) },
+      ),
     async "DELETE /api/apps/{id}/files/uploads/{upload_id}"({ params, ...from }) {
       await cancelUpload(own, patient(from), params.id, params.upload_id);
       return { message: "The upload is given up." };

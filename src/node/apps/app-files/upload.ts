@@ -118,13 +118,12 @@ function findUpload({ uploads }: Own, { user_id }: Asker, appId: string, id: str
   return upload;
 }
 
-/** Takes the next part of a file; with the last the file is put in its place. Throws what `PUT …/uploads/{upload_id}` answers. */
+/** Takes the next part of a file; with the last the file is put in its place, if `check` says so once it is here. Throws what `PUT …/uploads/{upload_id}` answers. */
 export async function takePart(
   own: Own,
   by: Asker,
   ids: { app: string; upload: string },
-  offset: number,
-  body: AsyncIterable<Uint8Array> | null,
+  { offset, body, check }: { offset: number; body: AsyncIterable<Uint8Array> | null; check(): Promise<void> },
 ): Promise<UploadProgress> {
   const upload = findUpload(own, by, ids.app, ids.upload);
   if (upload.isBusy || offset !== upload.received) throw fail("app_upload_out_of_step", { received: upload.received });
@@ -139,6 +138,7 @@ export async function takePart(
       upload.received += piece.byteLength;
     }
     upload.touch();
+    await check();
     const is_done = upload.received === upload.size;
     if (is_done) {
       await Promise.race([upload.writer.close(), upload.outcome.then(raise)]);
