@@ -17,7 +17,12 @@ export async function answerGet(needs: Needs, asked: Asked): Promise<Response> {
     requireMatch({ headers: new Headers({ "if-match": headers.get("if-match") ?? "" }) }, place, true);
   const about = { etag: etagOf(place) ?? "", "last-modified": new Date(node.changed_at).toUTCString() };
   if (isKnown(headers, place)) return new Response(null, { status: 304, headers: about });
-  const answer = await needs.drive.answerPart({ ...node, sha256: node.sha256 }, headers, about.etag);
+  const answer = await needs.drive.answerPart(
+    { ...node, sha256: node.sha256 },
+    { key: by.user_id, ip: by.ip },
+    headers,
+    about.etag,
+  );
   answer.headers.set("last-modified", about["last-modified"]);
   return answer;
 }

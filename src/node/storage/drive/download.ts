@@ -4,6 +4,7 @@ import { parseJson } from "../../../lib/json.ts";
 import { streamOf } from "../objects/index.ts";
 import { fail } from "./contract.ts";
 import { dispositionOf } from "./disposition.ts";
+import type { Reader } from "./going-out.ts";
 import { getFile, getWay, type Own } from "./logic.ts";
 import { HEAD_BYTES, mediaOf } from "./media.ts";
 import type { By } from "./needs.ts";
@@ -21,7 +22,7 @@ const SHOWS_MS = hours(1);
  * Up to here an answer is read whole before it goes out: the runtime says the length of what it holds, and of a stream it never does. More
  * would be held for everybody who reads slowly.
  */
-const WHOLE_BYTES = 1024 * 1024;
+const WHOLE_BYTES = 64 * 1024;
 
 /** What an address leads to. */
 interface Address {
@@ -91,9 +92,13 @@ async function headersToShow(own: Pick<Own, "contents">, content: Content): Prom
   };
 }
 
-/** The answer with the bytes of a content under that name, or with those the headers ask for. Throws `drive_not_found`, `drive_range_outside`. */
+/**
+ * The answer with the bytes of a content under that name, or with those the headers ask for. Throws `drive_not_found`, `drive_range_outside`,
+ * `too_many_requests`.
+ */
 export async function answerWith(
-  own: Pick<Own, "contents">,
+  own: Pick<Own, "contents" | "goingOut">,
+  reader: Reader,
   fileName: string,
   { sha256, size_bytes: size }: Content,
   asked: Headers | null = null,
@@ -104,8 +109,12 @@ export async function answerWith(
   const { start, end } = range ?? { start: 0, end: size - 1 };
   const length = end - start + 1;
   const shown = isShown ? await headersToShow(own, { sha256, size_bytes: size }) : SAVED;
-  const open = length <= WHOLE_BYTES ? readBytes(own.contents, sha256, { start, length }) : null;
-  return new Response((await open) ?? streamOf(await own.contents.open(sha256, { start, length })), {
+  const isWhole = length <= WHOLE_BYTES;
+  if (!isWhole) own.goingOut.check(reader);
+  const body = isWhole
+    ? await readBytes(own.contents, sha256, { start, length })
+    : streamOf(own.goingOut.count(reader, await own.contents.open(sha256, { start, length })));
+  return new Response(body, {
     status: range === null ? 200 : 206,
     headers: {
       ...shown,
@@ -121,7 +130,7 @@ export async function answerWith(
 }
 
 /** The file that an address was made for. Throws `component_not_installed`, `drive_link_expired`, and what `answerWith` throws. */
-export async function readSigned(own: Own, signed: string, asked: Headers): Promise<Response> {
+export async function readSigned(own: Own, signed: string, asked: Headers, ip: string): Promise<Response> {
   own.earlier.requireDrive();
   const { userId, id, versionId, isShown } = openSigned(own, signed);
   if (!isActiveUser(own.db, userId)) throw fail("drive_link_expired");
@@ -129,5 +138,5 @@ export async function readSigned(own: Own, signed: string, asked: Headers): Prom
   if (node.sha256 === null && versionId === null) return answerZip(own, node, userId);
   const file = getFile(own, userId, id);
   const content = versionId === null ? file : getVersion(own, userId, id, versionId);
-  return answerWith(own, file.name, content, asked, isShown);
+  return answerWith(own, { key: userId, ip }, file.name, content, asked, isShown);
 }

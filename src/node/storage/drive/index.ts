@@ -9,6 +9,7 @@ import { type DriveNode, type DriveTree, fail } from "./contract.ts";
 import { type LargeCopy, type OnCopied, withLargeCopy } from "./copy-large.ts";
 import { answerWith } from "./download.ts";
 import { driveMeanings } from "./events.ts";
+import { createGoingOut, type Reader } from "./going-out.ts";
 import { getWay, listFolder, makeFolder, type Own, present, trashNode } from "./logic.ts";
 import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
@@ -54,10 +55,10 @@ export interface Drive extends Part {
   list(userId: string, folderId: string | null, after: string | undefined): DriveTree;
   /** What lies there under that name. */
   find(userId: string, folderId: string | null, name: string): DriveNode | null;
-  /** The answer with a file, to be saved, or with a folder as an archive, which counts for whom `key` names. Throws what that throws, too. */
-  answer(userId: string, id: string, key: string): Promise<Response>;
+  /** The answer with a file, to be saved, or with a folder as an archive, which counts for its reader. Throws what that throws, too. */
+  answer(userId: string, id: string, reader: Reader): Promise<Response>;
   /** The answer with a file that was found just now, or with the part of it that headers of a request ask for; its content has this tag. */
-  answerPart(file: DriveNode & { sha256: string }, asked: Headers, etag: string): Promise<Response>;
+  answerPart(file: DriveNode & { sha256: string }, reader: Reader, asked: Headers, etag: string): Promise<Response>;
   /** Stores a file in a folder; it is on disk when this resolves. Throws what a place may be refused for. */
   store(by: By, folderId: string, name: string, bytes: Uint8Array): Promise<DriveNode>;
   /** Stores a file as it comes, over one that is there; see `storeComing`. Throws what a place may be refused for. */
@@ -101,6 +102,7 @@ export function createDrive(needs: Needs): Drive {
       finishing: new Map(),
       appending: new Set(),
       zips: new Map(),
+      goingOut: createGoingOut(),
       copying: new Set(),
       coming: createTally(MOST_COMING),
       clear: createClearing(needs),
@@ -124,12 +126,12 @@ export function createDrive(needs: Needs): Drive {
       const found = findNamed(needs.db, userId, folderId, name);
       return found && present(found);
     },
-    async answer(userId, id, key) {
+    async answer(userId, id, reader) {
       const [node] = getWay(own, userId, id);
-      if (node.sha256 === null) return await answerZip(own, node, key);
-      return await answerWith(own, node.name, { ...node, sha256: node.sha256 });
+      if (node.sha256 === null) return await answerZip(own, node, reader.key);
+      return await answerWith(own, reader, node.name, { ...node, sha256: node.sha256 });
     },
-    answerPart: (file, asked, etag) => answerWith(own, file.name, file, asked, false, etag),
+    answerPart: (file, reader, asked, etag) => answerWith(own, reader, file.name, file, asked, false, etag),
     store: (by, parentId, name, bytes) => storeFile(own, by, { parentId, name, mayReplace: false }, bytes),
     receive: (by, place, bytes, checks) =>
       whileComing(own, by.user_id, () =>

@@ -13,6 +13,7 @@ import {
   MAX_NODES,
   TRASH_DAYS,
 } from "./contract.ts";
+import type { GoingOut } from "./going-out.ts";
 import type { By, Needs } from "./needs.ts";
 import type { RunningSums } from "./running-sums.ts";
 import * as store from "./store.ts";
@@ -31,6 +32,7 @@ export interface Own extends Needs {
   appending: Set<string>;
   thumbnails: Thumbnails;
   zips: OpenZips;
+  goingOut: GoingOut;
   /** Accounts for which a large folder is being copied. */
   copying: Set<string>;
   /** Removes what is on its way out. */

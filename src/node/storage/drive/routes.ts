@@ -87,7 +87,7 @@ export function bindDriveRoutes(own: Own): BoundRoutes {
       set.headers["location"] = signDownload(own, byOf(from), params.node_id, query.version_id ?? null);
       set.headers["cache-control"] = "no-store";
     },
-    "GET /api/drive/content/{signed}": ({ params, request }) => readSigned(own, params.signed, request.headers),
+    "GET /api/drive/content/{signed}": ({ params, request, ip }) => readSigned(own, params.signed, request.headers, ip),
     "GET /api/drive/nodes/{id}/view": ({ params, ...from }) => viewFile(own, byOf(from), params.id),
     "GET /api/drive/nodes/{id}/thumbnail": ({ actor, params, query }) =>
       answerThumbnail(own, actor.user_id, params.id, query.sha256),
