@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runWell } from "./run-well.ts";
 import { type Disk, type DiskKind, mountDisk } from "./snapshot-disks.ts";
 import { until } from "./until.ts";
 
@@ -21,25 +22,18 @@ export interface OwnEngine {
   dispose(): Promise<void>;
 }
 
-async function run(...argv: string[]): Promise<string> {
-  const child = Bun.spawn(argv, { stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [out, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`${argv.join(" ")}: ${error.trim()}`);
-  return out.trim();
-}
-
 /** A bridge of its own: `docker0` belongs to the machine's engine, and engines of other tests give out the same addresses. */
 async function makeBridge(): Promise<string> {
   const name = `orrery-t${process.pid}`;
-  await run("ip", "link", "add", name, "type", "bridge").catch(() => "it is there from an earlier run");
-  await run("ip", "addr", "replace", `172.31.${process.pid % 250}.1/24`, "dev", name);
-  await run("ip", "link", "set", name, "up");
+  await runWell("ip", "link", "add", name, "type", "bridge").catch(() => "it is there from an earlier run");
+  await runWell("ip", "addr", "replace", `172.31.${process.pid % 250}.1/24`, "dev", name);
+  await runWell("ip", "link", "set", name, "up");
   return name;
 }
 
 async function mountMemory(folder: string, sizeMb: number): Promise<Disk> {
-  await run("mount", "-t", "tmpfs", "-o", `size=${sizeMb}m`, "tmpfs", folder);
-  return { snapshots: async () => [], dispose: async () => void (await run("umount", folder)) };
+  await runWell("mount", "-t", "tmpfs", "-o", `size=${sizeMb}m`, "tmpfs", folder);
+  return { snapshots: async () => [], dispose: async () => void (await runWell("umount", folder)) };
 }
 
 interface OwnEngineOptions {
@@ -64,7 +58,7 @@ export async function startOwnEngine(
     : mountDisk(disk, join(folder, "disk.img"), root, sizeMb));
   const bridge = namespace === undefined ? await makeBridge() : "none";
   let child: Bun.Subprocess | null = null;
-  const docker = (...args: string[]) => run("docker", "-H", `unix://${socket}`, ...args);
+  const docker = (...args: string[]) => runWell("docker", "-H", `unix://${socket}`, ...args);
 
   async function start(): Promise<void> {
     // Where nobody reaps orphans a killed containerd still counts as alive, and the next engine would wait for it.
@@ -128,7 +122,7 @@ export async function startOwnEngine(
       await clear().catch(() => "it does not answer any more");
       await stop("SIGTERM");
       await until(() => mounted.dispose().then(() => true), { what: "an idle disk" });
-      if (namespace === undefined) await run("ip", "link", "delete", bridge).catch(() => "it is gone");
+      if (namespace === undefined) await runWell("ip", "link", "delete", bridge).catch(() => "it is gone");
       rmSync(folder, { recursive: true, force: true });
     },
   };
