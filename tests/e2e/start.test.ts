@@ -52,7 +52,7 @@ test("a taken port and a data folder in use end the start with the reason", asyn
   const serve = (dataDir: string, listen: string) =>
     Bun.spawnSync([NODE_BINARY, "serve", "--data", dataDir, "--listen", listen]);
   const samePort = serve(other, new URL(node.url).host);
-  expect(samePort.stderr.toString()).toContain("in use");
+  expect(samePort.stderr.toString()).toContain(`Another program listens on port ${new URL(node.url).port} already.`);
   expect(samePort.exitCode).toBe(1);
   const sameData = serve(node.dataDir, "127.0.0.1:0");
   expect(sameData.stderr.toString()).toContain("another process is using");
