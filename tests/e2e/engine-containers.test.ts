@@ -118,6 +118,11 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
     });
     const [image] = (await node.call("GET /api/containers/images")).body;
     expect((await node.call(`DELETE /api/containers/images/${image.id}`)).body).toMatchObject({ code: "image_in_use" });
+    for (const none of ["toString", "NaN", "sha256:00"])
+      expect(await node.call(`DELETE /api/containers/images/${none}`)).toMatchObject({
+        status: 404,
+        body: { code: "image_not_found" },
+      });
     expect((await node.call("DELETE /api/containers/shop?force=true")).status).toBe(200);
     expect(await find("shop")).toBeUndefined();
     expect(await names("volumes")).toEqual(volumes);

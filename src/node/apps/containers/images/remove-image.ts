@@ -6,6 +6,13 @@ import { listNames, orRefused } from "../refusals.ts";
 import { isUnused, listImages } from "./list-images.ts";
 
 const MISSING = 404;
+const UNREADABLE = 400;
+
+/** What the engine cannot read as an id is none of an image. */
+function orNone(error: unknown): null {
+  if (error instanceof EngineError && error.status === UNREADABLE) return null;
+  throw error;
+}
 
 const labelOf = ({ tags, digests, id }: Image): string => tags[0] ?? digests[0] ?? id.slice(7, 19);
 
@@ -25,7 +32,7 @@ const record = ({ db, bus }: Pick<Own, "db" | "bus">, by: Asker, images: readonl
 /** Removes one image with all its names. Throws `image_not_found`, `image_in_use`, `image_kept`, `engine_refused`. */
 export async function removeImage(own: Own, by: Asker, id: string): Promise<string> {
   const engine = own.runtime.requireEngine();
-  const full = (await engine.findImage(id))?.Id;
+  const full = (await engine.findImage(id).catch(orNone))?.Id;
   const image = (await listImages(own)).find((each) => each.id === full);
   if (!image) throw fail("image_not_found", { id });
   if (image.used_by.length > 0) throw fail("image_in_use", { users: listNames(image.used_by) });
