@@ -9,10 +9,38 @@ onEachEngine("the lease of a database", (engine) => {
   const databases = freshDatabases(engine);
   let db: SqlDb;
   let clock: FakeClock;
+  /** Statements and transactions that the database has not answered yet. */
+  let asked: number;
   beforeEach(async () => {
-    db = await databases.open();
+    asked = 0;
+    db = counted(await databases.open());
     clock = createFakeClock();
   });
+
+  function counted(real: SqlDb): SqlDb {
+    const count = async <T>(answer: Promise<T>): Promise<T> => {
+      asked += 1;
+      try {
+        return await answer;
+      } finally {
+        asked -= 1;
+      }
+    };
+    return {
+      ...real,
+      all: (...args) => count(real.all(...args)),
+      get: (...args) => count(real.get(...args)),
+      run: (...args) => count(real.run(...args)),
+      tx: (...args) => count(real.tx(...args)),
+    };
+  }
+
+  /** Turns the clock once the database has answered: it does so in its own time, which is not the clock's. */
+  async function turn(ms: number): Promise<void> {
+    do await Bun.sleep(1);
+    while (asked > 0);
+    await clock.advance(ms);
+  }
 
   const { log } = createTestLog();
   /** Starts a panel; gives what became of it once the clock has been turned until that is known. */
@@ -26,11 +54,7 @@ onEachEngine("the lease of a database", (engine) => {
         outcome = error;
       },
     );
-    // The database answers in its own time.
-    while (outcome === null) {
-      await Bun.sleep(1);
-      await clock.advance(100);
-    }
+    while (outcome === null) await turn(100);
     return outcome;
   }
   const held = async (name: string): Promise<Lease> => {
@@ -38,12 +62,8 @@ onEachEngine("the lease of a database", (engine) => {
     if (lease instanceof Error) throw lease;
     return lease;
   };
-  /** Turns the clock, no faster than the database follows. */
   async function pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= 500) {
-      await clock.advance(500);
-      await Bun.sleep(5);
-    }
+    for (let left = ms; left > 0; left -= 500) await turn(500);
   }
 
   if (engine === "sqlite") {
