@@ -225,11 +225,11 @@ suite("the Drive", ["chromium"], () => {
     await tile("d.wav").waitFor();
     // What was known of the folder before is shown first, without those that have just come.
     await tile("b.pdf").waitFor();
-    await page.keyboard.press("Control+a");
-    await page.getByText("4 of 4 selected").waitFor();
-    await page.keyboard.press("Delete");
+    // Keys that are quicker than the drawing.
+    await page.evaluate(`for (const key of [{ key: "a", ctrlKey: true }, { key: "Delete" }])
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { ...key, bubbles: true }))`);
+    await page.getByText("4 files and folders are in the trash for 30 days.").waitFor();
     await page.getByText("Nothing in here").waitFor();
-    await page.getByText("List", { exact: true }).click();
     expect(browser.complaints).toEqual([]);
   }, 60_000);
 
@@ -237,6 +237,7 @@ suite("the Drive", ["chromium"], () => {
     const { page } = browser;
     await page.goto(`${node.url}/drive`);
     await page.getByRole("button", { name: LONG, exact: true }).waitFor();
+    await page.getByText("List", { exact: true }).click();
     const name = `${LONG}.bin`;
     const large = { name, mimeType: "", buffer: Buffer.alloc(13 * 1024 * 1024, "large") };
     const folder = makeScratch("folder");

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Widget } from "../../../../src/node/platform/dashboards/contract.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Banner } from "../../../kit/card.tsx";
+import { usePageKeys } from "../../../kit/page-keys.ts";
 import { useResource } from "../../client/resource.ts";
 import {
   beginEdit,
@@ -38,20 +39,16 @@ export function Board({ widget }: { widget: (id: WidgetId) => ComponentChildren 
       : bar.current?.querySelector("button");
     next?.focus();
   }, [isEditing]);
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (document.querySelector("dialog[open]") !== null || isField(event.target)) return;
-      if (draft.peek() === null) {
-        if (event.key === "e" && !event.metaKey && !event.ctrlKey && !event.altKey) beginEdit();
-      } else if (event.key === "Escape") cancelEdit();
-      else if (event.key.toLowerCase() === "z" && (event.metaKey || event.ctrlKey)) {
-        event.preventDefault();
-        undo();
-      }
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  usePageKeys((event) => {
+    if (document.querySelector("dialog[open]") !== null || isField(event.target)) return;
+    if (draft.peek() === null) {
+      if (event.key === "e" && !event.metaKey && !event.ctrlKey && !event.altKey) beginEdit();
+    } else if (event.key === "Escape") cancelEdit();
+    else if (event.key.toLowerCase() === "z" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      undo();
+    }
+  });
   return (
     <section class={`board ${isEditing ? "is-editing" : ""}`} aria-label="Live metrics, apps and server">
       <div class="board-bar" ref={bar}>

@@ -1,15 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
+import { useSignal } from "@preact/signals";
 import type { DriveNode } from "../../../../src/node/storage/drive/contract.ts";
 import { count } from "../../../client/format.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
+import { usePageKeys } from "../../../kit/page-keys.ts";
 import { mayChangeThings } from "../../client/session.ts";
 import { layout } from "./layout.ts";
 import { useNodeActions } from "./node-actions.tsx";
 import { NodeGrid } from "./node-grid.tsx";
 import { NodeTable } from "./node-table.tsx";
 import { Preview } from "./preview.tsx";
-import { NOTHING, toggle } from "./selection.ts";
+import { NOTHING, type Selection, toggle } from "./selection.ts";
 import type { Found } from "./shown.ts";
 
 /** Keys in a field are the field's, and those of a dialog or menu that is open are its own. */
@@ -19,36 +20,40 @@ const isElsewhere = ({ target }: KeyboardEvent): boolean =>
 
 /** Files and folders, as tiles or rows, of which several can be chosen and each looked at. */
 export function Nodes({ label, rows, onChanged }: { label: string; rows: readonly Found[]; onChanged: () => void }) {
-  const [selection, setSelection] = useState(NOTHING);
+  // A signal, as keys can be quicker than rendering: each finds what the one before it chose.
+  const selection = useSignal(NOTHING);
+  const clear = () => {
+    selection.value = NOTHING;
+  };
   const actions = useNodeActions(() => {
-    setSelection(NOTHING);
+    clear();
     onChanged();
   });
   const mayChange = mayChangeThings();
   const nodes = rows.map(({ node }) => node);
   const order = nodes.map(({ id }) => id);
-  const chosen = nodes.filter(({ id }) => selection.ids.has(id));
+  const chosenOf = ({ ids }: Selection) => nodes.filter(({ id }) => ids.has(id));
+  const chosen = chosenOf(selection.value);
   const files = nodes.filter(({ kind }) => kind === "file");
   const open = files.findIndex(({ id }) => id === query.value.get("file"));
-  const onSelect = (node: DriveNode, isRange: boolean): void =>
-    setSelection(toggle(order, selection, node.id, isRange));
-  const all = () => setSelection({ ids: new Set(order), from: null });
-  const clear = () => setSelection(NOTHING);
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onSelect = (node: DriveNode, isRange: boolean): void => {
+    selection.value = toggle(order, selection.peek(), node.id, isRange);
+  };
+  const all = () => {
+    selection.value = { ids: new Set(order), from: null };
+  };
+  usePageKeys((event) => {
     if (isElsewhere(event)) return;
+    const now = chosenOf(selection.peek());
     if (event.key === "a" && (event.ctrlKey || event.metaKey)) all();
-    else if (event.key === "Escape" && chosen.length > 0) clear();
-    else if (event.key === "Delete" && chosen.length > 0 && mayChange) void actions.trash(chosen);
+    else if (event.key === "Escape" && now.length > 0) clear();
+    else if (event.key === "Delete" && now.length > 0 && mayChange) void actions.trash(now);
     else return;
     event.preventDefault();
-  };
-  useEffect(() => {
-    addEventListener("keydown", onKeyDown);
-    return () => removeEventListener("keydown", onKeyDown);
   });
   const shown = {
-    ...{ label, rows, actions, selection, onSelect },
-    carried: (node: DriveNode) => (selection.ids.has(node.id) ? chosen : [node]),
+    ...{ label, rows, actions, selection: selection.value, onSelect },
+    carried: (node: DriveNode) => (selection.value.ids.has(node.id) ? chosen : [node]),
   };
   return (
     <>

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { navigate } from "../../../client/router.ts";
+import { usePageKeys } from "../../../kit/page-keys.ts";
 import { nodePath } from "./node-row.tsx";
 import { toggle } from "./selection.ts";
 import type { NodePages } from "./use-list.ts";
@@ -8,8 +9,6 @@ import type { ListWindow } from "./use-window.ts";
 /** Keys of the list: j and k move, x selects, Enter opens. Gives the row that they are on; null before the first one. */
 export function useListKeys(pages: NodePages, view: ListWindow, total: number): number | null {
   const [active, setActive] = useState<number | null>(null);
-  const latest = useRef({ pages, view, total, active });
-  latest.current = { pages, view, total, active };
   /** Where the last key led to, and the row that had the focus then, because keys can be quicker than rendering. */
   const aim = useRef<{ row: number; from: number | null } | null>(null);
   // Another list has other rows.
@@ -17,29 +16,24 @@ export function useListKeys(pages: NodePages, view: ListWindow, total: number): 
     setActive(null);
     aim.current = null;
   }, [pages]);
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.metaKey || event.ctrlKey || event.altKey || isElsewhere(event.target)) return;
-      const { pages: list, view: window, total: length, active: at } = latest.current;
-      const drawn = rowOf(document.activeElement);
-      if (drawn !== null && drawn === aim.current?.row) aim.current = null;
-      const isLate = aim.current !== null && (drawn === null || drawn === aim.current.from);
-      const focused = isLate ? (aim.current?.row ?? null) : (drawn ?? at);
-      const row = focused === null ? null : list.row(focused);
-      const next = nextRow(event.key, focused, window.first, length);
-      if (next !== null) {
-        aim.current = { row: next, from: drawn };
-        setActive(next);
-        window.show(next);
-      } else if (event.key === "x" && row !== null) toggle(row);
-      else if (event.key === "Enter" && row !== null && document.activeElement === document.body)
-        navigate(nodePath(row.id));
-      else return;
-      event.preventDefault();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  usePageKeys((event) => {
+    if (event.metaKey || event.ctrlKey || event.altKey || isElsewhere(event.target)) return;
+    const drawn = rowOf(document.activeElement);
+    if (drawn !== null && drawn === aim.current?.row) aim.current = null;
+    const isLate = aim.current !== null && (drawn === null || drawn === aim.current.from);
+    const focused = isLate ? (aim.current?.row ?? null) : (drawn ?? active);
+    const row = focused === null ? null : pages.row(focused);
+    const next = nextRow(event.key, focused, view.first, total);
+    if (next !== null) {
+      aim.current = { row: next, from: drawn };
+      setActive(next);
+      view.show(next);
+    } else if (event.key === "x" && row !== null) toggle(row);
+    else if (event.key === "Enter" && row !== null && document.activeElement === document.body)
+      navigate(nodePath(row.id));
+    else return;
+    event.preventDefault();
+  });
   return active;
 }
 
