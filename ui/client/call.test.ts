@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { type Access, createApi } from "./call.ts";
 import { markReachable, markUnreachable, offline } from "./connection.ts";
 import { Problem } from "./problem.ts";
+import { createResource } from "./resource.ts";
 
 interface Routes {
   "GET /thing": { out: { name: string } };
@@ -106,4 +107,26 @@ test("a read that hangs while the server is away fails once that is known, a cha
   expect([await later, offline.value]).toEqual(["unreachable", null]);
   resolve();
   expect(await change).toBe("fine");
+});
+
+test("a screen that needs what was asked for before a change asks again, also while that is under way", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { api, seen } = pair([
+    async () => {
+      await promise;
+      return Response.json({ name: "before" });
+    },
+    () => new Response(null, { status: 204 }),
+    () => Response.json({ name: "after" }),
+  ]);
+  const thing = createResource(() => api("GET /thing"));
+  const asked = thing.load();
+  while (seen.length < 1) await Bun.sleep(1);
+  await api("PUT /thing", { body: { name: "after" } });
+  thing.need();
+  resolve();
+  await asked;
+  while (thing.data.value?.name !== "after") await Bun.sleep(1);
+  thing.need();
+  expect([thing.loading.value, seen.length]).toEqual([false, 3]);
 });

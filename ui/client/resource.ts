@@ -61,24 +61,29 @@ export function createResource<T>(load: () => Promise<T>, now: () => number = Da
     running ??= run();
     return running;
   };
+  const refresh = (): Promise<void> => {
+    if (running === null) return start();
+    following ??= running.then(() => {
+      following = null;
+      return start();
+    });
+    return following;
+  };
   return {
     data,
     problem,
     loading,
     updatedAt,
-    refresh: () => {
-      if (running === null) return start();
-      following ??= running.then(() => {
-        following = null;
-        return start();
-      });
-      return following;
-    },
+    refresh,
     load: start,
     need: () => {
-      const isFresh = problem.peek() === null && performance.now() - askedAt < freshMs && askedAt > lastChange();
-      if (running === null && isFresh) return;
-      void start();
+      const isSinceChange = askedAt > lastChange();
+      if (running !== null) {
+        if (!isSinceChange) void refresh();
+        return;
+      }
+      const isFresh = problem.peek() === null && performance.now() - askedAt < freshMs;
+      if (!isFresh || !isSinceChange) void start();
     },
     set: (change) => {
       version += 1;
