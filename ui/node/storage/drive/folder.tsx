@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { DriveTree } from "../../../../src/node/storage/drive/contract.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { query } from "../../../client/router.ts";
+import { createSoon } from "../../../client/soon.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { toast } from "../../../kit/toasts.ts";
@@ -30,11 +31,16 @@ export function Folder({ id }: { id: string }) {
   const [isOver, setOver] = useState(false);
   const base = id === "" ? null : id;
   useEffect(() => {
-    if (arrivals.value === 0) return;
-    // Small files come in crowds.
-    const timer = setTimeout(() => void tree.refresh(), 300);
-    return () => clearTimeout(timer);
-  }, [arrivals.value]);
+    const soon = createSoon(() => void tree.refresh(), afterCrowd);
+    const before = arrivals.peek();
+    const stop = arrivals.subscribe((count) => {
+      if (count !== before) soon.ask();
+    });
+    return () => {
+      stop();
+      soon.stop();
+    };
+  }, [tree]);
   const close = () => setNaming(false);
   const done = (words: string) => {
     toast(words);
@@ -130,6 +136,12 @@ export function Folder({ id }: { id: string }) {
       )}
     </section>
   );
+}
+
+/** Small files come in crowds. */
+function afterCrowd(run: () => void): () => void {
+  const timer = setTimeout(run, 300);
+  return () => clearTimeout(timer);
 }
 
 const EMPTY = {
