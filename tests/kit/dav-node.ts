@@ -1,5 +1,6 @@
 import type { Role } from "../../src/node/access.ts";
 import { createTestNode, type TestNode } from "./node-app.ts";
+import { closeStorageNode } from "./storage-node.ts";
 
 /** Bytes or text of a request. */
 export type Body = NonNullable<RequestInit["body"]>;
@@ -51,11 +52,7 @@ export async function openDavNode(restartOf?: TestNode): Promise<DavNode> {
     node,
     as,
     dav: await as("admin"),
-    async close() {
-      await node.ctx.objects.stop();
-      await node.ctx.objectStore.stop();
-      node.close();
-    },
+    close: () => closeStorageNode(node),
   };
 }
 

@@ -10,6 +10,7 @@ import { migrateMetrics } from "../../src/node/open-series.ts";
 import { CHUNK_BYTES } from "../../src/node/storage/drive/contract.ts";
 import { createFakeClock } from "./fake-clock.ts";
 import { createTestNode, type TestNode } from "./node-app.ts";
+import { closeStorageNode } from "./storage-node.ts";
 
 const BEGINNING = "2026-01-01T00:00:00.000Z";
 
@@ -58,8 +59,6 @@ export async function sendInChunks(
 
 /** Ends a node that `openDriveNode` opened; what is in its folder stays. */
 export async function closeDriveNode(node: TestNode): Promise<void> {
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-  node.close();
+  await closeStorageNode(node);
   node.ctx.db.raw.close();
 }

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
-import { createTestNode, type TestNode } from "./node-app.ts";
+import type { TestNode } from "./node-app.ts";
 import { createSignedCalls, type SignedCalls } from "./signed-calls.ts";
+import { closeStorageNode, openStorageNode } from "./storage-node.ts";
 
 /** A node whose object store listens, with buckets and a key that may do everything with each. */
 export interface S3Node {
@@ -21,7 +22,7 @@ const hmac = (key: Buffer | string, text: string): Buffer => createHmac("sha256"
 
 /** Starts one; a bucket named `open…` is public. */
 export async function openS3Node(buckets: readonly string[], config: Record<string, string> = {}): Promise<S3Node> {
-  const node = createTestNode({ s3_listen: "127.0.0.1:0", ...config });
+  const node = openStorageNode(config);
   node.ctx.objects.start?.();
   for (const name of buckets) {
     const body = { name, visibility: name.startsWith("open") ? "public" : "private" };
@@ -53,10 +54,6 @@ export async function openS3Node(buckets: readonly string[], config: Record<stri
       const key = hmac(hmac(hmac(hmac(`AWS4${keys.secret_key}`, day), "us-east-1"), "s3"), "aws4_request");
       return { ...about, policy, "x-amz-signature": hmac(key, policy).toString("hex") };
     },
-    async close() {
-      await node.ctx.objects.stop();
-      await node.ctx.objectStore.stop();
-      node.close();
-    },
+    close: () => closeStorageNode(node),
   };
 }

@@ -1,19 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import type { TestNode } from "../../../../tests/kit/node-app.ts";
+import { closeStorageNode, openStorageNode, stopStorage } from "../../../../tests/kit/storage-node.ts";
 import { days } from "../../../lib/duration.ts";
 import type { Role } from "../../access.ts";
 import { CHUNK_BYTES, type DriveUploadState } from "./contract.ts";
 
-const SETTINGS = { s3_listen: "127.0.0.1:0" };
 let node: TestNode;
 beforeEach(() => {
-  node = createTestNode(SETTINGS);
+  node = openStorageNode();
 });
-afterEach(async () => {
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-  node.close();
-});
+afterEach(() => closeStorageNode(node));
 
 const call = (route: string, body?: unknown, as: Role = "admin") => node.call(route, { as, body });
 const sumOf = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
@@ -44,9 +40,8 @@ async function download(id: string): Promise<Uint8Array> {
 
 /** Ends the node and starts another on what it left. */
 async function restart(): Promise<void> {
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-  node = createTestNode(SETTINGS, node);
+  await stopStorage(node);
+  node = openStorageNode({}, node);
 }
 
 test("a file comes in chunks in any order, over a restart, and is what was sent", async () => {

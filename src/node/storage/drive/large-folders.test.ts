@@ -1,21 +1,20 @@
 /** Folders and Drives in which very much lies: nothing holds up everybody, and nobody sees half of anything. */
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import type { TestNode } from "../../../../tests/kit/node-app.ts";
+import { closeStorageNode, openStorageNode } from "../../../../tests/kit/storage-node.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import type { Role } from "../../access.ts";
 import type { DriveNode } from "./contract.ts";
 
 let node: TestNode;
 beforeEach(() => {
-  node = createTestNode({ s3_listen: "127.0.0.1:0" });
+  node = openStorageNode();
 });
 afterEach(async () => {
   const counted = "SELECT user_id, count(*) AS nodes FROM drive_nodes GROUP BY user_id ORDER BY user_id";
   const kept = "SELECT user_id, nodes FROM drive_counts WHERE nodes <> 0 ORDER BY user_id";
   expect(node.ctx.db.raw.query(kept).all()).toEqual(node.ctx.db.raw.query(counted).all());
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-  node.close();
+  await closeStorageNode(node);
 });
 
 const call = (route: string, body?: unknown, as: Role = "admin") => node.call(route, { as, body });
@@ -63,7 +62,7 @@ function watchParts(isHeld = false) {
 /** As a program that was killed and started again. */
 async function restart(): Promise<void> {
   const last = node;
-  node = createTestNode({ s3_listen: "127.0.0.1:0" }, last);
+  node = openStorageNode({}, last);
   for (const { feature, start } of node.ctx.parts) if (["drive", "users"].includes(feature.name)) await start?.();
 }
 

@@ -1,18 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import type { TestNode } from "../../../../tests/kit/node-app.ts";
+import { closeStorageNode, openStorageNode } from "../../../../tests/kit/storage-node.ts";
 import { createContents } from "./contents.ts";
 import type { Needs } from "./needs.ts";
 
-const SETTINGS = { s3_listen: "127.0.0.1:0" };
 let node: TestNode;
 beforeEach(() => {
-  node = createTestNode(SETTINGS);
+  node = openStorageNode();
 });
-afterEach(async () => {
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-  node.close();
-});
+afterEach(() => closeStorageNode(node));
 
 const encoder = new TextEncoder();
 const sumOf = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");

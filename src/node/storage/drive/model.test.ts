@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import type { TestNode } from "../../../../tests/kit/node-app.ts";
 import { seeded } from "../../../../tests/kit/seeded.ts";
+import { closeStorageNode, openStorageNode } from "../../../../tests/kit/storage-node.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { DriveNode } from "./contract.ts";
 
@@ -10,13 +11,9 @@ const SEED = Number(Bun.env["DRIVE_SEED"] ?? 1);
 
 let node: TestNode;
 beforeAll(() => {
-  node = createTestNode({ s3_listen: "127.0.0.1:0" });
+  node = openStorageNode();
 });
-afterAll(async () => {
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-  node.close();
-});
+afterAll(() => closeStorageNode(node));
 
 /** A file or folder as it should be. */
 interface Thing {

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blackPngOf, pngOf } from "../../../../tests/kit/made-images.ts";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import type { TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { closeStorageNode, openStorageNode } from "../../../../tests/kit/storage-node.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createIds } from "../../../lib/ids.ts";
 import type { Role } from "../../access.ts";
@@ -13,13 +14,9 @@ import { makeThumbnail } from "./thumbnail-image.ts";
 
 let node: TestNode;
 beforeEach(() => {
-  node = createTestNode({ s3_listen: "127.0.0.1:0" });
+  node = openStorageNode();
 });
-afterEach(async () => {
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-  node.close();
-});
+afterEach(() => closeStorageNode(node));
 
 const call = (route: string, as: Role = "admin") => node.call(route, { as });
 

@@ -1,28 +1,21 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Upload } from "tus-js-client";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import type { TestNode } from "../../../../tests/kit/node-app.ts";
+import { closeStorageNode, openStorageNode, stopStorage } from "../../../../tests/kit/storage-node.ts";
 import { days } from "../../../lib/duration.ts";
 import type { Role } from "../../access.ts";
 import { CHUNK_BYTES } from "./contract.ts";
 
-const SETTINGS = { s3_listen: "127.0.0.1:0" };
 let node: TestNode;
 beforeEach(() => {
-  node = createTestNode(SETTINGS);
+  node = openStorageNode();
 });
-const close = async () => {
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-};
-afterEach(async () => {
-  await close();
-  node.close();
-});
+afterEach(() => closeStorageNode(node));
 
 /** Ends the node and starts another on what it left. */
 async function restart(): Promise<void> {
-  await close();
-  node = createTestNode(SETTINGS, node);
+  await stopStorage(node);
+  node = openStorageNode({}, node);
 }
 
 const sumOf = (bytes: Uint8Array): string => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");

@@ -1,18 +1,15 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import type { TestNode } from "../../../../tests/kit/node-app.ts";
+import { closeStorageNode, openStorageNode } from "../../../../tests/kit/storage-node.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import type { Role } from "../../access.ts";
 import { type DriveNode, type DriveVersions, MAX_NODES } from "./contract.ts";
 
 let node: TestNode;
 beforeEach(() => {
-  node = createTestNode({ s3_listen: "127.0.0.1:0" });
+  node = openStorageNode();
 });
-afterEach(async () => {
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-  node.close();
-});
+afterEach(() => closeStorageNode(node));
 
 const call = (route: string, body?: unknown, as: Role = "admin") => node.call(route, { as, body });
 const makeFolder = async (name: string, parent_id: string | null = null): Promise<DriveNode> =>

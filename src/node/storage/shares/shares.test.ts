@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import type { TestNode } from "../../../../tests/kit/node-app.ts";
+import { closeStorageNode, openStorageNode } from "../../../../tests/kit/storage-node.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import type { Role } from "../../access.ts";
 import { CHUNK_BYTES, type DriveNode } from "../drive/contract.ts";
@@ -7,13 +8,9 @@ import { SHARED_FILE_BYTES, type Share } from "./contract.ts";
 
 let node: TestNode;
 beforeEach(() => {
-  node = createTestNode({ s3_listen: "127.0.0.1:0", anonymous_rate: "1000" });
+  node = openStorageNode({ anonymous_rate: "1000" });
 });
-afterEach(async () => {
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-  node.close();
-});
+afterEach(() => closeStorageNode(node));
 
 const call = (route: string, body?: unknown, as: Role = "admin") => node.call(route, { as, body });
 const makeFolder = async (name: string, parent_id: string | null = null): Promise<DriveNode> =>
