@@ -23,6 +23,8 @@ export interface XmlRules {
   hasComments?: boolean;
   /** Instructions are passed over, CDATA is text, and names have letters of any language: all that programs write who are not signed. */
   isLoose?: boolean;
+  /** How many declarations of prefixes may hold at one place; any number unless told. */
+  mostInScope?: number;
 }
 
 const MAX_DEPTH = 40;
@@ -69,9 +71,11 @@ function decode(raw: string): string {
 interface Scope {
   declared: ReadonlyMap<string, string>;
   outer: Scope | null;
+  /** Declarations that hold there, those around included. */
+  count: number;
 }
 
-const OUTERMOST: Scope = { declared: new Map([["xml", XML_NAMESPACE]]), outer: null };
+const OUTERMOST: Scope = { declared: new Map([["xml", XML_NAMESPACE]]), outer: null, count: 0 };
 
 /** What a prefix stands for. */
 function namespaceOf(scope: Scope, prefix: string): string | undefined {
@@ -218,6 +222,8 @@ class Reader {
     if (this.elements > MAX_ELEMENTS) throw refuse(`has more than ${MAX_ELEMENTS} elements.`);
     const { qualified, attributes, isEmpty } = this.tag();
     const scope = scopeOf(outer, attributes);
+    if (scope.count > (this.rules.mostInScope ?? scope.count))
+      throw refuse(`declares more than ${this.rules.mostInScope} prefixes at one place.`);
     const [namespace, name] = resolve(scope, qualified, true);
     const children = isEmpty ? [] : this.content(qualified, scope, depth);
     return { namespace, name, attributes: plainAttributes(scope, attributes), children };
@@ -261,7 +267,7 @@ function scopeOf(outer: Scope, attributes: Tag["attributes"]): Scope {
     if (value.length > MAX_NAME_LENGTH) throw refuse(`has a namespace of more than ${MAX_NAME_LENGTH} letters.`);
     declared.set(prefix, value);
   }
-  return { declared, outer };
+  return { declared, outer, count: outer.count + declared.size };
 }
 
 function resolve(scope: Scope, qualified: string, isElement: boolean): [namespace: string, name: string] {

@@ -6,6 +6,7 @@ import { makeSamlWorld, type SamlWorld } from "../../../../tests/kit/saml-world.
 import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { SSO_SETTINGS } from "../../../../tests/kit/sso-world.ts";
 import { minutes } from "../../../lib/duration.ts";
+import { receive } from "./saml/receive.ts";
 
 const databases = panelDatabases("sqlite");
 const texts = new Map<string, string[]>();
@@ -163,6 +164,35 @@ test("a form that is too large, or none, is refused before it is read", async ()
   const headers = { "sec-fetch-site": "cross-site" };
   const path = `POST /api/sso/${world.id}/acs`;
   expect((await panel.call(path, { body: answer.form, headers })).status).toBe(415);
+});
+
+test("what would cost the library minutes is refused before it, whoever signed it", async () => {
+  const names = Array.from({ length: 60 }, (_, index) => `p${index}`);
+  const declared = (from: number, to: number) => names.slice(from, to).map((name) => ` xmlns:${name}="urn:${name}"`);
+  const listed = '<ec:InclusiveNamespaces xmlns:ec="http://www.w3.org/2001/10/xml-exc-c14n#" PrefixList="';
+  const costly: [string, SamlForgery["after"]][] = [
+    [
+      "more prefixes than anybody uses",
+      (xml) => xml.replace("</ds:Transform></ds:Transforms>", `${listed}${names.join("  ").repeat(3)}"/>$&`),
+    ],
+    [
+      "more prefixes than anybody uses",
+      (xml) => xml.replace("</ds:CanonicalizationMethod>", `${listed}${" ".repeat(600)}"/>$&`),
+    ],
+    [
+      "declares more than 50 prefixes at one place",
+      (xml) =>
+        xml
+          .replace("<samlp:Response", `$&${declared(0, 30).join("")}`)
+          .replace("<saml:Subject", `$&${declared(30, 60).join("")}`),
+    ],
+  ];
+  for (const [reason, after] of costly) {
+    forger.forge = (told) => ({ ...told, after });
+    const { form } = await world.openBrowser().toProvider("mallory");
+    const { refused } = await receive(form["SAMLResponse"] ?? "", { certificates: [], private_key: null });
+    expect(refused?.message).toContain(reason);
+  }
 });
 
 test("a group with hidden characters, and thousands of groups, make nobody more than they are", async () => {

@@ -23,9 +23,12 @@ export interface Received {
   hasSaidNo: boolean;
 }
 
+/** Providers declare about ten. The library looks through all that hold for every attribute, before it knows whose the signature is. */
+const MOST_PREFIXES = 50;
+
 function read(text: string, what: string): XmlElement {
   try {
-    return readXml(text);
+    return readXml(text, { mostInScope: MOST_PREFIXES });
   } catch (error) {
     if (!(error instanceof XmlRefused)) throw error;
     throw new ResponseRefused(

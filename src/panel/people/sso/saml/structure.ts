@@ -36,6 +36,8 @@ export interface ResponseParts {
 }
 
 const MAX_ID = 255;
+/** Of all lists of prefixes in a signature: the library looks through them for every attribute. Providers name one or two. */
+const MAX_PREFIX_LIST = 500;
 
 const wrapped = (what: string) =>
   new ResponseRefused(
@@ -95,6 +97,8 @@ function readSignature(signature: XmlElement, parent: XmlElement, of: SignatureF
   if (attributeOf(only(info, "CanonicalizationMethod"), "Algorithm") !== EXCLUSIVE)
     throw wrapped("a signature of a text that is not written out exclusively");
   const algorithm = requireBelieved(only(info, "SignatureMethod"), SIGNATURES);
+  const lists = named(signature, "InclusiveNamespaces").map((one) => attributeOf(one, "PrefixList") ?? "");
+  if (lists.join().length > MAX_PREFIX_LIST) throw wrapped("a signature that names more prefixes than anybody uses");
   if (named(signature, "Reference").length !== 1) throw wrapped("a signature of more than one part");
   const reference = only(info, "Reference");
   const id = attributeOf(parent, "ID");
