@@ -1,4 +1,5 @@
-import { afterEach, beforeAll, expect, test } from "bun:test";
+import { afterEach, beforeAll, expect, spyOn, test } from "bun:test";
+import { SignedXml } from "xml-crypto";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { makeSamlForger, type SamlForger, type SamlForgery } from "../../../../tests/kit/saml-forger.ts";
 import { assertion, forgeriesOf, response, timed, WRAPPED } from "../../../../tests/kit/saml-forgeries.ts";
@@ -193,6 +194,21 @@ test("what would cost the library minutes is refused before it, whoever signed i
     const { refused } = await receive(form["SAMLResponse"] ?? "", { certificates: [], private_key: null });
     expect(refused?.message).toContain(reason);
   }
+});
+
+test("an answer is written out once, however many certificates might have signed it", async () => {
+  const kinds = ["listed", "p256", "p384", "next"] as const;
+  const certificates = kinds.map((by) => forger.keys[by].certificate);
+  const checked = spyOn(SignedXml.prototype, "checkSignature");
+  const counts: [boolean, number][] = [];
+  for (const by of [...kinds, "stranger"] as const) {
+    forger.forge = (told) => ({ ...told, by });
+    const { form } = await world.openBrowser().toProvider("mallory");
+    const { refused } = await receive(form["SAMLResponse"] ?? "", { certificates, private_key: null });
+    counts.push([refused === null, checked.mock.calls.length]);
+  }
+  checked.mockRestore();
+  expect(counts).toEqual([...kinds.map((_, at): [boolean, number] => [true, at + 1]), [false, 5]]);
 });
 
 test("a group with hidden characters, and thousands of groups, make nobody more than they are", async () => {

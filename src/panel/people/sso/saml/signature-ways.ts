@@ -67,7 +67,7 @@ export function holds({ key, hash, isPss }: Way, text: string, certificate: stri
   return verify(hash, Buffer.from(text), { key: publicKey, ...padding }, bytes);
 }
 
-const signatureAlgorithm = (name: string, way: Way): (new () => SignatureAlgorithm) =>
+const signatureAlgorithm = (name: string, way: Way, certificates: readonly string[]): (new () => SignatureAlgorithm) =>
   class {
     getAlgorithmName(): string {
       return name;
@@ -75,8 +75,8 @@ const signatureAlgorithm = (name: string, way: Way): (new () => SignatureAlgorit
     getSignature(): string {
       throw new Error("nothing is signed here");
     }
-    verifySignature(text: string, certificate: unknown, signature: string): boolean {
-      return typeof certificate === "string" && holds(way, text, certificate, signature);
+    verifySignature(text: string, _key: unknown, signature: string): boolean {
+      return certificates.some((certificate) => holds(way, text, certificate, signature));
     }
   };
 
@@ -90,8 +90,13 @@ const hashAlgorithm = (name: string, hash: Hash): (new () => HashAlgorithm) =>
     }
   };
 
-/** What the library is given in the place of its own: these ways and no other. */
-export const LIBRARY_WAYS = {
-  signatures: Object.fromEntries([...SIGNATURES].map(([name, way]) => [name, signatureAlgorithm(name, way)])),
+/**
+ * What the library is given in the place of its own: these ways and no other, each by the key of any of the certificates (PEM). It writes
+ * out what is signed before it asks whose the signature is, so it is asked about all of them at once.
+ */
+export const libraryWays = (certificates: readonly string[]) => ({
+  signatures: Object.fromEntries(
+    [...SIGNATURES].map(([name, way]) => [name, signatureAlgorithm(name, way, certificates)]),
+  ),
   hashes: Object.fromEntries([...DIGESTS].map(([name, hash]) => [name, hashAlgorithm(name, hash)])),
-};
+});

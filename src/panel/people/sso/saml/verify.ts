@@ -1,6 +1,6 @@
 import { attributeOf, readXml, type XmlElement } from "../../../../lib/xml.ts";
 import { NS } from "./names.ts";
-import { LIBRARY_WAYS } from "./signature-ways.ts";
+import { libraryWays } from "./signature-ways.ts";
 import type { SignatureFacts } from "./structure.ts";
 
 /** What is used of the library's reader; its own types would bring those of browsers into all of the program. */
@@ -31,21 +31,20 @@ export async function verifyPart(
   const part = new DOMParser().parseFromString(text, "text/xml").getElementsByTagNameNS(namespace, name)[0];
   const inside = part ? Array.from(part.getElementsByTagNameNS(NS.signature, "Signature")) : [];
   const signature = inside.find(({ parentNode }) => parentNode === part);
-  if (!part || !signature) return null;
-  for (const certificate of certificates) {
-    const signed = new SignedXml({ publicCert: certificate });
-    signed.SignatureAlgorithms = LIBRARY_WAYS.signatures;
-    signed.HashAlgorithms = LIBRARY_WAYS.hashes;
-    const found = check(() => {
-      signed.loadSignature(signature);
-      return signed.checkSignature(text) ? signed.getSignedReferences() : [];
-    });
-    const [only, ...more] = found.map((each) => readXml(each));
-    const isIt =
-      only?.namespace === namespace && only.name === name && attributeOf(only, "ID") === part.getAttribute("ID");
-    if (only !== undefined && more.length === 0 && isIt) return only;
-  }
-  return null;
+  const [anyCertificate] = certificates;
+  if (!part || !signature || anyCertificate === undefined) return null;
+  const ways = libraryWays(certificates);
+  const signed = new SignedXml({ publicCert: anyCertificate });
+  signed.SignatureAlgorithms = ways.signatures;
+  signed.HashAlgorithms = ways.hashes;
+  const found = check(() => {
+    signed.loadSignature(signature);
+    return signed.checkSignature(text) ? signed.getSignedReferences() : [];
+  });
+  const [only, ...more] = found.map((each) => readXml(each));
+  const isIt =
+    only?.namespace === namespace && only.name === name && attributeOf(only, "ID") === part.getAttribute("ID");
+  return only !== undefined && more.length === 0 && isIt ? only : null;
 }
 
 /** The library throws where a signature is of another key. */
