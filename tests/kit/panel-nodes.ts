@@ -28,13 +28,15 @@ export function createTestNodes(panel: Pick<TestPanel, "nodes" | "live" | "syste
     const text = `token-${tenantId}-${++count}`;
     await panel.system.run(
       `INSERT INTO registration_tokens (tenant_id, id, hash, name, tags, max_uses, created_by, created_at, expires_at)
-       VALUES (?, ?, ?, 'test', ?, ?, 'mem', ?, ?)`,
+       VALUES (?, ?, ?, 'test', ?, ?,
+         coalesce((SELECT min(id) FROM members WHERE tenant_id = ? AND role = 'org_owner'), 'mem'), ?, ?)`,
       [
         tenantId,
         `tok_${count}`,
         sha256Hex(text),
         JSON.stringify(tags),
         maxUses,
+        tenantId,
         panel.clock.now(),
         panel.clock.now() + lifetimeMs,
       ],

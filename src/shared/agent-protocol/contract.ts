@@ -148,7 +148,10 @@ export const agentFail = defineErrors({
     "This certificate was replaced by a newer one. Use that one, or register the node again with a new token.",
   ],
   certificate_expired: [401, "This certificate has expired. Register the node again with a new token."],
-  token_refused: [401, "The registration token is unknown, used up or expired. Make a new one on the panel."],
+  token_refused: [
+    401,
+    "The registration token is unknown, used up or expired, or whoever made it may enrol no servers any more. Make a new one on the panel.",
+  ],
   node_limit_reached: [
     402,
     "The {plan} plan of this workspace has room for {limit} nodes, and there are {count}. Delete one or upgrade the plan.",

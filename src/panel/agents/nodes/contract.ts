@@ -18,7 +18,12 @@ export type NodeEvents = {
   /** A certificate was made anew, before the former one ended. */
   "agent.renew": PanelEvent & { node_id: string; expires_at: string };
   /** Somebody tried to register with a token of the workspace that is good no more. */
-  "agent.token_refused": PanelEvent & { token_id: string; name: string; reason: "expired" | "revoked" | "used_up" };
+  /** `maker_gone`: whoever made it is no member any more, or in a role that enrols no servers. */
+  "agent.token_refused": PanelEvent & {
+    token_id: string;
+    name: string;
+    reason: "expired" | "revoked" | "used_up" | "maker_gone";
+  };
   /** The node itself says that it runs on other hardware. */
   "agent.fingerprint_change": PanelEvent & { node_id: string };
 };

@@ -1,6 +1,7 @@
 import type { Seal } from "../../../kernel/seal.ts";
 import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 import type { EnrolledNode, NodeCertificate, TokenGrant } from "../enrolment/index.ts";
+import { BACKED } from "./token-store.ts";
 
 interface EnrolmentRow {
   tenant_id: string;
@@ -47,23 +48,32 @@ export async function findSecret(db: SystemDb, seal: Seal, tenantId: string, nod
   return row && seal.open(secretPurpose(tenantId, nodeId), row.secret);
 }
 
+/** A registration token, good or not; times in milliseconds. */
+export interface FoundToken {
+  tenant_id: string;
+  id: string;
+  name: string;
+  expires_at: number;
+  revoked_at: number | null;
+  uses: number;
+  max_uses: number;
+}
+
 /** A token whose workspace is not suspended, good or not, by its SHA-256 as hex. */
-export function findToken(
-  db: Pick<SystemDb, "get">,
-  hash: string,
-): Promise<{ tenant_id: string; id: string; name: string; expires_at: number; revoked_at: number | null } | null> {
+export function findToken(db: Pick<SystemDb, "get">, hash: string): Promise<FoundToken | null> {
   return db.get(
-    `SELECT r.tenant_id, r.id, r.name, r.expires_at, r.revoked_at FROM registration_tokens r
+    `SELECT r.tenant_id, r.id, r.name, r.expires_at, r.revoked_at, r.uses, r.max_uses FROM registration_tokens r
      JOIN tenants t ON t.tenant_id = r.tenant_id AND t.status = 'active' WHERE r.hash = ?`,
     [hash],
   );
 }
 
-/** Uses a token once, if it is one and still good; those of a suspended workspace are not. */
+/** Uses a token once, if it is one and still good; those of a suspended workspace are not, nor those that nobody stands by. */
 export async function takeToken(tx: SystemTx, hash: string, now: number): Promise<TokenGrant | null> {
   const row = await tx.get<{ tenant_id: string; id: string; group_id: string | null; tags: string }>(
     `UPDATE registration_tokens SET uses = uses + 1 WHERE hash = ? AND uses < max_uses AND expires_at > ? AND revoked_at IS NULL
      AND EXISTS (SELECT 1 FROM tenants t WHERE t.tenant_id = registration_tokens.tenant_id AND t.status = 'active')
+     AND ${BACKED}
      RETURNING tenant_id, id, group_id, tags`,
     [hash, now],
   );

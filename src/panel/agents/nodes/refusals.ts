@@ -1,17 +1,18 @@
 import { hours } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { byVisitor } from "../../event-meaning.ts";
-import { findToken } from "./enrolment-store.ts";
+import { type FoundToken, findToken } from "./enrolment-store.ts";
 import type { Needs } from "./needs.ts";
 
 /** Somebody who holds a token that is used up could fill the log with it. */
 const ONCE_IN_MS = hours(1);
 const MAX_TOKENS = 10_000;
 
-const reasonOf = ({ expires_at, revoked_at }: { expires_at: number; revoked_at: number | null }, now: number) => {
+function reasonOf({ expires_at, revoked_at, uses, max_uses }: FoundToken, now: number) {
   if (revoked_at !== null) return "revoked" as const;
-  return expires_at <= now ? ("expired" as const) : ("used_up" as const);
-};
+  if (expires_at <= now) return "expired" as const;
+  return uses < max_uses ? ("maker_gone" as const) : ("used_up" as const);
+}
 
 /** Writes down that tokens were refused. */
 export interface Refusals {

@@ -1,3 +1,4 @@
+import { rolesWith } from "../../access.ts";
 import type { TenantDb, TenantTx } from "../../data/tenant-db.ts";
 
 /** A registration token as it is stored. Times in milliseconds, tags as JSON. */
@@ -12,7 +13,17 @@ export interface TokenRow {
   expires_at: number;
 }
 
-const LIVING = "tenant_id = :tenant AND expires_at > ? AND uses < max_uses AND revoked_at IS NULL";
+const MAY_ENROL = rolesWith("fleet:write").map((role) => `'${role}'`);
+
+/**
+ * SQL that is true of a registration token whose maker could still make it: a member in such a role, or one of the staff as long as
+ * the workspace lets them in. A node that registers takes the place of the one with its id, so nobody keeps that beyond their rights.
+ */
+export const BACKED = `EXISTS (SELECT 1 FROM members m JOIN accounts a ON a.id = m.account_id
+  WHERE m.tenant_id = registration_tokens.tenant_id AND m.id = registration_tokens.created_by AND m.status = 'active'
+  AND (m.role IN (${MAY_ENROL.join(", ")}) OR (a.global_role = 'admin' AND a.has_factor = 1)))`;
+
+const LIVING = `tenant_id = :tenant AND expires_at > ? AND uses < max_uses AND revoked_at IS NULL AND ${BACKED}`;
 
 /** Tokens that are still good, the newest first. */
 export function listTokens(db: TenantDb, now: number, limit: number): Promise<TokenRow[]> {

@@ -121,6 +121,47 @@ onEachEngine("onboarding", (engine) => {
     expect((await read(again)).refused).toEqual([]);
   });
 
+  test("a token enrols nothing once its maker has left or may not enrol any more, and is good again when they are back", async () => {
+    const owner = await panel.join("fay");
+    const manager = await panel.invite(owner, "gus", "org_manager");
+    await nodes.enrol(owner.tenant_id, "fay-1");
+    const { token } = await makeToken(manager);
+    const attempt = (id: string) =>
+      nodes.register(token, id).then(
+        () => "in",
+        ({ code }) => code,
+      );
+    const waiting = async () => (await panel.call("GET /api/fleet/tokens", { token: owner.token })).body.tokens.length;
+    const asOwner = (route: string, body?: unknown) => panel.call(route, { token: owner.token, body });
+    const member = `/api/team/members/${manager.member_id}`;
+    expect(await waiting()).toBe(1);
+    await asOwner(`PUT ${member}/role`, { role: "org_viewer" });
+    // By its id it would take the place of a server that is there.
+    expect([await attempt("gus-1"), await attempt("fay-1"), await waiting()]).toEqual([
+      ...["token_refused", "token_refused"],
+      0,
+    ]);
+    await asOwner(`PUT ${member}/role`, { role: "org_manager" });
+    await asOwner(`DELETE ${member}`);
+    expect([await attempt("fay-1"), await waiting()]).toEqual(["token_refused", 0]);
+    const log = (await asOwner("GET /api/audit/logs?action=agent.token_refused")).body.entries;
+    expect(log.map(({ details }: { details: unknown }) => details)).toMatchObject([{ reason: "maker_gone" }]);
+    await asOwner(`POST ${member}/restore`);
+    expect([await waiting(), await attempt("gus-1")]).toEqual([1, "in"]);
+  });
+
+  test("a token of the staff ends with their visit", async () => {
+    const owner = await panel.join("hal");
+    const staff = await panel.invite(owner, "ida", "org_viewer");
+    const beStaff = (role: string | null) =>
+      panel.system.run("UPDATE accounts SET global_role = ?, has_factor = 1 WHERE id = ?", [role, staff.account_id]);
+    await beStaff("admin");
+    const [first, second] = [await makeToken(staff), await makeToken(staff)];
+    await nodes.register(first.token, "hal-1");
+    await beStaff(null);
+    expect(await nodes.register(second.token, "hal-2").catch(({ code }) => code)).toBe("token_refused");
+  });
+
   test("tokens that are still good are limited in number, and dead ones are forgotten", async () => {
     const eve = await panel.join("eve");
     await panel.system.run(
