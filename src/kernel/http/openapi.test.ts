@@ -3,6 +3,7 @@ import { t } from "elysia";
 import { createHttpApp, guarded, jsonOf, trusted } from "../../../tests/kit/http-app.ts";
 import { open, UPLOAD } from "./access.ts";
 import { answersAs, noContent, takesFile } from "./answers.ts";
+import { kernelFail } from "./errors.ts";
 
 const Thing = t.Object({ id: t.String(), size: t.Optional(t.Integer()) });
 
@@ -111,4 +112,18 @@ test("a whole number in a body has to be one, and may be left out", async () => 
   expect((await send({ id: "a", size: "5" })).status).toBe(400);
   expect((await send({ id: "a", size: 5 })).status).toBe(200);
   expect((await send({ id: "a" })).status).toBe(200);
+});
+
+test("the document is asked for as any other route is: the guard counts whoever asks, and may refuse", async () => {
+  const asked: string[] = [];
+  const own = createHttpApp((ctx) => guarded(ctx).get("/api/things", () => [], { access: trusted() }), {
+    async authorize({ request }, rule) {
+      asked.push(`${rule.kind} ${new URL(request.url).pathname}`);
+      if (asked.length > 1) throw kernelFail("too_many_requests", { retry_after_s: 1 });
+      return "tester";
+    },
+  });
+  const answers = [];
+  for (let at = 0; at < 2; at += 1) answers.push((await own.fetch("GET", "/api/openapi.json")).status);
+  expect([answers, asked[0]]).toEqual([[200, 429], "open /api/openapi.json"]);
 });
