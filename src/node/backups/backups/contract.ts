@@ -210,6 +210,7 @@ export const fail = defineErrors({
     "Buckets and Drives go into a backup with the settings, which name what is in them. Choose the settings, too.",
   ],
   backup_objects_not_in: [409, "Buckets and Drives are not in this backup. Choose another one."],
+  backup_objects_unreadable: [409, "Buckets and Drives of this backup cannot be read: {reason} Choose another one."],
   backup_bucket_not_in: [409, "The bucket {bucket} is not in this backup. Load the list again."],
   backup_drive_not_in: [
     409,

@@ -4,8 +4,11 @@ import { minutes } from "../../../lib/duration.ts";
 import { type DriveCopy, openDriveCopy } from "../../storage/drive/index.ts";
 import { type CatalogueCopy, openCatalogueCopy } from "../../storage/object-store/index.ts";
 import type { EngineSession, SnapshotPart } from "../engine/index.ts";
+import { fail } from "./contract.ts";
+import { causeOf, isPassing } from "./failures.ts";
 import type { Needs } from "./needs.ts";
 import { OBJECT_PARTS, partOf } from "./objects-parts.ts";
+import { gigabytes, roomFor } from "./room.ts";
 
 const IDLE_MS = minutes(10);
 
@@ -23,25 +26,43 @@ export interface Look {
   close(): void;
 }
 
-/** Writes both databases of a backup into a folder and opens them; null where it has none. */
+/**
+ * Writes both databases of a backup into a folder, which takes at most `room` bytes, and opens them; null where it has none. Throws
+ * `backup_objects_unreadable`, and what is wrong with the target.
+ */
 export async function openSeen(
   session: EngineSession,
   parts: readonly SnapshotPart[],
   folder: string,
+  room: number,
 ): Promise<Seen | null> {
   const catalogue = partOf(parts, OBJECT_PARTS.catalogue);
   const main = partOf(parts, "main.db");
   if (catalogue === null || main === null) return null;
-  await session.writeFile(catalogue, join(folder, "catalogue.db"));
-  await session.writeFile(main, join(folder, "main.db"));
-  return {
-    catalogue: openCatalogueCopy(join(folder, "catalogue.db")),
-    drives: openDriveCopy(join(folder, "main.db")),
+  const size = catalogue.size + main.size;
+  if (size > room)
+    throw fail("backup_objects_unreadable", { reason: `this server's disk has no room for ${gigabytes(size)} more.` });
+  const opened: { close(): void }[] = [];
+  const keep = <Copy extends { close(): void }>(copy: Copy): Copy => {
+    opened.push(copy);
+    return copy;
   };
+  try {
+    await session.writeFile(catalogue, join(folder, "catalogue.db"));
+    await session.writeFile(main, join(folder, "main.db"));
+    return {
+      catalogue: keep(openCatalogueCopy(join(folder, "catalogue.db"))),
+      drives: keep(openDriveCopy(join(folder, "main.db"))),
+    };
+  } catch (error) {
+    for (const copy of opened) copy.close();
+    if (isPassing(error)) throw error;
+    throw fail("backup_objects_unreadable", { reason: `${causeOf(error).replace(/\.$/, "")}.` });
+  }
 }
 
 /** Nothing is looked into yet. */
-export function createLook({ config, clock }: Pick<Needs, "config" | "clock">): Look {
+export function createLook({ config, clock, host }: Pick<Needs, "config" | "clock" | "host">): Look {
   const folder = join(config.data_dir, "backup-look");
   let current: { id: string; seen: Seen | null; usedAt: number } | null = null;
   let queue: Promise<unknown> = Promise.resolve();
@@ -65,10 +86,15 @@ export function createLook({ config, clock }: Pick<Needs, "config" | "clock">): 
       close();
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       let seen: Seen | null = null;
-      await fetch(async (session) => {
-        const { parts } = await session.snapshot(id);
-        seen = await openSeen(session, parts, folder);
-      });
+      try {
+        await fetch(async (session) => {
+          const { parts } = await session.snapshot(id);
+          seen = await openSeen(session, parts, folder, await roomFor({ host, config }));
+        });
+      } catch (error) {
+        close();
+        throw error;
+      }
       current = { id, seen, usedAt: clock.monotonic() };
       clock.after(IDLE_MS, closeIdle);
     }

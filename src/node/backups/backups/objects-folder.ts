@@ -3,9 +3,11 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { blobFileName, layoutOf, openCatalogueCopy } from "../../storage/object-store/index.ts";
 import { type EngineSession, openBlobIndex, type SnapshotPart } from "../engine/index.ts";
-import { OBJECT_PARTS, partOf } from "./objects-parts.ts";
+import { isObjectsFile, OBJECT_PARTS, partOf } from "./objects-parts.ts";
 
 const PAGE = 500;
+/** What a file is called by; whoever wrote the backup chose it. */
+const BLOB_ID = /^[\w-]{3,100}$/;
 
 /**
  * Writes all buckets and Drives of a backup into a data folder that has none, as a node begins with them; nothing where the backup has
@@ -18,6 +20,9 @@ export async function writeObjectsFolder(
 ): Promise<void> {
   const stream = partOf(parts, OBJECT_PARTS.blobs);
   const whole = parts.filter(({ app, name, kind }) => app === null && kind !== "blobs" && name.startsWith("objects/"));
+  const stray = whole.find(({ name }) => !isObjectsFile(name));
+  if (stray !== undefined)
+    throw new Error(`The backup has a part ${stray.name}, which is none of buckets and Drives. Choose another one.`);
   for (const part of whole) {
     const path = join(dataDir, part.name);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -34,6 +39,8 @@ export async function writeObjectsFolder(
         const entry = index.find(blobFileName(blob));
         // What could not be read when the backup was made.
         if (entry === null) continue;
+        if (!BLOB_ID.test(blob.id))
+          throw new Error("The backup names an object by what is no name of one. Choose another backup.");
         mkdirSync(layout.blobFolder(blob.id), { recursive: true, mode: 0o700 });
         await pipeline(
           session.readBlob(stream, entry),

@@ -11,6 +11,12 @@ export const OBJECT_PARTS = {
   index: "objects/blobs.db",
 } as const;
 
+const SEGMENT = /^objects\/segments\/\d{1,15}\.seg$/;
+
+/** Whether a part is a file of the folder of objects: any other name could lead out of it. */
+export const isObjectsFile = (name: string): boolean =>
+  name === OBJECT_PARTS.catalogue || name === OBJECT_PARTS.index || SEGMENT.test(name);
+
 /** The node's own part of that name; null where the backup has none. */
 export const partOf = (parts: readonly SnapshotPart[], name: string): SnapshotPart | null =>
   parts.find((part) => part.app === null && part.name === name) ?? null;

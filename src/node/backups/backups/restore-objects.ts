@@ -13,6 +13,7 @@ import { type ObjectsReader, openObjectsReader } from "./objects-reader.ts";
 import { getCompleted } from "./restore.ts";
 import { withTarget } from "./restore-app.ts";
 import { restoreBuckets } from "./restore-buckets.ts";
+import { roomFor } from "./room.ts";
 import { insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
 import * as store from "./store.ts";
 
@@ -116,7 +117,7 @@ async function putBack(own: Own, asked: Asked, op: OperationHandle | null, isAga
   const scratch = makeScratchFolder(own);
   const use = async (session: EngineSession) => {
     const { parts } = await session.snapshot(backup.id);
-    const seen = await openSeen(session, parts, scratch);
+    const seen = await openSeen(session, parts, scratch, await roomFor(own));
     if (seen === null) throw fail("backup_objects_not_in");
     const reader = await openObjectsReader(session, parts, seen.catalogue, scratch);
     let bytes = 0;

@@ -1,5 +1,6 @@
 /** Where in a stream of blobs each of them is: a small database that is a part of the backup beside the stream. */
 import { Database } from "bun:sqlite";
+import { openForeignDatabase } from "../../../kernel/db/open-foreign.ts";
 
 /** A blob of a stream: its chunks are numbered from the stream's first one on. */
 export interface IndexedBlob {
@@ -32,7 +33,7 @@ export function makeBlobIndex(path: string): BlobIndex {
 }
 
 /** Opens one to read it. */
-export const openBlobIndex = (path: string): BlobIndex => use(new Database(path, { readonly: true, strict: true }));
+export const openBlobIndex = (path: string): BlobIndex => use(openForeignDatabase(path));
 
 function use(db: Database): BlobIndex {
   const insert = (blobs: readonly IndexedBlob[]) => {

@@ -1,5 +1,5 @@
 /** The Drives of a copy of this node's database, as they were at one moment. Older copies have fewer columns, so only the first are read. */
-import { Database } from "bun:sqlite";
+import { openForeignDatabase } from "../../../kernel/db/open-foreign.ts";
 
 /** A file or folder of a copy that was not in the trash itself. */
 export interface CopiedNode {
@@ -35,9 +35,9 @@ export interface DriveCopy {
 
 const COLUMNS = "id, parent_id, is_file, name, sha256, size_bytes";
 
-/** Opens a copy of `main.db` to read it. Throws what SQLite throws for a file that is none. */
+/** Opens a copy of `main.db` to read it. Throws for a file that is none, and what `openForeignDatabase` throws. */
 export function openDriveCopy(path: string): DriveCopy {
-  const db = new Database(path, { readonly: true, strict: true });
+  const db = openForeignDatabase(path);
   return {
     listDrives: () =>
       db

@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import { openForeignDatabase } from "../../../kernel/db/open-foreign.ts";
 import { readIds } from "./apply-operation.ts";
 import * as catalogue from "./catalogue-store.ts";
 import * as copied from "./copy-store.ts";
@@ -24,9 +24,9 @@ export interface CatalogueCopy {
 
 const PAGE = 1000;
 
-/** Opens a copy to read it. Throws what SQLite throws for a file that is none. */
+/** Opens a copy to read it. Throws for a file that is none, and what `openForeignDatabase` throws. */
 export function openCatalogueCopy(path: string): CatalogueCopy {
-  const db = new Database(path, { readonly: true, strict: true });
+  const db = openForeignDatabase(path);
   // One that an older program made says nothing of encryption.
   const readBlob = (row: catalogue.BlobRow): catalogue.BlobRow => ({ ...row, sealed: row.sealed === 1 ? 1 : 0 });
   const findBlob = (id: string): catalogue.BlobRow | null => {
