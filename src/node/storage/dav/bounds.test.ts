@@ -146,3 +146,19 @@ test("what a Drive keeps for programs is bounded, also where a folder is copied"
   await until(async () => (await set("/d", "<x:one>small</x:one>")).status === 207, { what: "room again" });
   expect((await world.dav("COPY /d/a", { headers: { destination: "/dav/drive/a" } })).status).toBe(201);
 });
+
+test("a refusal names some of the locks in its way, and looks each place up once", async () => {
+  await world.dav("MKCOL /d");
+  for (let at = 0; at < 25; at += 1) {
+    await put(`/d/${at}`);
+    for (let more = 0; more < 2; more += 1) await lock(`/d/${at}`, "shared", "0");
+  }
+  const looked = spyOn(world.node.ctx.db.raw, "query");
+  const places = () => looked.mock.calls.filter(([text]) => text.includes("SELECT n.name FROM way")).length;
+  const refused = await world.dav("DELETE /d");
+  expect([refused.status, refused.text.split("<D:href>").length - 1, places()]).toEqual([423, 20, 20]);
+  looked.mockClear();
+  const told = await propfind("/d", "<D:prop><D:lockdiscovery/></D:prop>", "1");
+  expect([told.text.split("<D:activelock>").length - 1, places()]).toEqual([50, 25]);
+  looked.mockRestore();
+});

@@ -6,7 +6,7 @@ import { namesOf } from "./addresses.ts";
 import { shownTokens } from "./conditions.ts";
 import { fail } from "./contract.ts";
 import { countLocks, deleteLock, extendLock, insertLock, type LockRow } from "./lock-store.ts";
-import { describeLock, lockedBy, locksAt, locksBelow, requireUnlocked } from "./locks.ts";
+import { describeLocks, lockedBy, locksAt, locksBelow, requireUnlocked } from "./locks.ts";
 import type { Asked, Needs } from "./needs.ts";
 import { XML_TYPE } from "./propfind.ts";
 import { namedPlace } from "./put.ts";
@@ -15,7 +15,7 @@ import { isThere, keyOf, type Place, resolve, resolveThere } from "./resolve.ts"
 import { tag, writeElement } from "./xml-write.ts";
 
 /** Locks that one Drive can have. */
-const MAX_LOCKS = 2_000;
+const MAX_LOCKS = 500;
 /** Shared locks that may hold for one thing: each is told of again with all that lies in its folder. */
 const MAX_SHARED = 20;
 const MAX_OWNER_BYTES = 1_024;
@@ -61,7 +61,7 @@ function answerWith(
   locks: readonly LockRow[],
   headers: Record<string, string>,
 ): Response {
-  const prop = tag("lockdiscovery", locks.map((lock) => describeLock(needs, lock)).join(""));
+  const prop = tag("lockdiscovery", describeLocks(needs, locks));
   const text = `<?xml version="1.0" encoding="utf-8"?>\n<D:prop xmlns:D="DAV:">${prop}</D:prop>\n`;
   return new Response(text, { status, headers: { ...XML_TYPE, ...headers } });
 }

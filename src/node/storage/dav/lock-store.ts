@@ -37,13 +37,16 @@ export function listLocksOn(db: Store, of: Of, nodeIds: readonly (string | null)
 export const listLocksBelow = (db: Store, { userId, now }: Of, folderId: string | null): LockRow[] =>
   db.raw
     .query<LockRow, [string, number, string]>(
-      `WITH RECURSIVE up (token, id) AS (
-         SELECT l.token, n.parent_id FROM dav_locks l JOIN drive_nodes n ON n.id = l.node_id
-           WHERE l.user_id = ?1 AND l.expires_at > ?2 AND n.trashed_at IS NULL
-         UNION
-         SELECT up.token, n.parent_id FROM up JOIN drive_nodes n ON n.id = up.id WHERE n.trashed_at IS NULL
+      `WITH RECURSIVE locked (id) AS (
+         SELECT DISTINCT node_id FROM dav_locks WHERE user_id = ?1 AND expires_at > ?2 AND node_id IS NOT NULL
+       ), up (locked, id) AS (
+         SELECT n.id, n.parent_id FROM locked JOIN drive_nodes n ON n.id = locked.id WHERE n.trashed_at IS NULL
+         UNION ALL
+         SELECT up.locked, n.parent_id FROM up JOIN drive_nodes n ON n.id = up.id
+           WHERE ifnull(up.id, '') <> ?3 AND n.trashed_at IS NULL
        )
-       SELECT l.* FROM dav_locks l WHERE l.token IN (SELECT token FROM up WHERE ifnull(id, '') = ?3)`,
+       SELECT l.* FROM dav_locks l WHERE l.user_id = ?1 AND l.expires_at > ?2
+         AND l.node_id IN (SELECT locked FROM up WHERE ifnull(id, '') = ?3)`,
     )
     .all(userId, now, folderId ?? "");
 

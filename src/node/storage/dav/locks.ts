@@ -29,13 +29,18 @@ function locksOfParent(needs: Reads, userId: string, { above }: Place): LockRow[
 export const locksBelow = (needs: Reads, userId: string, place: Place): LockRow[] =>
   isThere(place) ? listLocksBelow(needs.db, of(needs, userId), keyOf(place)) : [];
 
-/** The address of what a lock is on. */
-const rootOf = ({ db }: Reads, { node_id }: LockRow): string =>
-  hrefOf(node_id === null ? [] : namesOfNode(db, node_id), false);
+/** Things whose addresses a refusal names: more is read by nobody, and each is looked up. */
+const MAX_NAMED = 20;
 
-/** Refused because of these locks, of which the answer names the addresses. */
-export const lockedBy = (needs: Reads, condition: string, locks: readonly LockRow[]) =>
-  fail("dav_locked", { condition, hrefs: [...new Set(locks.map((lock) => rootOf(needs, lock)))] });
+/** The address of what a lock is on. */
+const rootOf = ({ db }: Reads, nodeId: string | null): string =>
+  hrefOf(nodeId === null ? [] : namesOfNode(db, nodeId), false);
+
+/** Refused because of these locks, of which the answer names some addresses. */
+export function lockedBy(needs: Reads, condition: string, locks: readonly LockRow[]) {
+  const nodes = [...new Set(locks.map(({ node_id }) => node_id))].slice(0, MAX_NAMED);
+  return fail("dav_locked", { condition, hrefs: nodes.map((id) => rootOf(needs, id)) });
+}
 
 /** Whether locks let somebody through who shows these tokens: each that is exclusive, and one of several shared ones on the same. */
 export function opens(locks: readonly LockRow[], shown: ReadonlySet<string>): boolean {
@@ -72,8 +77,13 @@ export function requireUnlocked(
   }
 }
 
-/** A lock as answers describe it. */
-export function describeLock(needs: Reads, lock: LockRow): string {
+/** Locks as answers describe them. What several are on is looked up once. */
+export function describeLocks(needs: Reads, locks: readonly LockRow[]): string {
+  const roots = new Map([...new Set(locks.map(({ node_id }) => node_id))].map((id) => [id, rootOf(needs, id)]));
+  return locks.map((lock) => describeLock(needs, lock, roots.get(lock.node_id) ?? "")).join("");
+}
+
+function describeLock(needs: Reads, lock: LockRow, root: string): string {
   const left = Math.max(0, Math.ceil((lock.expires_at - needs.clock.now()) / 1000));
   return tag(
     "activelock",
@@ -84,7 +94,7 @@ export function describeLock(needs: Reads, lock: LockRow): string {
       lock.owner,
       leaf("timeout", `Second-${left}`),
       tag("locktoken", leaf("href", lock.token)),
-      tag("lockroot", leaf("href", rootOf(needs, lock))),
+      tag("lockroot", leaf("href", root)),
     ].join(""),
   );
 }

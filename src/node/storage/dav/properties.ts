@@ -4,7 +4,7 @@ import { hrefOf } from "./addresses.ts";
 import { etagOf } from "./conditions.ts";
 import { fail } from "./contract.ts";
 import type { LockRow } from "./lock-store.ts";
-import { describeLock } from "./locks.ts";
+import { describeLocks } from "./locks.ts";
 import type { Needs } from "./needs.ts";
 import type { PropertyRow } from "./property-store.ts";
 import { isDav } from "./read-body.ts";
@@ -81,8 +81,7 @@ const LIVE: Readonly<Record<string, Value>> = {
     return etag && leaf("getetag", etag);
   },
   supportedlock: () => tag("supportedlock", SUPPORTED),
-  lockdiscovery: ({ locks }, { needs }) =>
-    tag("lockdiscovery", locks.map((lock) => describeLock(needs, lock)).join("")),
+  lockdiscovery: ({ locks }, { needs }) => tag("lockdiscovery", describeLocks(needs, locks)),
   "quota-available-bytes": ({ place }, { space }) =>
     isFolder(place) && space ? leaf("quota-available-bytes", space.free) : null,
   "quota-used-bytes": ({ place }, { space }) =>
