@@ -118,6 +118,11 @@ describe("parseCompose", () => {
       const project = parse(`services: {a: {image: x, volumes: ["${source}:/s"]}}`);
       expect(requiredPermissions(project).map((permission) => permission.id)).toEqual(["docker_socket"]);
     }
+    const timeZone = (more: string) => {
+      const project = parse(`services: {a: {image: x, volumes: ["/etc/localtime:/etc/localtime${more}"]}}`);
+      return requiredPermissions(project).map((permission) => permission.id);
+    };
+    expect([timeZone(":ro"), timeZone("")]).toEqual([[], ["host_path:/etc/localtime"]]);
   });
 });
 

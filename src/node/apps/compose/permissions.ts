@@ -21,7 +21,7 @@ export function requiredPermissions(project: ComposeProject): RequiredPermission
 function permissionIds(service: ServiceSpec, volumes: readonly VolumeSpec[]): string[] {
   const mounts = service.mounts.flatMap((mount) => {
     if (mount.kind === "tmpfs") return [];
-    if (mount.kind === "bind") return pathIds(mount.source);
+    if (mount.kind === "bind") return pathIds(mount.source, mount.isReadOnly);
     return volumes.filter(({ name }) => name === mount.volume).flatMap(volumeIds);
   });
   return [
@@ -39,9 +39,9 @@ function permissionIds(service: ServiceSpec, volumes: readonly VolumeSpec[]): st
   ];
 }
 
-function pathIds(source: string): string[] {
+function pathIds(source: string, isReadOnly = false): string[] {
   // What lies in the project's own folder is the project's.
-  if (HARMLESS_PATHS.has(source) || source.startsWith("./")) return [];
+  if ((isReadOnly && HARMLESS_PATHS.has(source)) || source.startsWith("./")) return [];
   return isDockerSocket(source) ? ["docker_socket"] : [`host_path:${source}`];
 }
 
@@ -63,7 +63,7 @@ function isDockerSocket(source: string): boolean {
   );
 }
 
-/** Read by many images for the time zone; tell nothing else. */
+/** Read by many images for the time zone; tell nothing else. Whoever may write to them changes those of the server. */
 const HARMLESS_PATHS: ReadonlySet<string> = new Set(["/etc/localtime", "/etc/timezone"]);
 const HARMLESS_OPTIONS: ReadonlySet<string> = new Set([
   "no-new-privileges",
