@@ -1,6 +1,7 @@
 /** The Drive: files and folders of people, each with a Drive of their own, kept in the object store by their content. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
+import { createKeyedGate } from "../../../lib/keyed-gate.ts";
 import { createTally } from "../../../lib/tally.ts";
 import { type CopyWay, changeNode, copyTree } from "./arrange.ts";
 import { sweepUploads } from "./chunked-upload.ts";
@@ -102,6 +103,7 @@ export function createDrive(needs: Needs): Drive {
       finishing: new Map(),
       appending: new Set(),
       zips: new Map(),
+      searching: createKeyedGate(),
       goingOut: createGoingOut(),
       copying: new Set(),
       coming: createTally(MOST_COMING),

@@ -1,6 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
+import type { KeyedGate } from "../../../lib/keyed-gate.ts";
 import type { Tally } from "../../../lib/tally.ts";
 import type { Contents } from "./contents.ts";
 import {
@@ -32,6 +33,8 @@ export interface Own extends Needs {
   appending: Set<string>;
   thumbnails: Thumbnails;
   zips: OpenZips;
+  /** Searches, by account. */
+  searching: KeyedGate;
   goingOut: GoingOut;
   /** Accounts for which a large folder is being copied. */
   copying: Set<string>;

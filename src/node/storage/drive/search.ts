@@ -34,8 +34,14 @@ function createPlaces({ db }: Own, userId: string) {
   };
 }
 
-/** Files and folders whose name holds these words, or those with a star, with where they lie. */
-export async function searchNodes(
+/**
+ * Files and folders whose name holds these words, or those with a star, with where they lie. One search of an account at a time: the
+ * parts of many would leave nobody else a turn.
+ */
+export const searchNodes = (own: Own, userId: string, query: { q?: string; starred?: boolean }): Promise<DriveFinds> =>
+  own.searching(userId, () => search(own, userId, query));
+
+async function search(
   own: Own,
   userId: string,
   { q = "", starred = false }: { q?: string; starred?: boolean },
