@@ -9,6 +9,13 @@ import { listObjectRestores, listRestores } from "./store.ts";
 /** Between two tries of a restore that was cut off. */
 const RETRY_MS = minutes(10);
 
+/** What becomes of work on an app that is not there any more. */
+export const GONE: Failure = {
+  code: "backup_app_not_in",
+  message: "The app was uninstalled in the middle of it.",
+  next_step: "Its files can still be downloaded from the backup.",
+};
+
 /** How it ended: null when well. */
 export async function attempt(own: Own, task: () => Promise<void>): Promise<Failure | null> {
   try {

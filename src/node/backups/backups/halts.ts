@@ -4,7 +4,7 @@ import type { Asker } from "../../platform/operations/index.ts";
 import type { Own } from "./needs.ts";
 import type { Halting } from "./policy-store.ts";
 import { listPutBacks } from "./put-back-store.ts";
-import { deleteHalt, insertHalt, listHalts, listRestores } from "./store.ts";
+import { deleteHalt, HALF, insertHalt, listHalts, listRestores } from "./store.ts";
 
 const POLL_MS = 250;
 const PATIENCE_MS = minutes(10);
@@ -47,7 +47,7 @@ export async function whileHalted(
     }
     await task();
   } finally {
-    if (!own.signal.aborted && listHalts(db).some(({ app_id }) => app_id === id)) await endHalt(own, by, id);
+    if (!own.signal.aborted) await endHalt(own, by, id);
   }
 }
 
@@ -107,17 +107,20 @@ async function endPause(own: Own, id: string): Promise<void> {
   }
 }
 
-/** Whether the data of an app is being replaced, or was when that was cut off. */
-const isHalf = (db: Own["db"], id: string): boolean =>
-  [...listRestores(db).filter(({ begun }) => begun === 1), ...listPutBacks(db)].some(({ app_id }) => app_id === id);
+/** What is put back of which not all is there: to go on it needs its backup, and an app with half of its data must not run. */
+export const listHalf = (db: Own["db"]): { app_id: string; backup_id: string }[] => [
+  ...listRestores(db).filter(({ begun }) => begun === HALF),
+  ...listPutBacks(db).filter(({ written }) => written === 0),
+];
 
-/** Starts an app that stood still for us. One that cannot be started now stays on the list. */
+/** Starts an app if it stood still for us, and waits until it is through. One that cannot be started now stays on the list. */
 export async function endHalt(own: Own, by: Asker, id: string): Promise<void> {
   const { apps, db, log } = own;
   // With half of its data it must not run; the restore goes on until it is whole.
-  if (isHalf(db, id)) return;
+  if (listHalf(db).some(({ app_id }) => app_id === id)) return;
   try {
     await settle(own, id);
+    if (!listHalts(db).some(({ app_id }) => app_id === id)) return;
     apps.startApp(by, id);
     db.tx(() => deleteHalt(db, id));
     await settle(own, id);

@@ -17,6 +17,7 @@ import startTests from "./migrations/0007_start_tests.sql" with { type: "text" }
 import putBacks from "./migrations/0008_put_backs.sql" with { type: "text" };
 import stale from "./migrations/0009_stale.sql" with { type: "text" };
 import goingOn from "./migrations/0010_going_on.sql" with { type: "text" };
+import started from "./migrations/0011_started.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumePutBacks } from "./put-back.ts";
 import { resumeRestores } from "./restore.ts";
@@ -37,7 +38,19 @@ export { roomFor } from "./room.ts";
 
 export const backupsFeature = defineFeature({
   name: "backups",
-  migrations: [init, remoteTargets, retention, sources, beside, bandwidth, startTests, putBacks, stale, goingOn],
+  migrations: [
+    init,
+    remoteTargets,
+    retention,
+    sources,
+    beside,
+    bandwidth,
+    startTests,
+    putBacks,
+    stale,
+    goingOn,
+    started,
+  ],
   errors: fail.table,
   events: backupMeanings,
 });

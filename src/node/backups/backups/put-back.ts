@@ -8,20 +8,14 @@ import { type Backup, fail } from "./contract.ts";
 import { contentOf, findBelow, writeArchiveOf } from "./extract.ts";
 import { explain, type Failure } from "./failures.ts";
 import { isRead, readIndex, writeIndexes } from "./file-index.ts";
-import { attempt, close, goOn } from "./go-on.ts";
-import { whileHalted } from "./halts.ts";
+import { attempt, close, GONE, goOn } from "./go-on.ts";
+import { endHalt, whileHalted } from "./halts.ts";
 import type { Own } from "./needs.ts";
-import { deletePutBack, insertPutBack, listPutBacks, type PutBackRow } from "./put-back-store.ts";
+import { deletePutBack, insertPutBack, listPutBacks, markWritten, type PutBackRow } from "./put-back-store.ts";
 import { whileHalf } from "./restore-app.ts";
 import { getBackup, insertBegun, makeBackup, runAlone } from "./run-backup.ts";
 import { openTarget } from "./targets.ts";
 import { readVolumePath, writeVolume } from "./volumes.ts";
-
-const GONE: Failure = {
-  code: "backup_app_not_in",
-  message: "The app was uninstalled in the middle of it.",
-  next_step: "Its files can still be downloaded from the backup.",
-};
 
 /** A thing of a backup on its way back. */
 interface Way {
@@ -102,28 +96,46 @@ async function writeWay(own: Own, way: Way): Promise<void> {
   }
 }
 
-/** Writes down what takes the place of something, so that it goes on when the program ends in the middle: half of a folder is no state to leave. */
-async function journaled(own: Own, by: Asker, way: Way, opId: string | null): Promise<void> {
+/**
+ * Writes down what takes the place of something, so that it goes on when the program ends in the middle: half of a folder is no state to
+ * leave. It stays written down until the app was started again, too.
+ */
+async function writeOver(own: Own, by: Asker, way: Way, opId: string | null): Promise<void> {
   const { backup, app, volume, path } = way;
-  own.db.tx(() => insertPutBack(own.db, { app_id: app, backup_id: backup.id, ...by, volume, path, op_id: opId }));
-  await whileHalf(own, app, () => writeWay(own, way));
-  own.db.tx(() => {
-    deletePutBack(own.db, app);
-    tell(own, by, way, "over");
+  await whileHalted(own, by, app, opId ?? backup.id, async () => {
+    own.db.tx(() => insertPutBack(own.db, { app_id: app, backup_id: backup.id, ...by, volume, path, op_id: opId }));
+    await whileHalf(own, app, () => writeWay(own, way));
+    own.db.tx(() => markWritten(own.db, app));
   });
 }
 
-const tell = (own: Own, by: Asker, { backup, app, volume, path, to }: Way, mode: PutBackInput["mode"]) =>
-  own.bus.emit("backup.file_put_back", { ...by, backup_id: backup.id, app, volume, path, mode, to });
+/**
+ * Tells what took the place of something and whose app runs again, and ends its operation at the same moment: nothing is left then that
+ * would have to go on.
+ */
+function tellOver(own: Own, row: Omit<PutBackRow, "op_id" | "written">, op: OperationHandle | null): void {
+  const { app_id: app, backup_id, user_id, ip, volume, path } = row;
+  const event = { user_id, ip, backup_id, app, volume, path, mode: "over" as const, to: path };
+  own.db.tx(() => {
+    deletePutBack(own.db, app);
+    own.bus.emit("backup.file_put_back", event);
+    op?.step("put", "done");
+    op?.done();
+  });
+}
 
 /** Goes on with what was cut off; while the target is away the app stands still. */
-async function resumePutBack(own: Own, row: PutBackRow): Promise<void> {
+async function resumePutBack(own: Own, row: PutBackRow, op: OperationHandle | null): Promise<void> {
   const { app_id: app, backup_id, user_id, ip, volume, path, op_id } = row;
   const by = { user_id, ip };
-  const { target } = getBackup(own, backup_id);
-  if (!isRead(own, backup_id)) await writeIndexes(own, backup_id, target, "now", () => {});
-  const way = await findWay(own, backup_id, { app, volume, path, mode: "over", dry_run: false });
-  await whileHalted(own, by, app, op_id ?? backup_id, () => journaled(own, by, way, op_id));
+  if (row.written === 1) await endHalt(own, by, app);
+  else {
+    const { target } = getBackup(own, backup_id);
+    if (!isRead(own, backup_id)) await writeIndexes(own, backup_id, target, "now", () => {});
+    const way = await findWay(own, backup_id, { app, volume, path, mode: "over", dry_run: false });
+    await writeOver(own, by, way, op_id);
+  }
+  if (!own.signal.aborted) tellOver(own, row, op);
 }
 
 /** Begins again with files and folders that were taking the place of others when the program ended. */
@@ -134,14 +146,14 @@ export function resumePutBacks(own: Own): void {
     const op = row.op_id === null ? null : own.operations.resume(row.op_id);
     const isHere = known.has(row.app_id);
     if (!isHere) own.db.tx(() => deletePutBack(own.db, row.app_id));
-    const failure = isHere ? await attempt(own, () => resumePutBack(own, row)) : GONE;
+    const failure = isHere ? await attempt(own, () => resumePutBack(own, row, op)) : GONE;
     close(own, op, failure);
     return isHere ? failure : null;
   });
 }
 
 async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"], op: OperationHandle): Promise<void> {
-  const { backup, app } = way;
+  const { backup, app, volume, path, to } = way;
   if (mode === "over") {
     op.step("before", "running");
     const begun = insertBegun(own, by, { target: backup.target, apps: [app], include_config: false }, op.id);
@@ -152,13 +164,14 @@ async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"]
       );
     op.step("before", "done");
     op.step("put", "running");
-    await whileHalted(own, by, app, op.id, () => journaled(own, by, way, op.id));
+    await writeOver(own, by, way, op.id);
+    if (!own.signal.aborted) tellOver(own, { app_id: app, backup_id: backup.id, ...by, volume, path }, op);
   } else {
     op.step("put", "running");
     await writeWay(own, way);
-    own.db.tx(() => tell(own, by, way, mode));
+    own.db.tx(() => own.bus.emit("backup.file_put_back", { ...by, backup_id: backup.id, app, volume, path, mode, to }));
+    op.step("put", "done");
   }
-  op.step("put", "done");
 }
 
 /** Says what putting a file or folder back would change, or begins it. Throws what `POST …/put-back` answers. */

@@ -87,18 +87,23 @@ export async function whileHalf(own: Own, appId: string, replace: () => Promise<
   }
 }
 
-/** Puts one app back, from what a backup has of its source: of itself, unless it is a new one beside that. */
+/**
+ * Puts one app back, from what a backup has of its source: of itself, unless it is a new one beside that. That its data is whole stays written
+ * down after it was started, so that a start that is cut off is waited for as well.
+ */
 export async function restoreApp(own: Own, row: store.RestoreRow): Promise<void> {
   const { app_id: appId, user_id, ip } = row;
+  const by = { user_id, ip };
+  if (row.begun === store.WHOLE) return await endHalt(own, by, appId);
   const backup = getBackup(own, row.backup_id);
   const source = row.source ?? appId;
   await withTarget(own, backup.target, async (session) => {
     const snapshot = await readWhole(own, session, backup, source, appId);
     await fill(own, session, appId, source, snapshot, (replace) =>
-      whileHalted(own, { user_id, ip }, appId, row.op_id ?? backup.id, async () => {
-        own.db.tx(() => store.insertRestore(own.db, { ...row, begun: 1 }));
+      whileHalted(own, by, appId, row.op_id ?? backup.id, async () => {
+        own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.HALF }));
         await whileHalf(own, appId, replace);
-        own.db.tx(() => store.deleteRestore(own.db, appId));
+        own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.WHOLE }));
       }),
     );
   });
@@ -115,7 +120,7 @@ export function dropNew(own: Own, by: Asker, id: string): void {
 
 /**
  * Makes a new app beside one that is there, which is not touched, with the data that it had, and starts it. Where that does not work nothing
- * of the new one stays; cut off, it goes on.
+ * of the new one stays; cut off, it goes on. Answers what is written down of it.
  */
 export async function restoreBeside(
   own: Own,
@@ -124,17 +129,18 @@ export async function restoreBeside(
   source: string,
   name: string,
   opId: string,
-): Promise<void> {
-  await withTarget(own, backup.target, async (session) => {
+): Promise<store.RestoreRow> {
+  return await withTarget(own, backup.target, async (session) => {
     const snapshot = await readWhole(own, session, backup, source, null);
     const clone = await own.apps.prepareClone(source, name);
-    const { id } = own.db.tx(() => {
-      const made = clone.make();
-      const row = { app_id: made.id, backup_id: backup.id, ...by, source, op_id: opId, begun: 1 };
-      store.insertRestore(own.db, row);
-      store.insertHalt(own.db, made.id, "stop", opId);
-      return made;
+    const row = own.db.tx((): store.RestoreRow => {
+      const { id } = clone.make();
+      const begun = { app_id: id, backup_id: backup.id, ...by, source, op_id: opId, begun: store.HALF };
+      store.insertRestore(own.db, begun);
+      store.insertHalt(own.db, id, "stop", opId);
+      return begun;
     });
+    const { app_id: id } = row;
     try {
       await fill(own, session, id, source, snapshot, (replace) => replace());
     } catch (error) {
@@ -142,7 +148,8 @@ export async function restoreBeside(
       dropNew(own, by, id);
       throw error;
     }
-    own.db.tx(() => store.deleteRestore(own.db, id));
+    own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.WHOLE }));
     await endHalt(own, by, id);
+    return row;
   });
 }

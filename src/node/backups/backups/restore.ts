@@ -5,7 +5,7 @@ import type { EngineSession } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
 import { nameDamage } from "./damage-words.ts";
 import { closeOperation, codeOf, explain, type Failure, isPassing } from "./failures.ts";
-import { attempt, close, goOn } from "./go-on.ts";
+import { attempt, close, GONE, goOn } from "./go-on.ts";
 import type { Own } from "./needs.ts";
 import { dropNew, restoreApp, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
@@ -30,7 +30,7 @@ async function restoreAll(own: Own, by: Asker, backup: Backup, apps: string[], o
   op.step("before", "done");
   const rows = apps.map((app_id) => ({
     ...{ app_id, backup_id: backup.id, ...by },
-    ...{ source: null, op_id: op.id, begun: 0 },
+    ...{ source: null, op_id: op.id, begun: store.PROMISED },
   }));
   own.db.tx(() => {
     for (const row of rows) store.insertRestore(own.db, row);
@@ -38,27 +38,43 @@ async function restoreAll(own: Own, by: Asker, backup: Backup, apps: string[], o
   await restoreEach(own, rows, op);
 }
 
-/** Puts apps back one after the other, and tells of it. What was not begun is given up with the first that does not work. */
-async function restoreEach(own: Own, rows: readonly store.RestoreRow[], op: OperationHandle | null): Promise<void> {
-  const stepOf = ({ app_id, source }: store.RestoreRow) => (source === null ? `restore:${app_id}` : "restore");
-  try {
-    for (const row of rows) {
-      op?.step(stepOf(row), "running");
-      await restoreApp(own, row);
-      op?.step(stepOf(row), "done");
-    }
-  } finally {
-    // When the program ends, the next start goes on.
-    const opId = rows[0]?.op_id;
-    if (opId && !own.signal.aborted) own.db.tx(() => store.deletePromised(own.db, opId));
-  }
+/**
+ * Tells of apps that are back and run again, and ends the operation if these were all of it, at the same moment: nothing is left then that
+ * would have to go on. `rows` are of one operation.
+ */
+function tellRestored(own: Own, rows: readonly store.RestoreRow[], op: OperationHandle | null, isAll: boolean): void {
   const [first] = rows;
   if (first === undefined) return;
   const { backup_id, user_id, ip, source } = first;
   const beside = source === null ? {} : { beside: own.apps.get(first.app_id).name };
   const apps = rows.map((row) => row.source ?? row.app_id);
   const { target } = getBackup(own, backup_id);
-  own.db.tx(() => own.bus.emit("backup.restored", { backup_id, target, apps, by: { user_id, ip }, ...beside }));
+  own.db.tx(() => {
+    for (const { app_id } of rows) store.deleteRestore(own.db, app_id);
+    own.bus.emit("backup.restored", { backup_id, target, apps, by: { user_id, ip }, ...beside });
+    if (isAll) op?.done();
+  });
+}
+
+/** Puts apps back one after the other, and tells of it. What was not begun is given up with the first that does not work. */
+async function restoreEach(own: Own, rows: readonly store.RestoreRow[], op: OperationHandle | null): Promise<void> {
+  const stepOf = ({ app_id, source }: store.RestoreRow) => (source === null ? `restore:${app_id}` : "restore");
+  const back: store.RestoreRow[] = [];
+  try {
+    for (const row of rows) {
+      op?.step(stepOf(row), "running");
+      await restoreApp(own, row);
+      op?.step(stepOf(row), "done");
+      back.push(row);
+    }
+  } finally {
+    // When the program ends, the next start goes on.
+    if (!own.signal.aborted) {
+      const opId = rows[0]?.op_id;
+      if (opId) own.db.tx(() => store.deletePromised(own.db, opId));
+      tellRestored(own, back, op, back.length === rows.length);
+    }
+  }
 }
 
 /** What is to be put back, and how. */
@@ -82,10 +98,9 @@ export function readWish(own: Own, id: string, input: RestoreInput | null): Wish
 
 async function besideOf(own: Own, by: Asker, { backup, app, name }: Wish & { mode: "beside" }, op: OperationHandle) {
   op.step("restore", "running");
-  await restoreBeside(own, by, backup, app, name, op.id);
+  const row = await restoreBeside(own, by, backup, app, name, op.id);
   op.step("restore", "done");
-  const event = { backup_id: backup.id, target: backup.target, apps: [app], by, beside: name };
-  own.db.tx(() => own.bus.emit("backup.restored", event));
+  if (!own.signal.aborted) tellRestored(own, [row], op, true);
 }
 
 /** Begins to put apps back. Throws what `POST /api/backups/{id}/restore` answers. */
@@ -120,18 +135,17 @@ export async function beginRestore(
 export function resumeRestores(own: Own): void {
   if (!own.runtime.engine()) return;
   const known = new Set(own.apps.list().map(({ id }) => id));
-  const left = store.listRestores(own.db);
-  const gone = left.filter(({ app_id }) => !known.has(app_id));
-  for (const { app_id } of gone) own.db.tx(() => store.deleteRestore(own.db, app_id));
-  const groups = Map.groupBy(
-    left.filter(({ app_id }) => known.has(app_id)),
-    ({ op_id, app_id }) => op_id ?? app_id,
-  );
+  const groups = Map.groupBy(store.listRestores(own.db), ({ op_id, app_id }) => op_id ?? app_id);
   goOn(own, [...groups], async ([opId, rows]) => {
+    const [here, gone] = [
+      rows.filter(({ app_id }) => known.has(app_id)),
+      rows.filter(({ app_id }) => !known.has(app_id)),
+    ];
+    for (const { app_id } of gone) own.db.tx(() => store.deleteRestore(own.db, app_id));
     const op = own.operations.resume(opId);
-    const failure = await attempt(own, () => restoreOrDrop(own, rows, op));
+    const failure = here.length === 0 ? GONE : await attempt(own, () => restoreOrDrop(own, here, op));
     close(own, op, failure);
-    return failure;
+    return here.length === 0 ? null : failure;
   });
 }
 

@@ -224,6 +224,11 @@ export function deleteHalt(db: Store, appId: string): void {
   db.raw.query("DELETE FROM backup_halts WHERE app_id = ?").run(appId);
 }
 
+/** How far an app is that is put back: promised, its data being replaced so that it must not run, or its data whole and it being started. */
+export const PROMISED = 0;
+export const HALF = 1;
+export const WHOLE = 2;
+
 /** A row of `backup_restores`. */
 export interface RestoreRow {
   app_id: string;
@@ -234,7 +239,7 @@ export interface RestoreRow {
   source: string | null;
   /** Where its progress is told; null where nobody asked. */
   op_id: string | null;
-  /** 1 once its data is being replaced: with half of that it must not run. 0: it is promised. */
+  /** `PROMISED`, `HALF` or `WHOLE`. */
   begun: number;
 }
 
@@ -252,7 +257,7 @@ export function insertRestore(db: Store, row: RestoreRow): void {
 
 /** Takes back what an operation promised and did not begin. */
 export function deletePromised(db: Store, opId: string): void {
-  db.raw.query("DELETE FROM backup_restores WHERE begun = 0 AND op_id = ?").run(opId);
+  db.raw.query("DELETE FROM backup_restores WHERE begun = ? AND op_id = ?").run(PROMISED, opId);
 }
 
 /** A row of `backup_object_restores`. */
@@ -328,7 +333,7 @@ export function markRestored(db: Store, { backup, at, bytes, apps, path, place }
       ip: "host",
       source: null,
       op_id: null,
-      begun: 1,
+      begun: HALF,
     });
     const runs = db.raw.query("SELECT 1 FROM apps WHERE id = ? AND status IN ('running', 'degraded')").get(app);
     if (runs !== null) insertHalt(db, app, "stop", backup);
