@@ -18,6 +18,10 @@ export type EngineCode =
   | "busy"
   | "fenced";
 
+/** Nothing lies there, or not any more: what people do about that. */
+export const NO_REPOSITORY =
+  "There is no Orrery repository at this target. Where it is a disk, look whether it is mounted; where it moved, add it as a new target.";
+
 /** An error of the engine, in words for people. */
 export class EngineFailure extends Error {
   readonly code: EngineCode;

@@ -1,4 +1,4 @@
-import { EngineFailure } from "./failure.ts";
+import { EngineFailure, NO_REPOSITORY } from "./failure.ts";
 import type { Target } from "./target.ts";
 
 const FOLDER = "leases";
@@ -69,6 +69,8 @@ export async function takeLease(
   return {
     async hold() {
       const { number: highest } = await newest();
+      // What is held does not go by itself.
+      if (highest === 0) throw new EngineFailure("repository_missing", NO_REPOSITORY);
       if (highest !== number) throw new EngineFailure("fenced", "Another backup took this target over.");
       if (until - now() > LEASE_MS / 2) return;
       until = now() + LEASE_MS;

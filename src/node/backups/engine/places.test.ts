@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { utils } from "ssh2";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import {
+  type BucketNode,
+  davPlace,
+  freshNames,
+  hastyClient,
+  sftpPlace,
+  startBucketNode,
+} from "../../../../tests/kit/backup-places.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { hasSftpServer, type SftpServer, startSftpServer } from "../../../../tests/kit/sftp-server.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { startWebdavServer, type WebdavServer } from "../../../../tests/kit/webdav-server.ts";
-import { createHttpClient } from "./http-client.ts";
 import { openLocalFolder } from "./local-folder.ts";
 import { createRepository, openKey } from "./repository.ts";
 import { openS3 } from "./s3.ts";
@@ -13,94 +19,27 @@ import { openSftp } from "./sftp.ts";
 import type { SftpPlace, Target, WebdavPlace } from "./target.ts";
 import { openWebdav } from "./webdav.ts";
 
-let node: TestNode;
+let bucket: BucketNode;
 let dav: WebdavServer;
 let ssh: SftpServer | null = null;
 const SSH_KEY = utils.generateKeyPairSync("ed25519");
 const targets = new Map<string, Target>();
-/** No pauses between tries. */
-const clock = {
-  now: Date.now,
-  monotonic: () => 0,
-  sleep: async () => {},
-  after: () => () => {},
-  every: () => () => {},
-};
-const davPlace = (): WebdavPlace => ({
-  type: "webdav",
-  url: dav.url,
-  username: "ada",
-  password: "moon",
-  own_ports: [],
-});
-
-async function sftpPlace(more: Partial<SftpPlace> = {}): Promise<SftpPlace> {
-  const place: SftpPlace = {
-    type: "sftp",
-    host: "127.0.0.1",
-    port: ssh?.port ?? 0,
-    path: `${makeScratch("sftp")}/`,
-    username: "ada",
-    password: "moon",
-    private_key: "",
-    host_key: "",
-    own_ports: [],
-    ...more,
-  };
-  if (more.host_key !== undefined) return place;
-  // What is shown at the first try is what gets pinned.
-  const { message } = await openSftp(place, () => "new")
-    .list("packs")
-    .then(
-      () => ({ message: "no question" }),
-      (error: Error) => error,
-    );
-  return { ...place, host_key: message.match(/SHA256:[\w+/]+/)?.[0] ?? message };
-}
-
-async function openBucket(): Promise<Target> {
-  node = createTestNode({ s3_listen: "127.0.0.1:0" });
-  node.ctx.objects.start?.();
-  const post = async (path: string, body: object) => (await node.call(`POST ${path}`, { as: "admin", body })).body;
-  await post("/api/objects/buckets", { name: "copies" });
-  const grants = [{ bucket: "copies", read: true, write: true, owner: false }];
-  const { access_key, secret_key } = await post("/api/objects/access-keys", { name: "backups", grants });
-  await node.ctx.objects.settled();
-  const endpoint = (await node.call("GET /api/objects/endpoint", { as: "admin" })).body.url;
-  const place = { endpoint, region: "us-east-1", bucket: "copies", prefix: "here/", access_key, secret_key };
-  return openS3({ type: "s3", ...place, own_ports: [] }, createHttpClient(clock, []), node.clock);
-}
 
 beforeAll(async () => {
   if (hasSftpServer()) {
     ssh = await startSftpServer(SSH_KEY.public);
-    let names = 0;
-    targets.set(
-      "sftp",
-      openSftp(await sftpPlace(), () => {
-        names += 1;
-        return `new-${names}`;
-      }),
-    );
+    targets.set("sftp", openSftp(await sftpPlace(ssh.port), freshNames()));
   }
   dav = startWebdavServer();
-  let count = 0;
+  bucket = await startBucketNode();
   targets.set("local", openLocalFolder(makeScratch("place")));
-  targets.set("s3", await openBucket());
-  targets.set(
-    "webdav",
-    openWebdav(davPlace(), createHttpClient(clock, []), () => {
-      count += 1;
-      return `new-${count}`;
-    }),
-  );
+  targets.set("s3", openS3(await bucket.place("backups", true), hastyClient(), bucket.node.clock));
+  targets.set("webdav", openWebdav(davPlace(dav.url), hastyClient(), freshNames()));
 });
 afterAll(async () => {
   await ssh?.stop();
   await dav.stop();
-  await node.ctx.objects.stop();
-  await node.ctx.objectStore.stop();
-  node.close();
+  await bucket.stop();
 });
 
 const codeOf = (task: Promise<unknown>) =>
@@ -150,13 +89,7 @@ test("a listing of more than a page is whole", async () => {
 }, 60_000);
 
 test("a bucket whose key may only read keeps what it has, and takes nothing", async () => {
-  const post = async (path: string, body: object) => (await node.call(`POST ${path}`, { as: "admin", body })).body;
-  const grants = [{ bucket: "copies", read: true, write: false, owner: false }];
-  const { access_key, secret_key } = await post("/api/objects/access-keys", { name: "reader", grants });
-  await node.ctx.objects.settled();
-  const endpoint = (await node.call("GET /api/objects/endpoint", { as: "admin" })).body.url;
-  const place = { endpoint, region: "us-east-1", bucket: "copies", prefix: "here/", access_key, secret_key };
-  const reader = openS3({ type: "s3", ...place, own_ports: [] }, createHttpClient(clock, []), node.clock);
+  const reader = openS3(await bucket.place("reader", false), hastyClient(), bucket.node.clock);
   await targets.get("s3")?.write("packs/kept", Buffer.from("kept"));
   await expect(reader.remove("packs/kept")).rejects.toMatchObject({ code: "target_keeps" });
   await expect(reader.write("packs/more", Buffer.from("more"))).rejects.toMatchObject({ code: "target_refused" });
@@ -178,7 +111,7 @@ test("what was done before its answer got lost counts as done", async () => {
 
 test("a place that is away, a wrong password and an address of this program are told apart", async () => {
   const open = (more: Partial<WebdavPlace>, ports: number[] = []) =>
-    openWebdav({ ...davPlace(), ...more }, createHttpClient(clock, ports), () => "new").list("packs");
+    openWebdav({ ...davPlace(dav.url), ...more }, hastyClient(ports), () => "new").list("packs");
   expect(await codeOf(open({ password: "sun" }))).toBe("target_refused");
   expect(await codeOf(open({ url: "http://127.0.0.1:1/dav/" }))).toBe("target_away");
   expect(await codeOf(open({ url: "http://169.254.169.254/latest/" }))).toBe("target_away");
@@ -193,7 +126,7 @@ test("a place on this same machine says so once it was asked", async () => {
 });
 
 test.skipIf(!hasSftpServer())("an SFTP server is known by its key; its user by a password or a key", async () => {
-  const place = await sftpPlace();
+  const place = await sftpPlace(ssh?.port ?? 0);
   expect(place.host_key).toMatch(/^SHA256:[\w+/]{43}$/);
   const open = async (more: Partial<SftpPlace>) => codeOf(openSftp({ ...place, ...more }, () => "new").list("packs"));
   expect(await open({})).toBe("done");

@@ -5,7 +5,7 @@ import { type ChunkIndex, createChunkIndex } from "./chunk-index.ts";
 import { letGo, prepareChunkWork, prepareChunkWorkAside } from "./chunk-work.ts";
 import { CHUNK_SIZES } from "./chunker.ts";
 import { readCondemned } from "./condemned.ts";
-import { EngineFailure } from "./failure.ts";
+import { EngineFailure, NO_REPOSITORY } from "./failure.ts";
 import { deriveKeys, type Keys, unwrapKey, wrapKey } from "./keys.ts";
 import type { Lease } from "./lease.ts";
 import { type ChunkPlace, createPackDraft, readPackIndex } from "./pack.ts";
@@ -22,9 +22,6 @@ const COLLECTED_PACKS = 1000;
 const LARGE_PACKS = 32_768;
 /** What a pack is filled into: it is full with the first chunk that goes beyond its size. What is not used of it takes no memory. */
 const ROOM_BYTES = PACK_BYTES + CHUNK_SIZES.most + 1024 * 1024;
-
-const NO_REPOSITORY =
-  "There is no Orrery repository at this target. Where it is a disk, look whether it is mounted; where it moved, add it as a new target.";
 
 const text = Type.String({ maxLength: 400 });
 const Wrapped = Type.Union([
@@ -92,6 +89,14 @@ export async function hasRepository(target: Target): Promise<boolean> {
   return (await readConfig(target)) !== null;
 }
 
+/**
+ * Throws `repository_missing` where none lies at a target. Asked whenever something is not there that should be: a disk that is gone looks
+ * like one on which all is lost.
+ */
+export async function assertThere(target: Target): Promise<void> {
+  if (!(await hasRepository(target))) throw new EngineFailure("repository_missing", NO_REPOSITORY);
+}
+
 /** Makes a repository; its key. Throws `target_exists`. */
 export async function createRepository(target: Target, kit: string, passphrase: string | null): Promise<Uint8Array> {
   const id = randomBytes(16).toString("hex");
@@ -113,6 +118,17 @@ export async function openKey(target: Target, typed: string): Promise<Uint8Array
   return unwrapKey(config.id, config.keys, typed);
 }
 
+/** Reads a chunk as it lies in its pack. Throws `damaged` where the pack is gone, and `repository_missing` where all is. */
+async function readPlace(target: Target, place: ChunkPlace): Promise<Uint8Array> {
+  try {
+    return await target.read(place.pack, place);
+  } catch (error) {
+    if (!(error instanceof EngineFailure && error.code === "target_missing")) throw error;
+    await assertThere(target);
+    throw new EngineFailure("damaged", `${place.pack} is gone.`);
+  }
+}
+
 /**
  * Opens a repository with its key. What lies in it is read from its packs, so that nothing here can be out of step with it. `aside`
  * all work on chunks stays on the calling thread.
@@ -123,7 +139,7 @@ export async function openRepository(
   lease: Lease | null,
   urgency: "now" | "aside" = "now",
 ): Promise<Repository> {
-  if (!(await readConfig(target))) throw new EngineFailure("repository_missing", NO_REPOSITORY);
+  await assertThere(target);
   const keys = deriveKeys(key);
   const work = urgency === "aside" ? prepareChunkWorkAside(keys) : await prepareChunkWork(keys);
   const places = createChunkIndex();
@@ -132,6 +148,7 @@ export async function openRepository(
   // What is about to be removed is read, but nothing new may rely on it.
   const condemned = new Set((await readCondemned(target, keys.secret)).packs.keys());
   const listed = packs.count();
+  if (listed === 0) await assertThere(target);
   let next = 0;
   const readIndexes = async (): Promise<void> => {
     while (next < listed) {
@@ -223,7 +240,7 @@ export async function openRepository(
       const place = placeOf(id);
       if (!place) throw new EngineFailure("damaged", `A part is missing: ${id}.`);
       const digest = Buffer.from(id, "hex");
-      const closed = await target.read(place.pack, place);
+      const closed = await readPlace(target, place);
       const chunk = await work.open(digest, closed);
       letGo(closed);
       if (!chunk) throw new EngineFailure("damaged", `A part of ${place.pack} is damaged.`);

@@ -8,7 +8,7 @@ import { readListIds, writeIdList } from "./id-list.ts";
 import { decrypt, encrypt } from "./keys.ts";
 import { ahead, createLane } from "./lane.ts";
 import type { Lease } from "./lease.ts";
-import type { Repository } from "./repository.ts";
+import { assertThere, type Repository } from "./repository.ts";
 import type { Target } from "./target.ts";
 import { holdsAtMost } from "./unpacked-size.ts";
 
@@ -167,6 +167,7 @@ export async function readSnapshot(target: Target, { keys }: Repository, id: str
     sealed = await target.read(`${FOLDER}/${id}`);
   } catch (error) {
     if (!(error instanceof EngineFailure && error.code === "target_missing")) throw error;
+    await assertThere(target);
     throw new EngineFailure("snapshot_missing", `There is no backup ${id} at this target.`);
   }
   const plain = decrypt(keys.secret, `snapshot ${id}`, sealed);
