@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import type { Asker } from "../../platform/operations/index.ts";
-import type { EngineSession, Snapshot, SnapshotPart } from "../engine/index.ts";
+import type { EngineSession, Snapshot } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
 import { GoesOn } from "./failures.ts";
 import { endHalt, whileHalted } from "./halts.ts";
 import { dropLoaded, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
-import { dockerRoom, gigabytes, roomFor } from "./room.ts";
+import { dockerRoom, gigabytes, roomFor, roomToRestore } from "./room.ts";
 import { getBackup, makeScratchFolder } from "./run-backup.ts";
 import * as store from "./store.ts";
 import { openTarget } from "./targets.ts";
@@ -28,14 +28,13 @@ export async function withTarget<Result>(
 }
 
 /** Throws `backup_restore_room` where what comes back does not fit beside what goes for it. `appId`: whose data goes; null: nobody's. */
-async function assertRoom(own: Own, appId: string | null, parts: readonly SnapshotPart[]): Promise<void> {
+async function assertRoom(own: Own, appId: string | null, source: string, snapshot: Snapshot): Promise<void> {
   const free = await dockerRoom(own);
   if (free === null) return;
   const goes = appId === null ? 0 : (own.apps.diskBytes(appId) ?? 0);
-  const needed = parts.reduce((sum, { kind, size }) => sum + (kind === "volume" ? size : 0), 0) - goes;
-  const [first] = parts;
-  if (needed <= free || first?.app == null) return;
-  const name = own.apps.get(appId ?? first.app).name;
+  const needed = roomToRestore(snapshot.parts, planLoads(own, snapshot, appId ?? source, source), goes);
+  if (needed <= free) return;
+  const { name } = own.apps.get(appId ?? source);
   throw fail("backup_restore_room", { name, needed: gigabytes(needed), free: gigabytes(free) });
 }
 
@@ -51,11 +50,11 @@ async function readWhole(
 ): Promise<Snapshot> {
   const scratch = makeScratchFolder(own);
   try {
-    const snapshot = await session.snapshot(backup.id);
-    const parts = snapshot.parts.filter(({ app }) => app === source);
-    await assertRoom(own, appId, parts);
-    await session.check(parts, scratch, await roomFor(own));
-    return { ...snapshot, parts };
+    const all = await session.snapshot(backup.id);
+    const snapshot = { ...all, parts: all.parts.filter(({ app }) => app === source) };
+    await assertRoom(own, appId, source, snapshot);
+    await session.check(snapshot.parts, scratch, await roomFor(own));
+    return snapshot;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

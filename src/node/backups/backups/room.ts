@@ -1,3 +1,5 @@
+import type { SnapshotPart } from "../engine/index.ts";
+import type { Load } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
 
 /** What stays free of the node's own disk while databases are opened on it. */
@@ -18,6 +20,27 @@ export async function dockerRoom({
   const root = runtime.facts()?.root_dir;
   const space = (root ? await host.space(root) : null) ?? (await host.ownSpace(config.data_dir));
   return space?.free ?? null;
+}
+
+/**
+ * How many bytes have to be free where Docker keeps volumes while parts of an app come back in place of `goes` bytes of it. Databases are
+ * loaded from dumps first, beside all that is there, and stay beside what they are copied to until all is in its place.
+ */
+export function roomToRestore(
+  parts: readonly SnapshotPart[],
+  loads: readonly Pick<Load, "part" | "volumes">[],
+  goes: number,
+): number {
+  const sum = (some: readonly SnapshotPart[]) => some.reduce((total, { size }) => total + size, 0);
+  const volumes = parts.filter(({ kind }) => kind === "volume");
+  // The copy of a database's files tells best how large it becomes.
+  const loaded = loads.reduce(
+    (total, { part, volumes: filled }) =>
+      total + Math.max(part.size, sum(volumes.filter(({ name }) => filled.includes(name)))),
+    0,
+  );
+  const whileLoading = loaded + sum(loads.map(({ part }) => part));
+  return Math.max(whileLoading, sum(volumes) + loaded - goes);
 }
 
 /** Bytes in words. */

@@ -7,11 +7,11 @@ import type { Asker, OperationHandle } from "../../platform/operations/index.ts"
 import type { EngineSession, SnapshotPart } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
 import { causeOf, closeOperation, codeOf, type Failure } from "./failures.ts";
-import { dropAllLoaded, dropLoaded, loadDumps, planLoads } from "./load-dump.ts";
+import { dropAllLoaded, dropLoaded, type Load, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
 import { listPutBacks } from "./put-back-store.ts";
 import { withTarget } from "./restore-app.ts";
-import { dockerRoom, gigabytes } from "./room.ts";
+import { dockerRoom, gigabytes, roomToRestore } from "./room.ts";
 import { listBackups, runAlone } from "./run-backup.ts";
 import type { StartTest } from "./start-test-contract.ts";
 import { deleteStartTest, listStartTests, type StartTestRow, writeStartTest } from "./start-test-store.ts";
@@ -44,13 +44,14 @@ async function findShortage(
   own: Own,
   { memory_bytes }: Rehearsal,
   parts: readonly SnapshotPart[],
+  loads: readonly Load[],
 ): Promise<string | null> {
   const { total, used } = own.host.memory();
   const memory = total - used - LEAST_MEMORY;
   if (total > 0 && memory < memory_bytes)
     return `Its copy may take ${gigabytes(memory_bytes)} of memory, and ${gigabytes(Math.max(0, memory))} are free.`;
   const free = await dockerRoom(own);
-  const needed = parts.reduce((sum, { size }) => sum + size, LEAST_DISK);
+  const needed = roomToRestore(parts, loads, 0) + LEAST_DISK;
   if (free !== null && free < needed)
     return `Its copy needs ${gigabytes(needed)} of disk, and ${gigabytes(free)} are free.`;
   return null;
@@ -67,13 +68,14 @@ async function runCopy(
 ) {
   const snapshot = await session.snapshot(backup.id);
   const parts = snapshot.parts.filter(({ app }) => app === appId);
-  const shortage = await findShortage(own, copy, parts);
+  const loads = planLoads(own, snapshot, appId, appId);
+  const shortage = await findShortage(own, copy, parts, loads);
   if (shortage !== null) return skipped(shortage);
   const engine = own.runtime.requireEngine();
   own.startTests.isClean = false;
   try {
     await copy.remove();
-    const loaded = await loadDumps(own, session, appId, planLoads(own, snapshot, appId, appId), parts);
+    const loaded = await loadDumps(own, session, appId, loads, parts);
     for (const { name, source, labels } of copy.volumes) {
       const part = parts.find((one) => one.kind === "volume" && one.name === name);
       const ready = loaded.get(name);
