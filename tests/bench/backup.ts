@@ -159,18 +159,19 @@ async function round(work: string, number: number, say: (line: string) => void):
   return taken;
 }
 
-/** Most that storing into a repository of a terabyte and tidying it up take, in MB: a million chunks in packs that are made up as they are read. */
-async function memoryOfTerabyte(): Promise<{ store: number; prune: number }> {
+/** Most that storing into a repository of a terabyte, tidying it up and forgetting all of it take, in MB: a million chunks in packs that are made up as they are read. */
+async function memoryOfTerabyte(): Promise<{ store: number; prune: number; forget: number }> {
   const folder = mkdtempSync(join(tmpdir(), "orrery-bench-terabyte-"));
   const child = join(import.meta.dir, "../kit/large-repository-child.ts");
-  const take = async (work: "prepare" | "store" | "prune"): Promise<number> => {
+  const take = async (work: "prepare" | "store" | "prune" | "forget"): Promise<number> => {
     const { stdout } = Bun.spawn([process.execPath, child, work, folder, "1048576"], { stdout: "pipe" });
     const said: { most: number } = JSON.parse(await stdout.text());
     return said.most;
   };
   try {
     await take("prepare");
-    return { store: await take("store"), prune: await take("prune") };
+    const [store, prune] = [await take("store"), await take("prune")];
+    return { store, prune, forget: Math.max(await take("forget"), await take("forget")) };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -234,7 +235,7 @@ export const backup: Measure = {
   async run(bench) {
     const { say } = bench;
     const memory = await memoryOfTerabyte();
-    say(`  beside a terabyte: ${memory.store.toFixed(0)} MB for storing, ${memory.prune.toFixed(0)} MB for tidying up`);
+    say(`  beside a terabyte: ${memory.store.toFixed(0)} MB for storing, ${memory.prune.toFixed(0)} MB for tidying up, ${memory.forget.toFixed(0)} MB for forgetting all`);
     const meanwhile = await answersMeanwhile(bench);
     say(
       `  GET /api/apps, p95: ${meanwhile.idle.toFixed(2)} ms at rest, ${meanwhile.busy.toFixed(2)} ms while a backup runs`,
@@ -282,6 +283,14 @@ export const backup: Measure = {
         limit: { kind: "most", value: 150 },
         baseline: null,
         note: "the same repository; a backup needs nearly all of it, and of 16 packs so little that they are gathered",
+      },
+      {
+        measure: "backup: memory, forgetting 1 TiB",
+        value: memory.forget,
+        unit: "MB",
+        limit: { kind: "most", value: 150 },
+        baseline: null,
+        note: "the same repository, of which no backup is left: all packs are condemned, and the next day known to be; the larger of both",
       },
       {
         measure: "backup: p95 of GET /api/apps meanwhile",

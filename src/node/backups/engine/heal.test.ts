@@ -38,14 +38,14 @@ test("what is damaged is stored anew by the next backup while its source is ther
   expect(found.affected).toEqual(["bak_1", "bak_2"]);
   await backUp(target, key, "bak_3", [kept], 0, "node");
   await expect(readAll(target, key, "bak_3")).rejects.toMatchObject({ code: "damaged" });
-  await condemnDamaged(target, first.repository.keys.secret, found.damaged);
+  await condemnDamaged(target, first.repository.keys.secret, first.repository.packs, found.damaged);
   await backUp(target, key, "bak_4", [kept], 0, "node");
   // Also what nobody stored after the damage; what has no source any more stays lost, and is told.
   for (const id of ["bak_1", "bak_3", "bak_4"]) expect(same(await readAll(target, key, id), [kept])).toBe(true);
   await expect(readAll(target, key, "bak_2")).rejects.toMatchObject({ code: "damaged" });
   const second = await open(WEEK_MS);
   await prune(target, second.repository, second.lease, [], WEEK_MS);
-  const { packs: condemned } = await readCondemned(target, first.repository.keys.secret);
-  expect([...condemned.values()].toSorted((left, right) => left - right)).toContain(DAMAGED);
+  const { keys, packs: known } = second.repository;
+  expect([...(await readCondemned(target, keys.secret, known)).since]).toContain(DAMAGED);
   for (const id of ["bak_1", "bak_3", "bak_4"]) expect(same(await readAll(target, key, id), [kept])).toBe(true);
 });

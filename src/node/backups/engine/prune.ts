@@ -1,6 +1,6 @@
 import { days } from "../../../lib/duration.ts";
 import { letGo } from "./chunk-work.ts";
-import { DAMAGED, readCondemned, writeCondemned } from "./condemned.ts";
+import { DAMAGED, KEPT, readCondemned, writeCondemned } from "./condemned.ts";
 import { ID_BYTES, readListBytes } from "./id-list.ts";
 import type { Lease } from "./lease.ts";
 import { INCOMING } from "./names.ts";
@@ -116,31 +116,26 @@ export async function prune(
   for (const { name } of await target.list(INCOMING)) await target.remove(name);
   let weights = await weigh(target, repository);
   if (await gather(target, repository, weights)) weights = await weigh(target, repository);
-  const condemned = await readCondemned(target, repository.keys.secret);
-  const next = new Map<string, number>();
   const pruned: Pruned = { removed_packs: 0, removed_bytes: 0 };
-  const isAnyDamaged = [...condemned.packs.values()].includes(DAMAGED);
-  const { packs } = repository;
+  const { keys, packs } = repository;
+  const condemned = await readCondemned(target, keys.secret, packs);
+  const { since } = condemned;
   for (const [pack, weight] of weights.entries()) {
     const size = packs.sizeOf(pack);
-    // The names of all packs of a large repository are much text.
-    if (size === null || (weight > 0 && !isAnyDamaged)) continue;
-    const name = packs.nameOf(pack);
-    const since = condemned.packs.get(name);
-    if (weight > 0) {
-      if (since === DAMAGED) next.set(name, DAMAGED);
-      continue;
+    const found = since[pack] ?? KEPT;
+    const isTold = found !== KEPT && found !== DAMAGED;
+    // One that is needed stays; damaged it stays told, until all that is needed of it lies elsewhere.
+    if (size === null || weight > 0) since[pack] = size !== null && found === DAMAGED ? DAMAGED : KEPT;
+    else if (!isTold) since[pack] = now;
+    else if (now - found >= GRACE_MS) {
+      await lease.hold();
+      await target.remove(packs.nameOf(pack));
+      since[pack] = KEPT;
+      pruned.removed_packs += 1;
+      pruned.removed_bytes += size;
     }
-    if (since === undefined || since === DAMAGED || now - since < GRACE_MS) {
-      next.set(name, since === undefined || since === DAMAGED ? now : since);
-      continue;
-    }
-    await lease.hold();
-    await target.remove(name);
-    pruned.removed_packs += 1;
-    pruned.removed_bytes += size;
   }
   await lease.hold();
-  await writeCondemned(target, repository.keys.secret, { number: condemned.number, packs: next });
+  await writeCondemned(target, keys.secret, packs, condemned);
   return pruned;
 }

@@ -4,7 +4,7 @@ import { Value } from "@sinclair/typebox/value";
 import { type ChunkIndex, createChunkIndex } from "./chunk-index.ts";
 import { letGo, prepareChunkWork, prepareChunkWorkAside } from "./chunk-work.ts";
 import { CHUNK_SIZES } from "./chunker.ts";
-import { readCondemned } from "./condemned.ts";
+import { KEPT, readCondemned } from "./condemned.ts";
 import { EngineFailure, NO_REPOSITORY } from "./failure.ts";
 import { deriveKeys, type Keys, unwrapKey, wrapKey } from "./keys.ts";
 import type { Lease } from "./lease.ts";
@@ -56,7 +56,7 @@ export interface Repository {
   /** Chunks by number, for whoever looks at very many of them. */
   chunks: Pick<ChunkIndex, "count" | "numberOf" | "packOf" | "lengthOf">;
   /** Packs by number; those that could not be read have no size. */
-  packs: Pick<PackTable, "count" | "nameOf" | "sizeOf">;
+  packs: Pick<PackTable, "count" | "nameOf" | "sizeOf" | "writeName" | "finder">;
   /** Writes a chunk once more, into a new pack, which it is read from then. */
   move(id: string): Promise<void>;
   /** Writes what waits for its pack to fill, of chunks that were put; throws what kept an earlier pack from its place. */
@@ -146,7 +146,8 @@ export async function openRepository(
   const packs = createPackTable();
   for (const { name, size } of await target.list("packs")) packs.add(name, size);
   // What is about to be removed is read, but nothing new may rely on it.
-  const condemned = new Set((await readCondemned(target, keys.secret)).packs.keys());
+  const { since } = await readCondemned(target, keys.secret, packs);
+  const isLeaving = (pack: number): boolean => (since[pack] ?? KEPT) !== KEPT;
   const listed = packs.count();
   if (listed === 0) await assertThere(target);
   let next = 0;
@@ -157,9 +158,8 @@ export async function openRepository(
       try {
         const index = await readPackIndex(target, { name, size: packs.sizeOf(pack) ?? 0 }, keys.secret);
         if (next % COLLECTED_PACKS === 0) Bun.gc(true);
-        const isLeaving = condemned.has(name);
         for (const { id, at, length } of index)
-          if (!isLeaving || places.get(id) === null) places.set(id, { pack, at, length });
+          if (!isLeaving(pack) || places.get(id) === null) places.set(id, { pack, at, length });
       } catch (error) {
         if (!(error instanceof EngineFailure && error.code === "damaged")) throw error;
         packs.drop(pack);
@@ -233,8 +233,8 @@ export async function openRepository(
       return { id, added: repository.isKept(id) ? 0 : await store(digest, id, chunk) };
     },
     isKept(id) {
-      const place = placeOf(id);
-      return place !== null && !condemned.has(place.pack);
+      const place = places.get(id);
+      return place !== null && !isLeaving(place.pack);
     },
     async get(id) {
       const place = placeOf(id);

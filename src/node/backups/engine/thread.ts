@@ -206,7 +206,7 @@ async function answer(question: Question): Promise<Answer> {
       const { target, repository, lease } = opened();
       if (!lease) throw new Error("the repository is open for reading only");
       await lease.hold();
-      await condemnDamaged(target, repository.keys.secret, question.packs);
+      await condemnDamaged(target, repository.keys.secret, repository.packs, question.packs);
       return {};
     }
     case "snapshot":
