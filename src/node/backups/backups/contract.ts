@@ -37,6 +37,8 @@ export const Backup = t.Object({
   notes: t.Array(t.String()),
   /** Why it failed. */
   cause: NullableText,
+  /** Somebody ended it: it has failed, and nothing went wrong. */
+  cancelled: t.Boolean(),
   op_id: t.String(),
   started_at: t.String(),
   finished_at: NullableText,
@@ -267,6 +269,8 @@ export type BackupEvents = {
   "backup.started": OfBackup;
   "backup.completed": OfBackup & { size_bytes: number; added_bytes: number };
   "backup.failed": OfBackup & { cause: string };
+  /** By whom is always told. */
+  "backup.cancelled": OfBackup;
   "backup.verified": { backup_id: string; damage: string | null };
   /** For two days no good one came; told once after each. */
   "backup.stale": { last_success_at: string };

@@ -36,6 +36,11 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
     webhook: { trigger: "A backup fails", present },
     live: () => ({ audience: "everybody" }),
   },
+  "backup.cancelled": {
+    audit,
+    timeline: ({ by }, nameOf) => line("info", `A backup was cancelled by ${nameOf(by?.user_id ?? "")}`),
+    live: () => ({ audience: "everybody" }),
+  },
   "backup.verified": {
     timeline: ({ damage }) =>
       damage === null

@@ -18,6 +18,7 @@ import putBacks from "./migrations/0008_put_backs.sql" with { type: "text" };
 import stale from "./migrations/0009_stale.sql" with { type: "text" };
 import goingOn from "./migrations/0010_going_on.sql" with { type: "text" };
 import started from "./migrations/0011_started.sql" with { type: "text" };
+import cancelled from "./migrations/0012_cancelled.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumePutBacks } from "./put-back.ts";
 import { resumeRestores } from "./restore.ts";
@@ -50,6 +51,7 @@ export const backupsFeature = defineFeature({
     stale,
     goingOn,
     started,
+    cancelled,
   ],
   errors: fail.table,
   events: backupMeanings,

@@ -194,7 +194,19 @@ test("a backup that is cancelled ends, says so, and the next one completes", asy
   expect((await post(node, `/api/backups/${begun.id}/cancel`)).status).toBe(200);
   expect(await untilOver(node, begun.op_id)).toBe("failed");
   const [cancelled] = await get(node, "/api/backups");
-  expect([cancelled.status, cancelled.cause.includes("cancelled")]).toEqual(["failed", true]);
+  const { status, cause, cancelled: isCancelled } = cancelled;
+  expect([status, isCancelled, cause]).toEqual([
+    "failed",
+    true,
+    "It was cancelled by admin. What it stored is not stored again.",
+  ]);
+  // Nothing went wrong, neither now nor for who reckons how backups go.
+  expect((await get(node, "/api/system/overview")).backup.status).toBe("none");
+  expect(node.ctx.lists.backupRuns.all().flatMap((read) => read(0))).toEqual([]);
+  const [told] = (await get(node, "/api/timeline?category=backup")).items;
+  expect([told.title, told.severity]).toEqual(["A backup was cancelled by admin", "info"]);
+  const names = node.events.map(({ name }) => name);
+  expect([names.includes("backup.cancelled"), names.includes("backup.failed")]).toEqual([true, false]);
   expect((await post(node, `/api/backups/${begun.id}/cancel`)).body.code).toBe("backup_not_running");
   expect((await post(node, "/api/backups/bak_none/cancel")).body.code).toBe("backup_not_found");
   expect((await backUp(node, target)).status).toBe("completed");

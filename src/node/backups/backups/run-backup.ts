@@ -19,10 +19,14 @@ import { tidyTarget } from "./tidy.ts";
 import { removeOldLayouts } from "./volume-folders.ts";
 import { openForWriting } from "./wait-for-target.ts";
 
-const STOPPED: Failure = {
-  code: "backup_cancelled",
-  message: "It was cancelled. What it stored is not stored again.",
-  next_step: "Back up again when you like.",
+/** What becomes of a backup that somebody cancelled. */
+const stopped = ({ lists }: Own, { user_id }: Asker): Failure => {
+  const name = lists.names.all().reduce<string | null>((found, find) => found ?? find(user_id), null) ?? "somebody";
+  return {
+    code: "backup_cancelled",
+    message: `It was cancelled by ${name}. What it stored is not stored again.`,
+    next_step: "Back up again when you like.",
+  };
 };
 const WAIT = { step: "wait", title: "Wait for the target" };
 const TIDY = { step: "tidy", title: "Remove what is too old" };
@@ -31,7 +35,11 @@ const TIDY = { step: "tidy", title: "Remove what is too old" };
 export function presentBackup(row: store.BackupRow): Backup {
   const apps: string[] = JSON.parse(row.apps);
   const notes: string[] = JSON.parse(row.notes);
-  return { ...row, apps, notes, include_config: row.include_config === 1, include_objects: row.include_objects === 1 };
+  const { include_config, include_objects, cancelled } = row;
+  return {
+    ...{ ...row, apps, notes },
+    ...{ include_config: include_config === 1, include_objects: include_objects === 1, cancelled: cancelled === 1 },
+  };
 }
 
 /** Newest first. */
@@ -88,6 +96,7 @@ export function insertBegun(
     notes: "[]",
     status: "in_progress",
     cause: null,
+    cancelled: 0,
     op_id: opId,
     started_at: toIso(own.clock.now()),
     finished_at: null,
@@ -109,10 +118,11 @@ export function insertBegun(
 function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>): void {
   const done: Backup = { ...backup, ...end, finished_at: toIso(own.clock.now()) };
   own.db.tx(() => {
-    store.finishBackup(own.db, { ...done, notes: JSON.stringify(done.notes) });
+    store.finishBackup(own.db, { ...done, notes: JSON.stringify(done.notes), cancelled: Number(done.cancelled) });
     const event = eventOf(done, by);
     const { size_bytes, added_bytes } = done;
     if (done.status === "completed") own.bus.emit("backup.completed", { ...event, size_bytes, added_bytes });
+    else if (done.cancelled) own.bus.emit("backup.cancelled", event);
     else own.bus.emit("backup.failed", { ...event, cause: done.cause ?? "" });
   });
 }
@@ -219,9 +229,9 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     finish(own, by, backup, { status: "completed", size_bytes, added_bytes: added, notes });
   } catch (error) {
     // When the program ends, the next start says what became of it.
-    failure = cancelled.by ? STOPPED : explain(error);
-    const cause = failure.message;
-    if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, { status: "failed", cause });
+    failure = cancelled.by ? stopped(own, cancelled.by) : explain(error);
+    const end = { status: "failed" as const, cause: failure.message, cancelled: cancelled.by !== null };
+    if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, end);
   } finally {
     own.cancel = null;
     unpin?.();

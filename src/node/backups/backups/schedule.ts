@@ -31,7 +31,9 @@ function beginPlan(own: Own, plan: PlanRow): boolean {
   return true;
 }
 
-const isOver = ({ status, made_by }: store.BackupRow): boolean => status !== "in_progress" && made_by === null;
+/** One that came to its own end, good or bad; that somebody cancelled one is no trouble, and says nothing of the others. */
+const isOver = ({ status, made_by, cancelled }: store.BackupRow): boolean =>
+  status !== "in_progress" && made_by === null && cancelled === 0;
 
 /** Whether the newest good backup is too old to be relied on. */
 const isStale = ({ clock }: Pick<Own, "clock">, { finished_at }: store.BackupRow): boolean =>
@@ -89,9 +91,12 @@ export function readHealth({ db, clock }: Pick<Own, "db" | "clock">) {
 
 /** How the backups went that ended at that time or later, the oldest first. */
 export function readRuns({ db }: Pick<Own, "db">, since: number): BackupRun[] {
-  return store.listEnded(db, toIso(since)).flatMap(({ status, started_at, finished_at, size_bytes }) => {
-    if (finished_at === null) return [];
-    const times = { started_at: Date.parse(started_at), finished_at: Date.parse(finished_at) };
-    return [{ is_good: status === "completed", ...times, size_bytes }];
-  });
+  return store
+    .listEnded(db, toIso(since))
+    .filter(isOver)
+    .flatMap(({ status, started_at, finished_at, size_bytes }) => {
+      if (finished_at === null) return [];
+      const times = { started_at: Date.parse(started_at), finished_at: Date.parse(finished_at) };
+      return [{ is_good: status === "completed", ...times, size_bytes }];
+    });
 }

@@ -71,6 +71,8 @@ export interface BackupRow {
   notes: string;
   status: "in_progress" | "completed" | "failed";
   cause: string | null;
+  /** 1 when somebody cancelled it. */
+  cancelled: number;
   op_id: string;
   started_at: string;
   finished_at: string | null;
@@ -84,7 +86,7 @@ export interface BackupRow {
 }
 
 const MOST_LISTED = 500;
-const COLUMNS = `id, target, apps, include_config, include_objects, notes, status, cause, op_id, started_at, finished_at, size_bytes, added_bytes,
+const COLUMNS = `id, target, apps, include_config, include_objects, notes, status, cause, cancelled, op_id, started_at, finished_at, size_bytes, added_bytes,
   verified_at, damage, made_by, plan`;
 
 /** Newest first. */
@@ -146,18 +148,19 @@ export function finishBackup(
     id,
     status,
     cause,
+    cancelled,
     finished_at,
     size_bytes,
     added_bytes,
     notes,
-  }: Pick<BackupRow, "id" | "status" | "cause" | "finished_at" | "size_bytes" | "added_bytes" | "notes">,
+  }: Pick<BackupRow, "id" | "status" | "cause" | "cancelled" | "finished_at" | "size_bytes" | "added_bytes" | "notes">,
 ): void {
   db.raw
     .query(
-      `UPDATE backups SET status = ?, cause = ?, finished_at = ?, size_bytes = ?, added_bytes = ?, notes = ?
+      `UPDATE backups SET status = ?, cause = ?, cancelled = ?, finished_at = ?, size_bytes = ?, added_bytes = ?, notes = ?
        WHERE id = ?`,
     )
-    .run(status, cause, finished_at, size_bytes, added_bytes, notes, id);
+    .run(status, cause, cancelled, finished_at, size_bytes, added_bytes, notes, id);
 }
 
 /** What came of reading it back; what was proven before stays so until it is found damaged. */

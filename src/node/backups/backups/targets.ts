@@ -148,6 +148,7 @@ function insertFound({ db, ids }: Own, target: string, found: readonly Snapshot[
       finished_at: created_at,
       size_bytes: parts.reduce((sum, { size }) => sum + size, 0),
       added_bytes: 0,
+      cancelled: 0,
       verified_at: null,
       damage: null,
       made_by: node.name,

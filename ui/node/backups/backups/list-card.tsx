@@ -17,7 +17,8 @@ function contentOf({ apps, include_config, include_objects }: Backup): string {
   return parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${last}` : last;
 }
 
-function stateOf({ status, damage, verified_at, cause }: Backup) {
+function stateOf({ status, damage, verified_at, cause, cancelled }: Backup) {
+  if (cancelled) return <Told state="off">{cause}</Told>;
   if (status === "in_progress") return <Status state="info">Under way</Status>;
   if (status === "failed") return <Told state="crit">{`Failed: ${cause ?? "no cause known"}`}</Told>;
   if (damage !== null) return <Told state="crit">{`Damaged: ${damage}`}</Told>;

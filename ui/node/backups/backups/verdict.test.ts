@@ -22,6 +22,7 @@ const good: Backup = {
   include_objects: true,
   notes: [],
   cause: null,
+  cancelled: false,
   op_id: "o",
   started_at: at,
   finished_at: at,

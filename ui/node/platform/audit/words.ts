@@ -87,6 +87,7 @@ const words: Record<string, string> = {
   "backup.started": "Backup begun",
   "backup.completed": "Backup completed",
   "backup.failed": "Backup failed",
+  "backup.cancelled": "Backup cancelled",
   "backup.restored": "Put back from a backup",
   "backup.file_downloaded": "File of a backup downloaded",
   "backup.file_put_back": "File put back from a backup",
