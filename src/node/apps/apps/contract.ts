@@ -298,7 +298,12 @@ export interface AppEvent {
   template: string;
   status: AppStatus;
   /** Who asked for it; absent when nobody did. */
-  by?: { user_id: string; ip: string };
+  by?: {
+    user_id: string;
+    ip: string;
+    /** What it was part of, such as `a backup`. */
+    purpose?: string;
+  };
 }
 
 /** From which version to which, and for how long the app did not answer. */

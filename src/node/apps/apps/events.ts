@@ -4,12 +4,17 @@ import type { AlertWord, AuditLine, EventMeanings, NameOf, TimelineLine } from "
 import type { AppEvent, AppEvents } from "./contract.ts";
 
 /** What people did to an app; what came about by itself is the timeline's. */
-const audit = ({ by, ...details }: AppEvent): AuditLine | null =>
-  by ? { resource: `app:${details.app_id}`, details: { ...details, user_id: by.user_id }, ip_address: by.ip } : null;
+function audit({ by, ...details }: AppEvent): AuditLine | null {
+  if (by === undefined) return null;
+  const { user_id, ip, purpose } = by;
+  const why = purpose === undefined ? {} : { purpose };
+  return { resource: `app:${details.app_id}`, details: { ...details, user_id, ...why }, ip_address: ip };
+}
 
-/** With the one who asked for it, or what is seen when nobody did. */
+/** With what it was done for or else the one who asked for it, or what is seen when nobody did. */
 function appTitle(what: string, { name, by }: AppEvent, nameOf: NameOf, byItself = what): string {
-  return by ? `${name} ${what} by ${nameOf(by.user_id)}` : `${name} ${byItself}`;
+  if (by === undefined) return `${name} ${byItself}`;
+  return `${name} ${what} ${by.purpose === undefined ? `by ${nameOf(by.user_id)}` : `for ${by.purpose}`}`;
 }
 
 /** Something that happened to an app; everybody sees it. */

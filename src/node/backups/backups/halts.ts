@@ -10,7 +10,7 @@ const POLL_MS = 250;
 const PATIENCE_MS = minutes(10);
 
 /** Whoever stops and starts apps where nobody asked. */
-export const BY_SCHEDULE: Asker = { user_id: "schedule", ip: "" };
+export const BY_SCHEDULE: Asker = { user_id: "schedule", ip: "", purpose: "a backup" };
 
 /** Waits until nothing works on an app any more. */
 export async function settle({ apps, clock, signal }: Own, id: string): Promise<void> {
@@ -78,7 +78,7 @@ export async function whileStill(
   opId: string,
   task: () => Promise<void>,
 ): Promise<void> {
-  if (mode === "stop") return await whileHalted(own, by, id, opId, task);
+  if (mode === "stop") return await whileHalted(own, { ...by, purpose: "a backup" }, id, opId, task);
   if (mode === "pause") return await whilePaused(own, id, opId, task);
   await settle(own, id);
   await task();

@@ -102,7 +102,7 @@ async function writeWay(own: Own, way: Way): Promise<void> {
  */
 async function writeOver(own: Own, by: Asker, way: Way, opId: string | null): Promise<void> {
   const { backup, app, volume, path } = way;
-  await whileHalted(own, by, app, opId ?? backup.id, async () => {
+  await whileHalted(own, { ...by, purpose: "a restore" }, app, opId ?? backup.id, async () => {
     own.db.tx(() => insertPutBack(own.db, { app_id: app, backup_id: backup.id, ...by, volume, path, op_id: opId }));
     await whileHalf(own, app, () => writeWay(own, way));
     own.db.tx(() => markWritten(own.db, app));
@@ -128,7 +128,7 @@ function tellOver(own: Own, row: Omit<PutBackRow, "op_id" | "written">, op: Oper
 async function resumePutBack(own: Own, row: PutBackRow, op: OperationHandle | null): Promise<void> {
   const { app_id: app, backup_id, user_id, ip, volume, path, op_id } = row;
   const by = { user_id, ip };
-  if (row.written === 1) await endHalt(own, by, app);
+  if (row.written === 1) await endHalt(own, { ...by, purpose: "a restore" }, app);
   else {
     const { target } = getBackup(own, backup_id);
     if (!isRead(own, backup_id)) await writeIndexes(own, backup_id, target, "now", () => {});

@@ -92,7 +92,7 @@ export async function whileHalf(own: Own, appId: string, replace: () => Promise<
  */
 export async function restoreApp(own: Own, row: store.RestoreRow): Promise<void> {
   const { app_id: appId, user_id, ip } = row;
-  const by = { user_id, ip };
+  const by = { user_id, ip, purpose: "a restore" };
   if (row.begun === store.WHOLE) return await endHalt(own, by, appId);
   const backup = getBackup(own, row.backup_id);
   const source = row.source ?? appId;
@@ -148,7 +148,7 @@ export async function restoreBeside(
       throw error;
     }
     own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.WHOLE }));
-    await endHalt(own, by, id);
+    await endHalt(own, { ...by, purpose: "a restore" }, id);
     return row;
   });
 }

@@ -30,6 +30,8 @@ export const PANEL = "panel";
 export interface Asker {
   user_id: string;
   ip: string;
+  /** What it is part of, as people say it, such as `a backup`; left out where it is done for itself. */
+  purpose?: string;
 }
 
 export interface PlannedStep {

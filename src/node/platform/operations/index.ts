@@ -6,6 +6,7 @@ import { operationMeanings } from "./events.ts";
 import { createOperationBook, type OperationBook } from "./logic.ts";
 import init from "./migrations/0001_operations.sql" with { type: "text" };
 import actor from "./migrations/0002_actor.sql" with { type: "text" };
+import purpose from "./migrations/0003_purpose.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindOperationRoutes } from "./routes.ts";
 import { deleteFinishedBefore } from "./store.ts";
@@ -15,7 +16,7 @@ export type { OperationHandle } from "./logic.ts";
 
 export const operationsFeature = defineFeature({
   name: "operations",
-  migrations: [init, actor],
+  migrations: [init, actor, purpose],
   errors: fail.table,
   events: operationMeanings,
 });

@@ -97,8 +97,9 @@ function present(row: store.OperationRow, running: Running | undefined): Operati
   };
 }
 
-function askerOf({ user_id, ip }: store.OperationRow): Asker | null {
-  return user_id === null || ip === null ? null : { user_id, ip };
+function askerOf({ user_id, ip, purpose }: store.OperationRow): Asker | null {
+  if (user_id === null || ip === null) return null;
+  return purpose === null ? { user_id, ip } : { user_id, ip, purpose };
 }
 
 /** The operations of one node. */
@@ -182,6 +183,7 @@ export function createOperationBook(deps: Deps): OperationBook {
         ...input,
         user_id: by?.user_id ?? null,
         ip: by?.ip ?? null,
+        purpose: by?.purpose ?? null,
         status: "running" as const,
         started_at: clock.now(),
         finished_at: null,

@@ -21,14 +21,14 @@ const start = (on = node): OperationHandle =>
     subject_id: "app_1",
     title: "Install whoami",
     steps: STEPS,
-    by: { user_id: "usr_1", ip: "10.0.0.7" },
+    by: { user_id: "usr_1", ip: "10.0.0.7", purpose: "a backup" },
   });
 
 test("who asked for it is known to the worker, also after a crash, and to nobody else", () => {
   const work = start();
-  expect(work.by).toEqual({ user_id: "usr_1", ip: "10.0.0.7" });
+  expect(work.by).toEqual({ user_id: "usr_1", ip: "10.0.0.7", purpose: "a backup" });
   const again = createTestNode({}, node);
-  expect(again.ctx.operations.resume(work.id)?.by).toEqual({ user_id: "usr_1", ip: "10.0.0.7" });
+  expect(again.ctx.operations.resume(work.id)?.by).toEqual({ user_id: "usr_1", ip: "10.0.0.7", purpose: "a backup" });
   expect(JSON.stringify(again.ctx.operations.get(work.id))).not.toContain("10.0.0.7");
   const alone = node.ctx.operations.begin({ kind: "x", subject_id: "y", title: "Z", steps: STEPS, by: null });
   expect(alone.by).toBeNull();

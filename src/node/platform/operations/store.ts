@@ -14,14 +14,16 @@ export interface OperationRow {
   /** Who asked for it; null when the node began it by itself. */
   user_id: string | null;
   ip: string | null;
+  /** What it is part of. */
+  purpose: string | null;
 }
 
 export function insertOperation(db: Store, row: OperationRow): void {
   db.raw
     .query(
       `INSERT INTO operations (id, kind, subject_id, title, status, started_at, finished_at, error, user_id,
-         ip)
-       VALUES ($id, $kind, $subject_id, $title, $status, $started_at, $finished_at, $error, $user_id, $ip)`,
+         ip, purpose)
+       VALUES ($id, $kind, $subject_id, $title, $status, $started_at, $finished_at, $error, $user_id, $ip, $purpose)`,
     )
     .run({
       $id: row.id,
@@ -34,6 +36,7 @@ export function insertOperation(db: Store, row: OperationRow): void {
       $error: row.error,
       $user_id: row.user_id,
       $ip: row.ip,
+      $purpose: row.purpose,
     });
 }
 

@@ -51,6 +51,7 @@ test("what somebody did to an app names them; what it did by itself names nobody
     node.ctx.bus.emit(name, { ...app, by });
     node.ctx.bus.emit(name, app);
   }
+  node.ctx.bus.emit("app.stopped", { ...app, by: { ...by, purpose: "a backup" } });
   node.ctx.bus.emit("app.data_deleted", { app_id: app.app_id, name: app.name, ...by });
   expect((await titles()).toReversed()).toEqual([
     "Photos was installed by admin",
@@ -61,6 +62,7 @@ test("what somebody did to an app names them; what it did by itself names nobody
     "Photos started",
     "Photos was uninstalled by admin",
     "Photos was uninstalled",
+    "Photos was stopped for a backup",
     "The kept data of Photos was deleted by admin",
   ]);
 });
