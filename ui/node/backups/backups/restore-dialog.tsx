@@ -20,8 +20,6 @@ const HINTS: Record<Mode, string> = {
   beside:
     "A new app gets the data as it was, with the same version, settings and secrets, and ports of its own. The one that is there runs on, untouched.",
 };
-const NONE: ReadonlySet<string> = new Set();
-
 /** A name for the new app that says what it is. */
 export const nameBeside = (name: string, startedAt: string): string =>
   `${name.slice(0, 29)}-${startedAt.slice(0, 10).replaceAll("-", "")}`.slice(0, 40);
@@ -65,7 +63,10 @@ export function RestoreDialog({ apps, ...asked }: Asked & { apps: readonly Named
 
 function Choice({ backup, there, onClose, onBegun }: Asked & { there: readonly Named[] }) {
   const [mode, setMode] = useState<Mode>("over");
-  const [left, setLeft] = useState(NONE);
+  // What is not asked for is not replaced: of several none goes back until it is chosen.
+  const [left, setLeft] = useState<ReadonlySet<string>>(
+    () => new Set(there.length > 1 ? there.map(({ id }) => id) : []),
+  );
   const [one, setOne] = useState(there[0]?.id ?? "");
   const [typed, setTyped] = useState<string | null>(null);
   const [plan, setPlan] = useState<RestorePlan | null>(null);
