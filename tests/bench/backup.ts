@@ -235,7 +235,9 @@ export const backup: Measure = {
   async run(bench) {
     const { say } = bench;
     const memory = await memoryOfTerabyte();
-    say(`  beside a terabyte: ${memory.store.toFixed(0)} MB for storing, ${memory.prune.toFixed(0)} MB for tidying up, ${memory.forget.toFixed(0)} MB for forgetting all`);
+    say(
+      `  beside a terabyte: ${memory.store.toFixed(0)} MB for storing, ${memory.prune.toFixed(0)} MB for tidying up, ${memory.forget.toFixed(0)} MB for forgetting all`,
+    );
     const meanwhile = await answersMeanwhile(bench);
     say(
       `  GET /api/apps, p95: ${meanwhile.idle.toFixed(2)} ms at rest, ${meanwhile.busy.toFixed(2)} ms while a backup runs`,
