@@ -68,6 +68,8 @@ export interface NodeLists {
   overview: List<OverviewBlock>;
   /** Says the name of whoever has this id; null for ids that are not theirs. */
   names: List<(id: string) => string | null>;
+  /** Says the role that an account acts with now; null for one that is switched off or gone, and for those that are not theirs. */
+  roles: List<(userId: string) => Role | null>;
   /**
    * Says which control panel this node belongs to, if any; null while it belongs to none. The sign-in page shows the first, and
    * the first is asked for release notes.

@@ -64,6 +64,7 @@ export function createBase<Events>(
     lists: {
       overview: createList(),
       names: createList(),
+      roles: createList(),
       panels: createList(),
       plans: createList(),
       watched: createList(),

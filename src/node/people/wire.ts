@@ -4,6 +4,7 @@ import type { Part } from "../../kernel/feature.ts";
 import { createList } from "../../kernel/list.ts";
 import type { Command } from "../../kernel/service/cli.ts";
 import type { DataAccess } from "../../kernel/service/data-access.ts";
+import type { Role } from "../access.ts";
 import type { Belongings, LastingWay, NodeBase } from "../base.ts";
 import type { EventsOf, NodeFeature } from "../event-meaning.ts";
 import type { OpenedData } from "../opened-data.ts";
@@ -109,6 +110,7 @@ export function wireAccounts(base: Pick<NodeBase, "clock" | "db" | "ids" | "log"
   const sessions = createSessions(alone);
   const lists = {
     names: createList<(id: string) => string | null>(),
+    roles: createList<(userId: string) => Role | null>(),
     lastingWays: createList<LastingWay>(),
     belongings: createList<Belongings>(),
   };

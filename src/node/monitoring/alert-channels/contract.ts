@@ -139,6 +139,8 @@ export const ChannelState = t.Union([
   t.Literal("working"),
   t.Literal("failing"),
   t.Literal("off"),
+  /** Its maker may not have channels any more: an admin takes it over or deletes it. */
+  t.Literal("paused"),
 ]);
 
 export const Channel = t.Object({
@@ -259,6 +261,10 @@ export type Preview = Static<typeof Preview>;
 
 export const fail = defineErrors({
   channel_not_found: [404, "There is no alert channel {id}. It may have been deleted; load the list again."],
+  channel_paused: [
+    409,
+    "{name} is paused, because its maker may not have alert channels any more. Take it over, or delete it.",
+  ],
   channel_name_taken: [409, "There is a channel called {name} already. Give this one another name."],
   channel_limit: [409, "There can be {limit} alert channels. Delete one first."],
   channel_secret_missing: [400, "A channel of type {type} needs its {secret} in the field secret."],
@@ -277,6 +283,9 @@ export type AlertChannelEvents = {
   "channel.created": ChannelActor;
   "channel.changed": ChannelActor & { fields: string[] };
   "channel.deleted": ChannelActor;
+  "channel.taken_over": ChannelActor;
+  /** Its maker may not have it any more. */
+  "channel.paused": { channel_id: string; name: string };
   "channel.tested": ChannelActor & { ok: boolean };
   /** Three attempts in a row failed. */
   "channel.failing": {
@@ -309,6 +318,11 @@ export const alertChannelRoutes = defineRoutes({
     access: change,
     params: ChannelParams,
     out: t.Object({ message: t.String() }),
+  },
+  "POST /api/alerting/channels/{id}/take-over": {
+    access: admin("alerts", { keys: "never" }),
+    params: ChannelParams,
+    out: Channel,
   },
   "POST /api/alerting/channels/{id}/test": { access: change, params: ChannelParams, out: TestResult },
   "GET /api/alerting/channels/{id}/deliveries": {

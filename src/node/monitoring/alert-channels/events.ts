@@ -10,6 +10,17 @@ export const alertChannelMeanings: EventMeanings<AlertChannelEvents> = {
   "channel.changed": { audit },
   "channel.deleted": { audit, timeline: byAdmin("deleted", "alert channel", PAGE) },
   "channel.tested": { audit },
+  "channel.taken_over": { audit },
+  "channel.paused": {
+    timeline: ({ channel_id, name }) => ({
+      category: "alert",
+      severity: "warning",
+      title: `The alert channel ${name} is paused: its maker may not have alert channels any more`,
+      subject: ["channel", channel_id],
+      link: PAGE,
+      isInbox: true,
+    }),
+  },
   "channel.template_changed": {
     audit: onRecord(({ kind, channel_type }) => `alert_template:${kind}/${channel_type}`),
   },

@@ -1,10 +1,13 @@
 /** Alert channels: tells people of alerts by mail, chat and webhook through a durable outbox, each thing once. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
+import { tellOfPauses } from "../../makers.ts";
 import { findUnknownChannel } from "./channels/channel-store.ts";
+import { listPaused } from "./channels/paused.ts";
 import { fail, type NoticeRequest } from "./contract.ts";
 import { alertChannelMeanings } from "./events.ts";
 import init from "./migrations/0001_alert_channels.sql" with { type: "text" };
+import makers from "./migrations/0002_makers.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { drainOutbox, releaseClaims } from "./outbox/drain.ts";
 import { enqueueNotice } from "./outbox/enqueue.ts";
@@ -16,7 +19,7 @@ export { PUBLIC_URL_SETTING } from "./texts/place.ts";
 
 export const alertChannelsFeature = defineFeature({
   name: "alert-channels",
-  migrations: [init],
+  migrations: [init, makers],
   errors: fail.table,
   events: alertChannelMeanings,
   settings: {
@@ -55,6 +58,11 @@ export const createAlertChannels = (needs: Needs): AlertChannels => ({
   start() {
     releaseClaims(needs);
     void needs.jobs.run(DELIVER);
+    tellOfPauses(
+      needs,
+      () => listPaused(needs),
+      ({ id, name }) => needs.bus.emit("channel.paused", { channel_id: id, name }),
+    );
   },
   enqueue: (request) => enqueueNotice(needs, request),
   findUnknown: (ids) => findUnknownChannel(needs.db, ids),

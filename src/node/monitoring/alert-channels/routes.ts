@@ -1,6 +1,13 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { bindRoutes } from "../../route.ts";
-import { changeChannel, createChannel, deleteChannel, getChannel, listChannels } from "./channels/channels.ts";
+import {
+  changeChannel,
+  createChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  takeOverChannel,
+} from "./channels/channels.ts";
 import { testChannel } from "./channels/test-channel.ts";
 import { alertChannelRoutes } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -20,6 +27,8 @@ export const bindAlertChannelRoutes = (needs: Needs): BoundRoutes =>
       deleteChannel(needs, { user_id: actor.user_id, ip }, params.id);
       return { message: "The channel is deleted. What waited for it is dropped." };
     },
+    "POST /api/alerting/channels/{id}/take-over": ({ actor, params, ip }) =>
+      takeOverChannel(needs, { user_id: actor.user_id, ip }, params.id),
     "POST /api/alerting/channels/{id}/test": ({ actor, params, ip }) =>
       testChannel(needs, { user_id: actor.user_id, ip }, params.id),
     "GET /api/alerting/channels/{id}/deliveries": ({ params, query }) => listChannelTrail(needs, params.id, query),

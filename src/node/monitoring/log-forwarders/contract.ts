@@ -126,8 +126,14 @@ export const Forwarder = t.Object({
   min_level: Nullable(Level),
   /** Containers that it takes nothing from: they receive it on this server, or are of one app with what does, and would print its lines for ever. */
   kept_out: t.Array(t.String()),
-  /** `idle` until the first line is taken. */
-  state: t.Union([t.Literal("idle"), t.Literal("working"), t.Literal("failing"), t.Literal("off")]),
+  /** `idle` until the first line is taken; `paused` while its maker may not have it: an admin takes it over or deletes it. */
+  state: t.Union([
+    t.Literal("idle"),
+    t.Literal("working"),
+    t.Literal("failing"),
+    t.Literal("off"),
+    t.Literal("paused"),
+  ]),
   /** Lines that were taken there, since it was added. */
   sent: t.Integer(),
   /** Lines that wait on disk, and their bytes. */
@@ -165,6 +171,10 @@ const Params = t.Object({ id: t.String({ maxLength: 64 }) });
 
 export const fail = defineErrors({
   log_forwarder_not_found: [404, "There is no log forwarder {id}. It may have been deleted; load the list again."],
+  log_forwarder_paused: [
+    409,
+    "{name} is paused, because its maker may not have log forwarders any more. Take it over, or delete it.",
+  ],
   log_forwarder_name_taken: [409, "There is a log forwarder called {name} already. Give this one another name."],
   log_forwarder_limit: [409, "There can be {limit} log forwarders. Delete one first."],
   log_forwarder_secret_again: [
@@ -179,6 +189,9 @@ export type LogForwarderEvents = {
   "log_forwarder.created": ByAdmin;
   "log_forwarder.changed": ByAdmin & { fields: string[] };
   "log_forwarder.deleted": ByAdmin & { waiting: number };
+  "log_forwarder.taken_over": ByAdmin;
+  /** Its maker may not have it any more. */
+  "log_forwarder.paused": { forwarder_id: string; name: string };
   "log_forwarder.tested": ByAdmin & { ok: boolean };
   /** Nothing got through for an hour. */
   "log_forwarder.failing": {
@@ -201,6 +214,11 @@ export const logForwarderRoutes = defineRoutes({
   "POST /api/log-forwarders": { access: rule, body: ForwarderInput, out: Forwarder },
   "PUT /api/log-forwarders/{id}": { access: rule, params: Params, body: ForwarderChange, out: Forwarder },
   "DELETE /api/log-forwarders/{id}": { access: rule, params: Params, out: t.Object({ message: t.String() }) },
+  "POST /api/log-forwarders/{id}/take-over": {
+    access: admin(null, { keys: "never" }),
+    params: Params,
+    out: Forwarder,
+  },
   "POST /api/log-forwarders/{id}/test": { access: rule, params: Params, out: ForwarderTest },
 });
 export type LogForwarderApi = ApiOf<typeof logForwarderRoutes>;

@@ -17,6 +17,17 @@ export const logForwarderMeanings: EventMeanings<LogForwarderEvents> = {
     alert: ({ forwarder_id }) => ({ gone: `log_forwarder:${forwarder_id}`, ending: "entity_removed" }),
   },
   "log_forwarder.tested": { audit },
+  "log_forwarder.taken_over": { audit },
+  "log_forwarder.paused": {
+    timeline: ({ forwarder_id, name }) => ({
+      category: "system",
+      severity: "warning",
+      title: `The log forwarder ${name} is paused: its maker may not have log forwarders any more`,
+      subject: ["log_forwarder", forwarder_id],
+      link: PAGE,
+      isInbox: true,
+    }),
+  },
   "log_forwarder.failing": {
     timeline: ({ forwarder_id, name, error, waiting }) => ({
       category: "system",

@@ -2,9 +2,12 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
+import { tellOfPauses } from "../../makers.ts";
 import { fail } from "./contract.ts";
 import { logForwarderMeanings } from "./events.ts";
+import { listPaused } from "./forwarders/paused.ts";
 import init from "./migrations/0001_log_forwarders.sql" with { type: "text" };
+import makers from "./migrations/0002_makers.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createPumps } from "./pump/pumps.ts";
 import { bindLogForwarderRoutes } from "./routes.ts";
@@ -15,7 +18,7 @@ const STOP_MS = seconds(3);
 
 export const logForwardersFeature = defineFeature({
   name: "log-forwarders",
-  migrations: [init],
+  migrations: [init, makers],
   errors: fail.table,
   events: logForwarderMeanings,
 });
@@ -36,7 +39,14 @@ export function createLogForwarders(needs: Needs): LogForwarders {
     feature: logForwardersFeature,
     routes: [bindLogForwarderRoutes({ ...needs, pumps })],
     jobs: [{ name: "log-forwarders.tell", everyMs: minutes(1), run: () => pumps.tell() }],
-    start: () => pumps.start(),
+    start() {
+      pumps.start();
+      tellOfPauses(
+        needs,
+        () => listPaused(needs),
+        ({ id, name }) => needs.bus.emit("log_forwarder.paused", { forwarder_id: id, name }),
+      );
+    },
     stop: () => withPatience(needs.clock, STOP_MS, pumps.stop()).catch(() => {}),
     settled: () => pumps.settled(),
   };

@@ -2,7 +2,13 @@ import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { createGate } from "../../../lib/gate.ts";
 import { bindRoutes } from "../../route.ts";
 import { logForwarderRoutes } from "./contract.ts";
-import { changeForwarder, createForwarder, deleteForwarder, listForwarders } from "./forwarders/forwarders.ts";
+import {
+  changeForwarder,
+  createForwarder,
+  deleteForwarder,
+  listForwarders,
+  takeOverForwarder,
+} from "./forwarders/forwarders.ts";
 import { testForwarder } from "./forwarders/test-forwarder.ts";
 import type { Needs } from "./needs.ts";
 import type { Pumps } from "./pump/pumps.ts";
@@ -23,6 +29,8 @@ export function bindLogForwarderRoutes(needs: Needs & { pumps: Pumps }): BoundRo
       const lost = waiting === 0 ? "" : ` ${waiting} lines that waited for it are dropped.`;
       return { message: `The log forwarder is deleted.${lost}` };
     },
+    "POST /api/log-forwarders/{id}/take-over": ({ actor, params, ip }) =>
+      takeOverForwarder(needs, { user_id: actor.user_id, ip }, params.id),
     "POST /api/log-forwarders/{id}/test": ({ actor, params, ip }) =>
       enter(() => testForwarder(needs, { user_id: actor.user_id, ip }, params.id)),
   });

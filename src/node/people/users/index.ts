@@ -94,6 +94,10 @@ export function createUsers(needs: Needs): Users {
   const { db, lists } = needs;
   const removal = createRemoval(needs);
   lists.names.add((id) => findUser(db, id)?.username ?? null);
+  lists.roles.add((id) => {
+    const user = findUser(db, id);
+    return user?.disabled_at === null ? user.role : null;
+  });
   return {
     feature: usersFeature,
     count: () => countUsers(db),

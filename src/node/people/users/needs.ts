@@ -6,6 +6,6 @@ import type { UserEvents } from "./contract.ts";
 /** What users need. It is little, so that a command can make them on a data folder while the program runs. */
 export interface Needs extends Pick<NodeBase, "clock" | "db" | "ids" | "log" | "signal"> {
   bus: Bus<UserEvents>;
-  lists: Pick<NodeLists, "names" | "lastingWays" | "belongings">;
+  lists: Pick<NodeLists, "names" | "roles" | "lastingWays" | "belongings">;
   sessions: Sessions;
 }

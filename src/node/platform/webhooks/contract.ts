@@ -2,7 +2,7 @@ import { type Static, t } from "elysia";
 import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
-import { member, user } from "../../access.ts";
+import { admin, member, user } from "../../access.ts";
 
 const closed = { additionalProperties: false };
 
@@ -104,6 +104,8 @@ export const WebhookHealth = t.Object({
   previous_secret_until: NullableText,
   /** Whether the caller may change, test or delete it: admins all, others their own. */
   may_change: t.Boolean(),
+  /** Nothing is sent, because its maker may not have webhooks any more: an admin takes it over or deletes it. */
+  paused: t.Boolean(),
 });
 export type WebhookHealth = Static<typeof WebhookHealth>;
 
@@ -133,6 +135,10 @@ export const fail = defineErrors({
     403,
     "Only who added this webhook, or an admin, can change it. Ask an admin, or add one of your own.",
   ],
+  webhook_paused: [
+    409,
+    "This webhook is paused, because its maker may not have webhooks any more. An admin can take it over or delete it.",
+  ],
   webhook_delivery_not_found: [404, "There is no delivery {id} of this webhook. Deliveries are kept for 30 days."],
   webhook_url_refused: [400, "{why}"],
   webhook_event_unknown: [400, "{type} is not an event type. Use * or types from: {known}."],
@@ -150,6 +156,9 @@ export type WebhookEvents = {
   "webhook.changed": By & { events: string[]; active: boolean };
   "webhook.deleted": By & { host: string };
   "webhook.secret_rotated": By;
+  "webhook.taken_over": By & { host: string };
+  /** Its maker may not have it any more. */
+  "webhook.paused": { webhook_id: string; host: string };
   "webhook.disabled": { webhook_id: string; url: string; reason: "failures" | "gone" };
 };
 
@@ -163,6 +172,7 @@ export const webhookRoutes = defineRoutes({
   "GET /api/webhooks/event-types": { access: user("settings"), out: t.Array(EventType) },
   "PUT /api/webhooks/{id}": { access, params, body: WebhookChange, out: Webhook },
   "DELETE /api/webhooks/{id}": { access, params, out: t.Object({ message: t.String() }) },
+  "POST /api/webhooks/{id}/take-over": { access: admin("settings", { keys: "never" }), params, out: Webhook },
   "POST /api/webhooks/{id}/rotate-secret": { access, params, out: SecretRotated },
   "POST /api/webhooks/{id}/test": { access, params, out: Delivery },
   "POST /api/webhooks/{id}/replay": { access, params, body: ReplayInput, out: ReplayResult },

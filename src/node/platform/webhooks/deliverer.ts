@@ -2,6 +2,7 @@ import { minutes } from "../../../lib/duration.ts";
 import { attempt } from "./attempt.ts";
 import { findBody, findNextDue, listDue, listDueWebhooks } from "./delivery-store.ts";
 import type { Needs } from "./needs.ts";
+import { isPaused } from "./paused.ts";
 import { type Done, record } from "./record.ts";
 import { findWebhook } from "./store.ts";
 
@@ -27,6 +28,7 @@ type Deps = Pick<
   | "signal"
   | "meanings"
   | "random"
+  | "lists"
 >;
 
 const PARALLEL = 4;
@@ -57,6 +59,7 @@ export function createDeliverer(deps: Deps): Deliverer {
       const webhook = findWebhook(db, webhookId);
       const body = findBody(db, delivery.message_id);
       if (!webhook || body === null || (webhook.active === 0 && delivery.manual === 0)) break;
+      if (isPaused(deps, webhook)) break;
       const outcome = await attempt(deps, webhook, delivery, body);
       done.push({ delivery, outcome, at: clock.now() });
       if (!outcome.isOk || clock.monotonic() - begun >= BATCH_MS || signal.aborted) break;
@@ -90,7 +93,7 @@ export function createDeliverer(deps: Deps): Deliverer {
     if (signal.aborted) return;
     const now = clock.now();
     const due = listDueWebhooks(db, now)
-      .map(({ id }) => id)
+      .flatMap((webhook) => (isPaused(deps, webhook) ? [] : [webhook.id]))
       .filter((id) => !running.has(id) && !resting.has(id))
       .sort((left, right) => (turns.get(left) ?? 0) - (turns.get(right) ?? 0));
     for (const id of due.slice(0, PARALLEL - running.size)) begin(id);

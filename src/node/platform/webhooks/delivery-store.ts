@@ -1,4 +1,5 @@
 import type { Store } from "../../../kernel/db/store.ts";
+import type { Made } from "../../makers.ts";
 import type { DeliveryStatus } from "./contract.ts";
 
 /** A row of `webhook_deliveries` with the type of its event; times in milliseconds. */
@@ -68,10 +69,10 @@ export function listDeliveries(
 }
 
 /** Webhooks with a delivery that can be sent now. */
-export function listDueWebhooks(db: Store, now: number): { id: string }[] {
-  const sql = `SELECT id FROM webhooks w WHERE EXISTS (SELECT 1 FROM webhook_deliveries d
+export function listDueWebhooks(db: Store, now: number): Made[] {
+  const sql = `SELECT id, created_by FROM webhooks w WHERE EXISTS (SELECT 1 FROM webhook_deliveries d
     WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= ? AND (w.active = 1 OR d.manual = 1))`;
-  return db.raw.query<{ id: string }, [number]>(sql).all(now);
+  return db.raw.query<Made, [number]>(sql).all(now);
 }
 
 /** Deliveries of one webhook that can be sent now, the one that has waited longest first. */
@@ -137,12 +138,13 @@ export function findAttempt(db: Store, deliveryId: string, number: number): Atte
   return db.raw.query<AttemptRow, [string, number]>(sql).get(deliveryId, number);
 }
 
-/** Deletes up to `limit` deliveries from before `before` that nothing is planned for; returns how many. */
-export function deleteOldDeliveries(db: Store, before: number, limit: number): number {
+/** Deletes up to `limit` deliveries from before `before` that nothing is planned for, or whose webhook rests; returns how many. */
+export function deleteOldDeliveries(db: Store, before: number, resting: readonly string[], limit: number): number {
   const sql = `DELETE FROM webhook_deliveries WHERE id IN (SELECT d.id FROM webhook_deliveries d
     JOIN webhooks w ON w.id = d.webhook_id
-    WHERE d.created_at < ? AND (d.status <> 'pending' OR w.active = 0) LIMIT ?)`;
-  return db.raw.query(sql).run(before, limit).changes;
+    WHERE d.created_at < ? AND (d.status <> 'pending' OR w.active = 0 OR w.id IN (SELECT value FROM json_each(?)))
+    LIMIT ?)`;
+  return db.raw.query(sql).run(before, JSON.stringify(resting), limit).changes;
 }
 
 /** Deletes up to `limit` messages that no delivery needs any more; returns how many. */

@@ -1,9 +1,10 @@
 import { toIso } from "../../../lib/clock.ts";
 import { insertDelivery, insertMessage } from "./delivery-store.ts";
 import type { Needs } from "./needs.ts";
+import { isPaused } from "./paused.ts";
 import { listSubscribed } from "./store.ts";
 
-export type EnqueueDeps = Pick<Needs, "db" | "clock" | "ids" | "identity">;
+export type EnqueueDeps = Pick<Needs, "db" | "clock" | "ids" | "identity" | "lists">;
 
 /** What is sent, before it has an id and a time. */
 export interface Message {
@@ -37,8 +38,10 @@ export function enqueueFor(
   });
 }
 
-/** Writes an event down for every active webhook that subscribes to its type; returns how many those are. */
+/** Writes an event down for every webhook that is to hear of its type now; returns how many those are. */
 export function enqueue(deps: EnqueueDeps, message: Message): number {
-  const subscribed = listSubscribed(deps.db, message.type).map(({ id }) => id);
+  const subscribed = listSubscribed(deps.db, message.type).flatMap((webhook) =>
+    isPaused(deps, webhook) ? [] : [webhook.id],
+  );
   return enqueueFor(deps, subscribed, message).length;
 }

@@ -18,6 +18,17 @@ export const webhookMeanings: EventMeanings<WebhookEvents> = {
   "webhook.changed": { audit },
   "webhook.deleted": { audit },
   "webhook.secret_rotated": { audit },
+  "webhook.taken_over": { audit },
+  "webhook.paused": {
+    timeline: ({ webhook_id, host }) => ({
+      category: "alert",
+      severity: "warning",
+      title: `The webhook to ${host} is paused: its maker may not have webhooks any more`,
+      subject: ["webhook", webhook_id],
+      link: `/webhooks/${webhook_id}`,
+      isInbox: true,
+    }),
+  },
   "webhook.disabled": {
     timeline: ({ webhook_id, url, reason }) => ({
       category: "alert",

@@ -2,6 +2,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
+import { tellOfPauses } from "../../makers.ts";
 import { fail } from "./contract.ts";
 import { createDeliverer, type Deliverer } from "./deliverer.ts";
 import { enqueue } from "./enqueue.ts";
@@ -11,6 +12,7 @@ import manualTries from "./migrations/0002_manual_tries.sql" with { type: "text"
 import makers from "./migrations/0003_makers.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import type { Own } from "./own.ts";
+import { listPaused } from "./paused.ts";
 import { bindWebhookRoutes } from "./routes.ts";
 import { catchUp, sweep } from "./sweep.ts";
 
@@ -47,7 +49,14 @@ export function createWebhooks(needs: Needs): Webhooks {
         if (enqueue(own, { type: name, data: meaning.present?.(data) ?? data }) > 0) db.afterCommit(deliverer.wake);
       });
     },
-    start: () => catchUp(own),
+    start() {
+      catchUp(own);
+      tellOfPauses(
+        needs,
+        () => listPaused(own),
+        ({ id, url }) => bus.emit("webhook.paused", { webhook_id: id, host: new URL(url).host }),
+      );
+    },
     stop: () => withPatience(clock, STOP_MS, deliverer.settled()).catch(() => {}),
     settled: () => deliverer.settled(),
   };

@@ -12,10 +12,11 @@ import * as deliveries from "./delivery-store.ts";
 import { enqueueFor } from "./enqueue.ts";
 import { type Asker, getOwnWebhook, getWebhook, mayChange } from "./manage.ts";
 import type { Own } from "./own.ts";
+import { isPaused } from "./paused.ts";
 import { presentAttempt, presentDelivery } from "./present.ts";
 import { listWebhooks, type WebhookRow } from "./store.ts";
 
-type Deps = Pick<Own, "db" | "clock" | "ids" | "identity" | "deliverer">;
+type Deps = Pick<Own, "db" | "clock" | "ids" | "identity" | "deliverer" | "lists">;
 
 const PAGE = 50;
 const MAX_REPLAY = 1_000;
@@ -54,14 +55,19 @@ export function readDelivery(deps: Deps, webhookId: string, id: string): Deliver
   };
 }
 
+/** The webhook, for somebody who wants something sent there. Throws `webhook_not_found`, `webhook_foreign`, `webhook_paused`. */
+function getSending(deps: Deps, actor: Asker, id: string): void {
+  if (isPaused(deps, getOwnWebhook(deps, actor, id))) throw fail("webhook_paused");
+}
+
 /**
  * Sends a delivery now, also while the webhook is off. That is one attempt more: what still waits keeps all its automatic
- * ones, at their times. Throws `webhook_not_found`, `webhook_foreign`, `webhook_delivery_not_found`.
+ * ones, at their times. Throws as `getSending` does, and `webhook_delivery_not_found`.
  */
 export function retryDelivery(deps: Deps, actor: Asker, webhookId: string, id: string): Delivery {
   const { db, clock, deliverer } = deps;
   return db.tx(() => {
-    getOwnWebhook(deps, actor, webhookId);
+    getSending(deps, actor, webhookId);
     const row = getDelivery(deps, webhookId, id);
     const resume_at = row.status === "pending" && row.manual === 0 ? row.due_at : row.resume_at;
     const next: deliveries.DeliveryRow = { ...row, status: "pending", manual: 1, resume_at, due_at: clock.now() };
@@ -71,22 +77,22 @@ export function retryDelivery(deps: Deps, actor: Asker, webhookId: string, id: s
   });
 }
 
-/** Sends what failed since then once more each, also while the webhook is off; at most 1,000. Throws `webhook_not_found`, `webhook_foreign`. */
+/** Sends what failed since then once more each, also while the webhook is off; at most 1,000. Throws as `getSending` does. */
 export function replayFailed(deps: Deps, actor: Asker, webhookId: string, { since }: ReplayInput): ReplayResult {
   const { db, clock, deliverer } = deps;
   return db.tx(() => {
-    getOwnWebhook(deps, actor, webhookId);
+    getSending(deps, actor, webhookId);
     const count = deliveries.reopenFailed(db, webhookId, Date.parse(since), clock.now(), MAX_REPLAY);
     db.afterCommit(deliverer.wake);
     return { count };
   });
 }
 
-/** Sends `webhook.test`, once, also while the webhook is off. Throws `webhook_not_found`, `webhook_foreign`. */
+/** Sends `webhook.test`, once, also while the webhook is off. Throws as `getSending` does. */
 export function testWebhook(deps: Deps, actor: Asker, webhookId: string): Delivery {
   const { db, deliverer } = deps;
   return db.tx(() => {
-    getOwnWebhook(deps, actor, webhookId);
+    getSending(deps, actor, webhookId);
     const data = { webhook_id: webhookId, message: "This is a test. Nothing has happened." };
     const [id = ""] = enqueueFor(deps, [webhookId], { type: "webhook.test", data }, { isManual: true });
     db.afterCommit(deliverer.wake);
@@ -107,6 +113,7 @@ function healthOf(deps: Deps, actor: Asker, row: WebhookRow): WebhookHealth {
     last_delivery: last ? present(deps, last) : null,
     previous_secret_until: isOverlap ? toIso(row.previous_until ?? 0) : null,
     may_change: mayChange(actor, row),
+    paused: isPaused(deps, row),
   };
 }
 

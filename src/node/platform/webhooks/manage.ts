@@ -136,6 +136,18 @@ export function changeWebhook(deps: Deps, by: By, id: string, change: WebhookCha
   });
 }
 
+/** Makes an admin answer for a webhook; what waited is sent, and it hears of events again. Throws `webhook_not_found`. */
+export function takeOverWebhook(deps: Deps, by: By, id: string): Webhook {
+  const { db, bus, deliverer } = deps;
+  return db.tx(() => {
+    const row = getWebhook(deps, id);
+    store.updateMaker(db, id, by.actor.user_id);
+    bus.emit("webhook.taken_over", { webhook_id: id, ...onRecord(by), host: hostOf(row.url) });
+    db.afterCommit(deliverer.wake);
+    return presentWebhook(row, true);
+  });
+}
+
 /** Removes a webhook and its log. Throws `webhook_not_found`, `webhook_foreign`. */
 export function deleteWebhook(deps: Deps, by: By, id: string): void {
   const { db, bus } = deps;

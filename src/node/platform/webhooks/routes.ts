@@ -3,7 +3,7 @@ import { bindRoutes } from "../../route.ts";
 import { webhookRoutes } from "./contract.ts";
 import { listEventTypes } from "./event-types.ts";
 import { listDeliveries, readDelivery, readHealth, replayFailed, retryDelivery, testWebhook } from "./log.ts";
-import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret } from "./manage.ts";
+import { changeWebhook, createWebhook, deleteWebhook, listWebhooks, rotateSecret, takeOverWebhook } from "./manage.ts";
 import type { Own } from "./own.ts";
 
 /** What answers the routes of webhooks. */
@@ -19,6 +19,7 @@ export const bindWebhookRoutes = (own: Own): BoundRoutes =>
       return { message: "The webhook is deleted." };
     },
     "POST /api/webhooks/{id}/rotate-secret": ({ actor, ip, params: { id } }) => rotateSecret(own, { actor, ip }, id),
+    "POST /api/webhooks/{id}/take-over": ({ actor, ip, params: { id } }) => takeOverWebhook(own, { actor, ip }, id),
     "POST /api/webhooks/{id}/test": ({ actor, params: { id } }) => testWebhook(own, actor, id),
     "POST /api/webhooks/{id}/replay": ({ actor, params: { id }, body }) => replayFailed(own, actor, id, body),
     "GET /api/webhooks/{id}/deliveries": ({ params: { id }, query }) => listDeliveries(own, id, query),

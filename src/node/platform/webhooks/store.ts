@@ -1,4 +1,5 @@
 import type { Store } from "../../../kernel/db/store.ts";
+import type { Made } from "../../makers.ts";
 
 export type OffReason = "failures" | "gone";
 
@@ -40,10 +41,10 @@ export function listWebhooks(db: Store): WebhookRow[] {
 }
 
 /** Active webhooks that subscribe to `type`. */
-export function listSubscribed(db: Store, type: string): { id: string }[] {
-  const sql = `SELECT id FROM webhooks WHERE active = 1
+export function listSubscribed(db: Store, type: string): Made[] {
+  const sql = `SELECT id, created_by FROM webhooks WHERE active = 1
     AND EXISTS (SELECT 1 FROM json_each(events) WHERE value IN ('*', ?)) ORDER BY created_at, id`;
-  return db.raw.query<{ id: string }, [string]>(sql).all(type);
+  return db.raw.query<Made, [string]>(sql).all(type);
 }
 
 /** Writes everything of a webhook that can change. */
@@ -65,6 +66,11 @@ export function updateWebhook(db: Store, row: WebhookRow): void {
       row.counted_at,
       row.id,
     );
+}
+
+/** Makes an account answer for a webhook. */
+export function updateMaker(db: Store, id: string, userId: string): void {
+  db.raw.query("UPDATE webhooks SET created_by = ? WHERE id = ?").run(userId, id);
 }
 
 /** Removes a webhook with its deliveries; messages go with the next sweep. */

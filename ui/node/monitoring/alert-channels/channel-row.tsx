@@ -7,13 +7,21 @@ import { Glyph, type State } from "../../../kit/status.tsx";
 import { placeOf } from "./channel-form.ts";
 import { kindOf } from "./channel-kinds.ts";
 
-const states: Record<Channel["state"], State> = { working: "ok", failing: "crit", unused: "unknown", off: "off" };
+const states: Record<Channel["state"], State> = {
+  working: "ok",
+  failing: "crit",
+  unused: "unknown",
+  off: "off",
+  paused: "warn",
+};
 
 /** How a channel is doing, in words. */
 function stateText(channel: Channel): string {
   const { state, failing_since, last_delivery_at, last_error, queued } = channel;
   const waiting = queued === 0 ? "" : `, ${count(queued, "alert")} waiting`;
   if (state === "off") return "Switched off";
+  if (state === "paused")
+    return "Paused: its maker may not have alert channels any more. An admin takes it over or deletes it";
   if (state === "failing") return `Failing since ${failing_since === null ? "just now" : ago(failing_since)}${waiting}`;
   if (state === "unused") return last_error === null ? `Not used yet${waiting}` : "Test failed";
   return `Works, last message ${last_delivery_at === null ? "never" : ago(last_delivery_at)}${waiting}`;
@@ -24,18 +32,21 @@ export function ChannelRow({
   channel,
   busy,
   onTest,
+  onTakeOver,
   onTrail,
   items,
 }: {
   channel: Channel;
   busy: boolean;
-  /** Null for those who may only look. */
+  /** Null for those who may only look, and where nothing is sent. */
   onTest: (() => void) | null;
+  /** Null where there is nothing to take over. */
+  onTakeOver: (() => void) | null;
   onTrail: () => void;
   items: MenuItem[];
 }) {
   const kind = kindOf(channel.type);
-  const isTrouble = channel.last_error !== null && channel.state !== "off";
+  const isTrouble = channel.last_error !== null && channel.state !== "off" && channel.state !== "paused";
   return (
     <div class="item channelrow">
       <span class="tile md plain">
@@ -59,6 +70,11 @@ export function ChannelRow({
         {onTest !== null && (
           <Button size="sm" busy={busy} onClick={onTest} aria-label={`Send a test to ${channel.name}`}>
             Test
+          </Button>
+        )}
+        {onTakeOver !== null && (
+          <Button size="sm" onClick={onTakeOver} aria-label={`Take over ${channel.name}`}>
+            Take over
           </Button>
         )}
         <Menu

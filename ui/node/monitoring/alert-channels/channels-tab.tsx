@@ -66,6 +66,15 @@ export function ChannelsTab() {
     close();
     toast(`${channel.name} is deleted.`);
   };
+  const takeOver = async (channel: Channel): Promise<void> => {
+    try {
+      await api("POST /api/alerting/channels/{id}/take-over", { path: { id: channel.id } });
+      toast(`${channel.name} is yours, and on again.`);
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+    }
+    void channels.refresh();
+  };
   const itemsOf = (channel: Channel) => [
     { label: "Edit", icon: "edit" as const, run: () => open({ kind: "form", channel }) },
     channel.enabled
@@ -95,7 +104,8 @@ export function ChannelsTab() {
                   key={channel.id}
                   channel={channel}
                   busy={testing === channel.id}
-                  onTest={mayChange ? () => void test(channel) : null}
+                  onTest={mayChange && channel.state !== "paused" ? () => void test(channel) : null}
+                  onTakeOver={mayChange && channel.state === "paused" ? () => void takeOver(channel) : null}
                   onTrail={() => open({ kind: "trail", channel })}
                   items={mayChange ? itemsOf(channel) : []}
                 />

@@ -6,7 +6,13 @@ import { Menu, type MenuItem } from "../../../kit/menu.tsx";
 import { Glyph, type State } from "../../../kit/status.tsx";
 import { kinds, levelNames, placeOf, sourceNames } from "./forwarder-form.ts";
 
-const states: Record<Forwarder["state"], State> = { working: "ok", failing: "crit", idle: "unknown", off: "off" };
+const states: Record<Forwarder["state"], State> = {
+  working: "ok",
+  failing: "crit",
+  idle: "unknown",
+  off: "off",
+  paused: "warn",
+};
 
 const waitingText = ({ waiting, waiting_bytes, waiting_limit_bytes }: Forwarder): string =>
   waiting === 0
@@ -18,6 +24,8 @@ function stateText(forwarder: Forwarder): string {
   const { state, failing_since, last_sent_at, sent } = forwarder;
   const waits = waitingText(forwarder);
   if (state === "off") return `Switched off${waits}`;
+  if (state === "paused")
+    return "Paused: its maker may not have log forwarders any more. An admin takes it over or deletes it";
   if (state === "failing") return `Failing since ${failing_since === null ? "just now" : ago(failing_since)}${waits}`;
   if (state === "idle") return `No line sent yet${waits}`;
   return `${count(sent, "line")} sent, the last ${last_sent_at === null ? "before" : ago(last_sent_at)}${waits}`;
@@ -28,11 +36,15 @@ export function ForwarderRow({
   forwarder,
   busy,
   onTest,
+  onTakeOver,
   items,
 }: {
   forwarder: Forwarder;
   busy: boolean;
-  onTest: () => void;
+  /** Null where nothing is sent. */
+  onTest: (() => void) | null;
+  /** Null where there is nothing to take over. */
+  onTakeOver: (() => void) | null;
   items: MenuItem[];
 }) {
   const { name, kind, sources, min_level, state, last_error, last_sent_at, dropped, dropped_why, dropped_at } =
@@ -66,9 +78,16 @@ export function ForwarderRow({
         )}
       </span>
       <span class="acts row">
-        <Button size="sm" busy={busy} onClick={onTest} aria-label={`Send a test to ${name}`}>
-          Test
-        </Button>
+        {onTest !== null && (
+          <Button size="sm" busy={busy} onClick={onTest} aria-label={`Send a test to ${name}`}>
+            Test
+          </Button>
+        )}
+        {onTakeOver !== null && (
+          <Button size="sm" onClick={onTakeOver} aria-label={`Take over ${name}`}>
+            Take over
+          </Button>
+        )}
         <Menu
           label={`More for ${name}`}
           trigger={(props) => <IconButton {...props} icon="more" size="sm" label={`More for ${name}`} />}

@@ -63,6 +63,15 @@ export function LogForwarders() {
     close();
     toast(`${forwarder.name} is deleted.`);
   };
+  const takeOver = async (forwarder: Forwarder): Promise<void> => {
+    try {
+      await api("POST /api/log-forwarders/{id}/take-over", { path: { id: forwarder.id } });
+      toast(`${forwarder.name} is yours, and on again.`);
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+    }
+    void forwarders.refresh();
+  };
   const itemsOf = (forwarder: Forwarder) => [
     { label: "Edit", icon: "edit" as const, run: () => open({ kind: "form", forwarder }) },
     forwarder.enabled
@@ -102,7 +111,8 @@ export function LogForwarders() {
                       key={forwarder.id}
                       forwarder={forwarder}
                       busy={testing === forwarder.id}
-                      onTest={() => void test(forwarder)}
+                      onTest={forwarder.state === "paused" ? null : () => void test(forwarder)}
+                      onTakeOver={forwarder.state === "paused" ? () => void takeOver(forwarder) : null}
                       items={itemsOf(forwarder)}
                     />
                   ))}

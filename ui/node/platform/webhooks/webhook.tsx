@@ -13,6 +13,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { useCrumb } from "../../../shell/title.ts";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { isAdmin } from "../../client/session.ts";
 import { DeliveriesCard } from "./deliveries-card.tsx";
 import { EventsDialog } from "./events-dialog.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
@@ -95,7 +96,10 @@ function Body({ webhook, health, refresh }: BodyProps) {
       setSent((count) => count + 1);
       setTimeout(() => void refresh(), answeredMs);
     }, "A test is on its way.");
+  const takeOver = (): Promise<void> =>
+    attempt(() => api("POST /api/webhooks/{id}/take-over", { path }), "The webhook is yours, and on again.");
   const { state, word, why } = verdictOf(webhook, health);
+  const isPaused = webhook.active && health?.paused === true;
   const mayChange = health?.may_change === true;
   const wasSwitchedOff = health !== undefined && health.off_reason !== null;
   return (
@@ -111,9 +115,11 @@ function Body({ webhook, health, refresh }: BodyProps) {
         </div>
         {mayChange && (
           <span class="btns push">
-            <Button icon="play" onClick={() => void test()}>
-              Send a test
-            </Button>
+            {!isPaused && (
+              <Button icon="play" onClick={() => void test()}>
+                Send a test
+              </Button>
+            )}
             <Menu
               label="More for this webhook"
               trigger={(props) => <IconButton {...props} icon="more" label="More for this webhook" />}
@@ -148,13 +154,33 @@ function Body({ webhook, health, refresh }: BodyProps) {
           {health.pending > 0 ? `; ${health.pending} from before are sent when it is on again` : ""}.
         </Banner>
       )}
-      {!wasSwitchedOff && state !== "ok" && why !== null && <Banner state="warn">{why}</Banner>}
+      {isPaused && (
+        <Banner
+          state="warn"
+          action={
+            isAdmin() && (
+              <Button size="sm" onClick={() => void takeOver()}>
+                Take over
+              </Button>
+            )
+          }
+        >
+          Paused: its maker may not have webhooks any more. Nothing is sent until an admin takes it over; who needs it
+          no longer deletes it.
+        </Banner>
+      )}
+      {!wasSwitchedOff && !isPaused && state !== "ok" && why !== null && <Banner state="warn">{why}</Banner>}
       {health?.previous_secret_until != null && (
         <p class="t13 c3">
           The secret before the last change signs as well until {moment(health.previous_secret_until)}.
         </p>
       )}
-      <DeliveriesCard webhookId={webhook.id} mayChange={mayChange} reloadKey={sent} onChanged={() => void refresh()} />
+      <DeliveriesCard
+        webhookId={webhook.id}
+        mayChange={mayChange && health?.paused !== true}
+        reloadKey={sent}
+        onChanged={() => void refresh()}
+      />
       {layer === "events" && (
         <EventsDialog
           webhook={webhook}

@@ -17,6 +17,8 @@ export function verdictOf(webhook: Webhook, health: WebhookHealth | undefined): 
     return { state: "crit", word: "Switched off", why: "It failed ten times in a row." };
   if (health?.off_reason === "gone")
     return { state: "crit", word: "Switched off", why: "Its receiver answered 410: gone for good." };
+  if (webhook.active && health?.paused === true)
+    return { state: "warn", word: "Paused", why: "Its maker may not have webhooks any more." };
   if (!webhook.active) return { state: "off", word: "Off", why: null };
   if (health === undefined || health.last_delivery === null)
     return { state: "ok", word: "On", why: "Nothing sent yet." };

@@ -19,9 +19,14 @@ export interface ChannelRow {
   told_event_id: string | null;
   told_channel_id: string | null;
   created_at: string;
+  /** Account that answers for it; null where none is on record. */
+  created_by: string | null;
 }
 
-export type NewChannel = Pick<ChannelRow, "id" | "name" | "type" | "enabled" | "config" | "secret" | "created_at">;
+export type NewChannel = Pick<
+  ChannelRow,
+  "id" | "name" | "type" | "enabled" | "config" | "secret" | "created_at" | "created_by"
+>;
 
 export function listChannels(db: Store): ChannelRow[] {
   return db.raw.query<ChannelRow, []>("SELECT * FROM alert_channels ORDER BY created_at, id").all();
@@ -43,9 +48,9 @@ export function findChannelByName(db: Store, name: string): ChannelRow | null {
 export function insertChannel(db: Store, row: NewChannel): void {
   db.raw
     .query(
-      "INSERT INTO alert_channels (id, name, type, enabled, config, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO alert_channels (id, name, type, enabled, config, secret, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     )
-    .run(row.id, row.name, row.type, row.enabled, row.config, row.secret, row.created_at);
+    .run(row.id, row.name, row.type, row.enabled, row.config, row.secret, row.created_at, row.created_by);
 }
 
 /** Stores what can be edited; what waits is tried again at once. */
@@ -53,6 +58,11 @@ export function updateChannel(db: Store, row: Pick<ChannelRow, "id" | "name" | "
   db.raw
     .query("UPDATE alert_channels SET name = ?, enabled = ?, config = ?, secret = ?, next_attempt_at = 0 WHERE id = ?")
     .run(row.name, row.enabled, row.config, row.secret, row.id);
+}
+
+/** Makes an account answer for a channel; what waits is tried at once. */
+export function updateMaker(db: Store, id: string, userId: string): void {
+  db.raw.query("UPDATE alert_channels SET created_by = ?, next_attempt_at = 0 WHERE id = ?").run(userId, id);
 }
 
 export function deleteChannel(db: Store, id: string): void {

@@ -6,10 +6,11 @@ import { countQueued, dropQueued } from "../outbox/outbox-store.ts";
 import { PROVIDERS, presentConfig } from "../providers/index.ts";
 import * as store from "./channel-store.ts";
 import { checkChannel } from "./check-channel.ts";
+import { isPaused } from "./paused.ts";
 import { openSecret, sealSecret } from "./secret.ts";
 
-type Deps = Pick<Needs, "db" | "clock" | "ids" | "seal" | "bus" | "outgoing">;
-type ReadDeps = Pick<Needs, "db">;
+type Deps = Pick<Needs, "db" | "clock" | "ids" | "seal" | "bus" | "outgoing" | "lists">;
+type ReadDeps = Pick<Needs, "db" | "lists">;
 
 /** Who asks, for the audit log. */
 export interface By {
@@ -19,13 +20,14 @@ export interface By {
 
 const MAX_CHANNELS = 50;
 
-function stateOf(row: store.ChannelRow): Channel["state"] {
+function stateOf(deps: ReadDeps, row: store.ChannelRow): Channel["state"] {
   if (row.enabled === 0) return "off";
+  if (isPaused(deps, row)) return "paused";
   if (row.failures > 0) return "failing";
   return row.last_delivery_at === null ? "unused" : "working";
 }
 
-function presentChannel({ db }: ReadDeps, row: store.ChannelRow): Channel {
+function presentChannel(deps: ReadDeps, row: store.ChannelRow): Channel {
   return {
     id: row.id,
     name: row.name,
@@ -33,17 +35,17 @@ function presentChannel({ db }: ReadDeps, row: store.ChannelRow): Channel {
     enabled: row.enabled === 1,
     config: presentConfig(row.type, parseJson(row.config)),
     has_secret: row.secret !== null,
-    state: stateOf(row),
+    state: stateOf(deps, row),
     failing_since: row.failing_since,
     last_delivery_at: row.last_delivery_at,
     last_error: row.last_error,
-    queued: countQueued(db, row.id),
+    queued: countQueued(deps.db, row.id),
     created_at: row.created_at,
   };
 }
 
 /** The row of a channel. Throws `channel_not_found`. */
-export function getChannelRow({ db }: ReadDeps, id: string): store.ChannelRow {
+export function getChannelRow({ db }: Pick<Needs, "db">, id: string): store.ChannelRow {
   const row = store.findChannel(db, id);
   if (!row) throw fail("channel_not_found", { id });
   return row;
@@ -69,7 +71,7 @@ export function getChannel(deps: ReadDeps, id: string, isAdmin: boolean): Channe
   return isAdmin ? channel : hidePath(channel);
 }
 
-function checkName({ db }: ReadDeps, name: string, ownId: string | null): string {
+function checkName({ db }: Pick<Needs, "db">, name: string, ownId: string | null): string {
   const trimmed = name.trim();
   const holder = store.findChannelByName(db, trimmed);
   if (holder && holder.id !== ownId) throw fail("channel_name_taken", { name: trimmed });
@@ -93,6 +95,7 @@ export function createChannel(deps: Deps, by: By, input: ChannelInput): Channel 
       config: JSON.stringify(config),
       secret: input.secret === undefined ? null : sealSecret(deps, id, input.secret),
       created_at: toIso(clock.now()),
+      created_by: by.user_id,
     });
     bus.emit("channel.created", { ...by, channel_id: id, name, type: input.type });
     return getChannel(deps, id, true);
@@ -133,6 +136,17 @@ export function changeChannel(deps: Deps, by: By, id: string, change: ChannelCha
     });
     if (enabled === 0) dropQueued(db, id, clock.now());
     bus.emit("channel.changed", { ...by, channel_id: id, name, type: row.type, fields: Object.keys(change) });
+    return getChannel(deps, id, true);
+  });
+}
+
+/** Makes an admin answer for a channel; what waited is sent, and it hears of alerts again. Throws `channel_not_found`. */
+export function takeOverChannel(deps: Deps, by: By, id: string): Channel {
+  const { db, bus } = deps;
+  return db.tx(() => {
+    const { name, type } = getChannelRow(deps, id);
+    store.updateMaker(db, id, by.user_id);
+    bus.emit("channel.taken_over", { ...by, channel_id: id, name, type });
     return getChannel(deps, id, true);
   });
 }

@@ -1,5 +1,5 @@
 import { toIso } from "../../../../lib/clock.ts";
-import type { Notice, TestResult } from "../contract.ts";
+import { fail, type Notice, type TestResult } from "../contract.ts";
 import { type Attempt, type DeliverDeps, recordAttempt, sendNotices } from "../outbox/deliver.ts";
 import { noteSuccess } from "../outbox/drain.ts";
 import { writeTexts } from "../outbox/enqueue.ts";
@@ -7,6 +7,7 @@ import { findQueued, insertNotice, type OutboxRow, settleNotices } from "../outb
 import { TEST_PREFIX } from "../texts/place.ts";
 import { updateHealth } from "./channel-store.ts";
 import { type By, getChannelRow } from "./channels.ts";
+import { isPaused } from "./paused.ts";
 
 function testNotice(eventId: string, channelName: string, startedAt: string): Notice {
   return {
@@ -44,11 +45,12 @@ function noteFailedTest(deps: DeliverDeps, id: string, row: OutboxRow, attempt: 
 
 /**
  * Sends a test through the same template, outbox and provider as an alert, at once and once, and answers with what the
- * provider said. Throws `channel_not_found`.
+ * provider said. Throws `channel_not_found`, `channel_paused`.
  */
 export async function testChannel(deps: DeliverDeps, by: By, id: string): Promise<TestResult> {
   const { db, clock, ids, bus } = deps;
   const channel = getChannelRow(deps, id);
+  if (isPaused(deps, channel)) throw fail("channel_paused", { name: channel.name });
   const row = db.tx(() => {
     const event_id = ids.next(TEST_PREFIX.slice(0, -1));
     const notice = testNotice(event_id, channel.name, toIso(clock.now()));

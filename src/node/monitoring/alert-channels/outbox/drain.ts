@@ -1,5 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { type ChannelRow, findChannel, listChannels, updateHealth } from "../channels/channel-store.ts";
+import { isPaused } from "../channels/paused.ts";
 import { PROVIDERS } from "../providers/index.ts";
 import { chooseNotices, passedOver } from "./choose.ts";
 import { type Attempt, type DeliverDeps, recordAttempt, sendNotices } from "./deliver.ts";
@@ -82,12 +83,15 @@ async function drainChannel(deps: DeliverDeps, channel: ChannelRow): Promise<voi
 }
 
 /** Channels whose time has come: the first notice has waited for others, and so has the channel since its last attempt. */
-function dueChannels({ db, clock }: Pick<DeliverDeps, "db" | "clock">): ChannelRow[] {
+function dueChannels(deps: Pick<DeliverDeps, "db" | "clock" | "lists">): ChannelRow[] {
+  const { db, clock } = deps;
   const now = clock.now();
   const oldest = new Map(oldestQueued(db).map(({ channel_id, queued_at }) => [channel_id, queued_at]));
   if (oldest.size === 0) return [];
-  return listChannels(db).filter(({ id, enabled, next_attempt_at }) => {
+  return listChannels(db).filter((channel) => {
+    const { id, enabled, next_attempt_at } = channel;
     const since = oldest.get(id);
+    if (isPaused(deps, channel)) return false;
     return enabled === 1 && since !== undefined && isDue(since + GROUP_MS, now) && isDue(next_attempt_at, now);
   });
 }

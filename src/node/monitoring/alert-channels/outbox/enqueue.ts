@@ -1,4 +1,5 @@
 import * as channelStore from "../channels/channel-store.ts";
+import { isPaused } from "../channels/paused.ts";
 import type { ChannelType, Notice, NoticeKind, NoticeRequest } from "../contract.ts";
 import type { Needs } from "../needs.ts";
 import { fillLine, fillTemplate } from "../texts/fill.ts";
@@ -7,7 +8,7 @@ import { textInForce } from "../texts/templates.ts";
 import { valuesOf } from "../texts/variables.ts";
 import { insertNotice, wasTold } from "./outbox-store.ts";
 
-export type EnqueueDeps = Pick<Needs, "db" | "clock" | "settings" | "host" | "listening" | "identity">;
+export type EnqueueDeps = Pick<Needs, "db" | "clock" | "settings" | "host" | "listening" | "identity" | "lists">;
 
 /** The texts of one notice for one type of channel, as they stay whatever happens later. */
 export function writeTexts(
@@ -28,13 +29,13 @@ export function writeTexts(
 /**
  * Queues a notice for its channels inside the caller's transaction: what is committed with it will be delivered, also
  * after a crash. A channel hears that an event fired once and that it is over once, and of the end only when it was told
- * of the beginning. Channels that are unknown or switched off are passed over.
+ * of the beginning. Channels that are unknown, switched off or paused are passed over.
  */
 export function enqueueNotice(deps: EnqueueDeps, { kind, notice, channel_ids }: NoticeRequest): void {
   const { db, clock } = deps;
   db.tx(() => {
     for (const channel of channelStore.listChannels(db)) {
-      if (channel.enabled === 0) continue;
+      if (channel.enabled === 0 || isPaused(deps, channel)) continue;
       if (channel_ids !== "all" && !channel_ids.includes(channel.id)) continue;
       if (kind === "resolved" && !wasTold(db, channel.id, notice.event_id)) continue;
       insertNotice(db, {

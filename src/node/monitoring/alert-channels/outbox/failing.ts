@@ -1,5 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { type ChannelRow, listChannels, updateTold } from "../channels/channel-store.ts";
+import { isPaused } from "../channels/paused.ts";
 import type { Notice } from "../contract.ts";
 import type { DeliverDeps } from "./deliver.ts";
 import { enqueueNotice } from "./enqueue.ts";
@@ -43,7 +44,7 @@ export function tellOfFailing(deps: DeliverDeps, channel: ChannelRow): void {
     queued,
   });
   const other = listChannels(db).find(
-    ({ id, enabled, failures }) => id !== channel.id && enabled === 1 && failures === 0,
+    (one) => one.id !== channel.id && one.enabled === 1 && one.failures === 0 && !isPaused(deps, one),
   );
   const eventId = ids.next("evt");
   updateTold(db, channel.id, eventId, other?.id ?? null);

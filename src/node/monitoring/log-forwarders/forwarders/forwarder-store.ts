@@ -19,6 +19,8 @@ export interface ForwarderRow {
   dropped_why: string | null;
   last_sent_at: string | null;
   created_at: string;
+  /** Account that answers for it; null where none is on record. */
+  created_by: string | null;
 }
 
 /** What people decide of a forwarder. */
@@ -45,13 +47,27 @@ export function findForwarderByName(db: Store, name: string): ForwarderRow | nul
   return db.raw.query<ForwarderRow, [string]>("SELECT * FROM log_forwarders WHERE name = ?").get(name);
 }
 
-export function insertForwarder(db: Store, row: ForwarderSettings & Pick<ForwarderRow, "kind" | "created_at">): void {
+export function insertForwarder(
+  db: Store,
+  row: ForwarderSettings & Pick<ForwarderRow, "kind" | "created_at" | "created_by">,
+): void {
   db.raw
     .query(
-      `INSERT INTO log_forwarders (id, name, kind, enabled, config, secret, sources, min_level, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO log_forwarders (id, name, kind, enabled, config, secret, sources, min_level, created_at, created_by)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(row.id, row.name, row.kind, row.enabled, row.config, row.secret, row.sources, row.min_level, row.created_at);
+    .run(
+      row.id,
+      row.name,
+      row.kind,
+      row.enabled,
+      row.config,
+      row.secret,
+      row.sources,
+      row.min_level,
+      row.created_at,
+      row.created_by,
+    );
 }
 
 export function updateForwarder(db: Store, row: ForwarderSettings): void {
@@ -70,6 +86,11 @@ export function updateHealth(db: Store, id: string, health: ForwarderHealth): vo
        last_sent_at = ? WHERE id = ?`,
     )
     .run(failing_since, last_error, is_told, dropped_at, dropped_why, last_sent_at, id);
+}
+
+/** Makes an account answer for a forwarder. */
+export function updateMaker(db: Store, id: string, userId: string): void {
+  db.raw.query("UPDATE log_forwarders SET created_by = ? WHERE id = ?").run(userId, id);
 }
 
 export function deleteForwarder(db: Store, id: string): void {

@@ -6,9 +6,10 @@ import type { Pumps } from "../pump/pumps.ts";
 import { asChecked, secretPath } from "../senders/index.ts";
 import { checkConfig } from "./check-config.ts";
 import * as store from "./forwarder-store.ts";
+import { isPaused } from "./paused.ts";
 import { openSecret, sealSecret } from "./secret.ts";
 
-type Deps = Pick<Needs, "db" | "clock" | "ids" | "seal" | "bus" | "ownPorts"> & { pumps: Pumps };
+type Deps = Pick<Needs, "db" | "clock" | "ids" | "seal" | "bus" | "ownPorts" | "lists"> & { pumps: Pumps };
 
 /** Who asks, for the audit log. */
 export interface By {
@@ -18,11 +19,13 @@ export interface By {
 
 const MOST_FORWARDERS = 10;
 
-function present({ pumps }: Pick<Deps, "pumps">, row: store.ForwarderRow): Forwarder {
+function present(deps: Pick<Deps, "pumps" | "lists">, row: store.ForwarderRow): Forwarder {
+  const { pumps } = deps;
   const checked = asChecked(row.kind, parseJson(row.config));
   if (!checked) throw new Error(`the stored configuration of ${row.id} does not fit`);
   const { counts, health, next_attempt_at, kept_out } = pumps.status(row);
   const { failing_since, last_error, dropped_at, dropped_why, last_sent_at } = health;
+  const isAtWork = row.enabled === 1 && !isPaused(deps, row);
   const isFailing = failing_since !== null;
   const seen = isFailing ? "failing" : counts.sent > 0 || last_sent_at !== null ? "working" : "idle";
   return {
@@ -34,15 +37,15 @@ function present({ pumps }: Pick<Deps, "pumps">, row: store.ForwarderRow): Forwa
     has_secret: row.secret !== null,
     sources: row.sources,
     min_level: row.min_level,
-    kept_out: row.enabled === 1 ? kept_out : [],
-    state: row.enabled === 1 ? seen : "off",
+    kept_out: isAtWork ? kept_out : [],
+    state: isAtWork ? seen : row.enabled === 1 ? "paused" : "off",
     ...counts,
     waiting_limit_bytes: pumps.waitingLimit,
     dropped_why,
     dropped_at,
     failing_since,
     last_error,
-    next_attempt_at: isFailing && row.enabled === 1 ? next_attempt_at : null,
+    next_attempt_at: isFailing && isAtWork ? next_attempt_at : null,
     last_sent_at,
     created_at: row.created_at,
   };
@@ -56,7 +59,7 @@ export function getRow({ db }: Pick<Deps, "db">, id: string): store.ForwarderRow
 }
 
 /** All forwarders with how they are doing, oldest first, without their secrets. */
-export const listForwarders = (deps: Pick<Deps, "db" | "pumps">): Forwarder[] =>
+export const listForwarders = (deps: Pick<Deps, "db" | "pumps" | "lists">): Forwarder[] =>
   store.listForwarders(deps.db).map((row) => present(deps, row));
 
 function checkName({ db }: Pick<Deps, "db">, name: string, ownId: string | null): string {
@@ -86,6 +89,7 @@ export function createForwarder(deps: Deps, by: By, input: ForwarderInput): Forw
       sources: input.sources ?? "all",
       min_level: input.min_level ?? null,
       created_at: toIso(clock.now()),
+      created_by: by.user_id,
     });
     bus.emit("log_forwarder.created", { ...by, forwarder_id: id, name, kind: input.kind });
     db.afterCommit(pumps.reconcile);
@@ -129,6 +133,18 @@ export function changeForwarder(deps: Deps, by: By, id: string, change: Forwarde
       kind: row.kind,
       fields: Object.keys(change),
     });
+    db.afterCommit(pumps.reconcile);
+    return present(deps, getRow(deps, id));
+  });
+}
+
+/** Makes an admin answer for a forwarder; what waited goes out, and it takes lines again. Throws `log_forwarder_not_found`. */
+export function takeOverForwarder(deps: Deps, by: By, id: string): Forwarder {
+  const { db, bus, pumps } = deps;
+  return db.tx(() => {
+    const { name, kind } = getRow(deps, id);
+    store.updateMaker(db, id, by.user_id);
+    bus.emit("log_forwarder.taken_over", { ...by, forwarder_id: id, name, kind });
     db.afterCommit(pumps.reconcile);
     return present(deps, getRow(deps, id));
   });

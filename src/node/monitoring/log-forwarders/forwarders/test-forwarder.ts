@@ -1,23 +1,25 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { parseJson } from "../../../../lib/json.ts";
-import type { ForwarderTest } from "../contract.ts";
+import { type ForwarderTest, fail } from "../contract.ts";
 import type { Needs } from "../needs.ts";
 import { asChecked, createSender } from "../senders/index.ts";
 import { type By, getRow } from "./forwarders.ts";
+import { isPaused } from "./paused.ts";
 import { openSecret } from "./secret.ts";
 
-type Deps = Pick<Needs, "db" | "clock" | "seal" | "bus" | "ownPorts" | "identity">;
+type Deps = Pick<Needs, "db" | "clock" | "seal" | "bus" | "ownPorts" | "identity" | "lists">;
 
 const LOST =
   "The connection ended right after the line was sent, so it may not have been read. Look into the receiver's own log.";
 
 /**
  * Sends one line over a connection of its own, past what waits, and tells what came back; where the protocol has no answer, whether the
- * connection outlived it. Throws `log_forwarder_not_found`.
+ * connection outlived it. Throws `log_forwarder_not_found`, `log_forwarder_paused`.
  */
 export async function testForwarder(deps: Deps, by: By, id: string): Promise<ForwarderTest> {
   const { db, clock, bus, ownPorts, identity } = deps;
   const row = getRow(deps, id);
+  if (isPaused(deps, row)) throw fail("log_forwarder_paused", { name: row.name });
   const checked = asChecked(row.kind, parseJson(row.config));
   if (!checked) throw new Error(`the stored configuration of ${id} does not fit`);
   const sender = createSender({ clock, ownPorts, server: identity.name }, checked, openSecret(deps, row));

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { toIso } from "../../../../lib/clock.ts";
 import { createGate } from "../../../../lib/gate.ts";
 import type { BufferCounts } from "../buffer/line-buffer.ts";
-import { type ForwarderHealth, type ForwarderRow, listForwarders } from "../forwarders/forwarder-store.ts";
+import type { ForwarderHealth, ForwarderRow } from "../forwarders/forwarder-store.ts";
+import { listAllowed } from "../forwarders/paused.ts";
 import type { Needs } from "../needs.ts";
 import { isWanted, toWaiting } from "./choose-lines.ts";
 import type { FollowedLine } from "./followed.ts";
@@ -46,14 +47,18 @@ const isSame = (left: ForwarderRow, right: ForwarderRow): boolean =>
   (["name", "enabled", "config", "secret", "sources", "min_level"] as const).every((key) => left[key] === right[key]);
 
 /** The work of all forwarders. Nothing is read, and nothing is on disk, while there is none. */
-export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs" | "runtime">, totalLimit = TOTAL_LIMIT): Pumps {
-  const { db, clock, log, followLogs } = deps;
+export function createPumps(
+  deps: RunnerDeps & Pick<Needs, "followLogs" | "runtime" | "lists" | "accessChanges">,
+  totalLimit = TOTAL_LIMIT,
+): Pumps {
+  const { clock, log, followLogs, accessChanges } = deps;
   const root = bufferRoot(deps);
   const ownReceivers = createOwnReceivers(deps);
   const runners = new Map<string, Runner>();
   const alone = createGate(1);
   let reading: { end: AbortController; ended: Promise<void> } | null = null;
   let isRunning = false;
+  let stopListening = (): void => {};
   let latest: Promise<void> = Promise.resolve();
 
   const atWork = (): Runner[] => [...runners.values()].filter(({ row }) => row.enabled === 1);
@@ -127,7 +132,7 @@ export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs" | "runti
 
   async function bringInLine(): Promise<void> {
     if (!isRunning) return;
-    const rows = listForwarders(db);
+    const rows = listAllowed(deps);
     const known = new Set(rows.map(({ id }) => id));
     for (const [id, runner] of runners) {
       if (known.has(id)) continue;
@@ -169,15 +174,18 @@ export function createPumps(deps: RunnerDeps & Pick<Needs, "followLogs" | "runti
     settled: () => latest,
     tell() {
       for (const runner of runners.values()) runner.tell();
-      // One that could not be opened, as on a full disk, is tried again.
-      if (isRunning && listForwarders(db).some(({ id }) => !runners.has(id))) reconcile();
+      // One that could not be opened, as on a full disk, is tried again; one whose maker may have it again goes on.
+      const isBehind = listAllowed(deps).some(({ id, enabled }) => runners.get(id)?.row.enabled !== enabled);
+      if (isRunning && isBehind) reconcile();
     },
     start() {
       isRunning = true;
+      stopListening = accessChanges.onChange(reconcile);
       reconcile();
     },
     async stop() {
       isRunning = false;
+      stopListening();
       await latest;
       await endReading();
       await Promise.all([...runners.values()].map((runner) => runner.stop()));
