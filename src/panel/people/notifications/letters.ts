@@ -1,9 +1,7 @@
 import { hours } from "../../../lib/duration.ts";
-import { holds, isRoleName } from "../../access.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
-import { CHOSEN_KINDS } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { readDelivery, readKinds } from "./preferences.ts";
+import { readDelivery } from "./preferences.ts";
 import { dueAt } from "./schedule.ts";
 import {
   type Chooser,
@@ -16,6 +14,7 @@ import {
   type NotificationRow,
   takeDue,
 } from "./store.ts";
+import { wantsLetter } from "./wants-letter.ts";
 import { DIGEST, KIND } from "./write-letters.ts";
 
 /** A letter about something of yesterday is of no use. */
@@ -23,17 +22,6 @@ const LIFETIME_MS = hours(12);
 const BATCH = 100;
 /** How many notifications a letter names; the list of the bell has the rest. */
 const NAMED_MAX = 50;
-
-/** Whether somebody wants to be told of it by mail, and may know of it. */
-function wantsLetter(
-  chooser: Chooser,
-  { kind, permission, member_id }: Pick<NotificationRow, "kind" | "permission" | "member_id">,
-): boolean {
-  const known = CHOSEN_KINDS.find((one) => one === kind);
-  if (known === undefined || !readKinds(chooser.preferences)[known].email || !isRoleName(chooser.role)) return false;
-  if (member_id !== "" && member_id !== chooser.member_id) return false;
-  return permission === "" || holds(chooser.role, permission);
-}
 
 /** Queues the letters of what is new, or has them wait for their hour: for each notification once, whenever the program is ended. */
 export async function queueLetters(needs: Needs, signal: AbortSignal): Promise<void> {

@@ -163,6 +163,42 @@ onEachEngine("notifications", (engine) => {
     });
   });
 
+  test("a letter that waited for the mail server is not sent to whoever may not know of it any more", async () => {
+    const ada = await panel.join("strict");
+    for (const [name, lose] of [
+      ["demoted", (id: string) => call(`PUT /api/team/members/${id}/role`, ada, { role: "org_teacher" })],
+      ["removed", (id: string) => call(`DELETE /api/team/members/${id}`, ada)],
+    ] as const) {
+      const bert = await panel.invite(ada, `${name}letter`, "org_viewer");
+      const { kinds } = (await call("GET /api/profile/notifications", bert)).body;
+      const wanted = { ...kinds, "incident.opened": { inapp: true, email: true } };
+      for (const digest of ["now", "daily"]) {
+        await call("PUT /api/profile/notifications", bert, { kinds: wanted, digest });
+        await tell(ada, `${name} one`);
+        await tell(ada, `${name} two`);
+        await panel.runJob("notifications.mail");
+      }
+      await call("PUT /api/profile/notifications", bert, { kinds: wanted, digest: "now" });
+      await panel.runJob("notifications.mail");
+      const queued = await panel.system.all<{ kind: string; facts: string }>(
+        "SELECT kind, facts FROM mail_queue WHERE address = ? ORDER BY kind",
+        [bert.email],
+      );
+      expect(queued.map(({ kind }) => kind)).toEqual(["notification", "notification", "notification.digest"]);
+      const written = async () => {
+        const texts: unknown[] = [];
+        for (const { kind, facts } of queued) {
+          const writer = panel.ctx.lists.letters.all().find((one) => one.kind === kind);
+          texts.push(await writer?.write(bert.email, JSON.parse(facts)));
+        }
+        return texts;
+      };
+      expect(await written()).not.toContain(null);
+      expect((await lose(bert.member_id)).status).toBe(200);
+      expect(await written()).toEqual([null, null, null]);
+    }
+  });
+
   test("are kept for thirty days", async () => {
     const ada = await panel.join("old");
     await tell(ada, "old");

@@ -217,6 +217,11 @@ export function findChooser(tx: SystemTx, tenantId: string, memberId: string): P
   return tx.get(`${CHOOSER} WHERE p.tenant_id = ? AND p.member_id = ? AND ${REACHED}`, [tenantId, memberId]);
 }
 
+/** The one that an address is of; null for everybody else. */
+export function findChooserByAddress(db: SystemDb, tenantId: string, address: string): Promise<Chooser | null> {
+  return db.get(`${CHOOSER} WHERE p.tenant_id = ? AND a.email = ? AND ${REACHED}`, [tenantId, address]);
+}
+
 /** Has a notification told to a member later; once, however often it is said. */
 export async function insertWaiting(
   tx: SystemTx,

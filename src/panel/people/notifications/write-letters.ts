@@ -3,7 +3,8 @@ import type { LetterText } from "../../base.ts";
 import type { NoticeWords } from "../../event-meaning.ts";
 import { greet, type Language } from "../../languages.ts";
 import type { Needs } from "./needs.ts";
-import { findForLetter } from "./store.ts";
+import { findChooserByAddress, findForLetter } from "./store.ts";
+import { wantsLetter } from "./wants-letter.ts";
 import { WORDS } from "./words.ts";
 
 /** The kind of letters that tell of one notification, and of several. */
@@ -22,12 +23,28 @@ function wordsIn(language: Language, { title, body, translations }: Found): Noti
 
 const pageOf = ({ config }: Pick<Needs, "config">): string => `${config.public_url}/profile/notifications`;
 
+/**
+ * Those of the notifications that an address may still be told of: letters wait while the mail server is away, and whoever it is of may
+ * have left meanwhile, or may see less.
+ */
+async function findTellable(
+  { system }: Needs,
+  tenantId: string,
+  address: string,
+  ids: readonly string[],
+): Promise<Found[]> {
+  const chooser = await findChooserByAddress(system, tenantId, address);
+  if (chooser === null) return [];
+  const rows = await Promise.all(ids.map((id) => findForLetter(system, tenantId, id)));
+  return rows.filter((row) => row !== null).filter((row) => wantsLetter(chooser, row));
+}
+
 /** Writes the letters of one. */
 export const notificationLetters = (needs: Needs) => ({
   kind: KIND,
   async write(address: string, { tenant_id, id }: Record<string, unknown>): Promise<LetterText | null> {
     if (typeof tenant_id !== "string" || typeof id !== "string") return null;
-    const found = await findForLetter(needs.system, tenant_id, id);
+    const [found] = await findTellable(needs, tenant_id, address, [id]);
     if (!found) return null;
     const { language } = await needs.tenants.findReader(address, tenant_id);
     const { title, body } = wordsIn(language, found);
@@ -47,8 +64,7 @@ export const digestLetters = (needs: Needs) => ({
   kind: DIGEST,
   async write(address: string, { tenant_id, ids, count }: Record<string, unknown>): Promise<LetterText | null> {
     if (typeof tenant_id !== "string" || typeof ids !== "string") return null;
-    const rows = await Promise.all(ids.split(" ").map((id) => findForLetter(needs.system, tenant_id, id)));
-    const found = rows.filter((row) => row !== null);
+    const found = await findTellable(needs, tenant_id, address, ids.split(" "));
     const [first] = found;
     if (first === undefined) return null;
     const { language } = await needs.tenants.findReader(address, tenant_id);
