@@ -38,6 +38,12 @@ export const rolesWith = (permission: Permission): RoleName[] =>
 /** Every permission that a role carries. */
 export const permissionsOf = (role: RoleName): readonly string[] => GRANTED[role];
 
+/** The roles that carry a permission. */
+export const rolesWith = (permission: Permission): RoleName[] =>
+  Object.keys(GRANTED)
+    .filter(isRoleName)
+    .filter((role) => holds(role, permission));
+
 /** True for the name of a role. */
 export const isRoleName = (name: string): name is RoleName => Object.hasOwn(GRANTED, name);
 

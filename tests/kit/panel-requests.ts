@@ -117,6 +117,7 @@ export const BODIES: Record<string, unknown> = {
   "POST /api/chat-channels": CHAT_CHANNEL,
   "PUT /api/chat-channels/{id}": CHAT_CHANNEL,
   "DELETE /api/chat-channels/{id}": undefined,
+  "POST /api/chat-channels/{id}/take-over": undefined,
   "POST /api/chat-channels/{id}/test": undefined,
   "POST /api/scim/tokens": { name: "Company", expires_in_days: 30 },
   "DELETE /api/scim/tokens/{id}": undefined,

@@ -20,6 +20,7 @@ const present = (needs: Needs, row: store.ChannelRow & { waiting: number }): Cha
   sent_at: row.sent_at === null ? null : toIso(row.sent_at),
   ...{ last_error: row.last_error, waiting: row.waiting, dropped: row.dropped },
   off_at: row.off_at === null ? null : toIso(row.off_at),
+  paused: row.is_paused === 1,
 });
 
 function readKinds(stored: string): string[] {
@@ -61,7 +62,11 @@ export async function addChannel(own: Needs, actor: Actor, ip: string, input: Ch
     if ((await store.countChannels(tx, tenant_id)) >= CHANNELS_MAX) throw fail("chat_channel_limit");
     const { name, service, kinds, least_severity = "warning" } = input;
     const row = { tenant_id, id, name, service, least_severity, kinds: JSON.stringify(kinds) };
-    await store.insertChannel(tx, { ...row, sealed_url: own.seal.seal(urlPurpose(id), url) }, own.clock.now());
+    await store.insertChannel(
+      tx,
+      { ...row, sealed_url: own.seal.seal(urlPurpose(id), url), created_by: actor.member_id },
+      own.clock.now(),
+    );
     const host = new URL(url).host;
     await own.bus.emit(tx, "chat_channel.add", { by: byMember(actor, ip), channel_id: id, name, host });
   });
@@ -90,6 +95,17 @@ export async function changeChannel(
   return shown(own, actor, id);
 }
 
+/** Makes the caller answer for one; what waited is sent, and it hears of things again. Throws `chat_channel_not_found`. */
+export async function takeOverChannel(own: Needs, actor: Actor, ip: string, id: string): Promise<ChatChannel> {
+  await own.system.tx(async (tx) => {
+    const row = await store.findChannel(tx, actor.tenant_id, id);
+    if (!row) throw fail("chat_channel_not_found", { id });
+    await store.updateMaker(tx, actor.tenant_id, id, actor.member_id);
+    await own.bus.emit(tx, "chat_channel.take_over", { by: byMember(actor, ip), channel_id: id, name: row.name });
+  });
+  return shown(own, actor, id);
+}
+
 /** Deletes one with what waits for it. Throws `chat_channel_not_found`. */
 export function removeChannel(own: Needs, actor: Actor, ip: string, id: string): Promise<void> {
   return own.system.tx(async (tx) => {
@@ -100,10 +116,11 @@ export function removeChannel(own: Needs, actor: Actor, ip: string, id: string):
   });
 }
 
-/** Sends a message that says what it is, which turns a channel on again where it arrives; `take` counts it and may refuse. Throws `chat_channel_not_found`, `chat_not_delivered`. */
+/** Sends a message that says what it is, which turns a channel on again where it arrives; `take` counts it and may refuse. Throws `chat_channel_not_found`, `chat_channel_paused`, `chat_not_delivered`. */
 export async function testChannel(needs: Needs, { tenant_id }: Actor, id: string, take: () => void): Promise<void> {
   const row = await store.findChannel(needs.system, tenant_id, id);
   if (!row) throw fail("chat_channel_not_found", { id });
+  if (row.is_paused === 1) throw fail("chat_channel_paused", { name: row.name });
   take();
   const url = needs.seal.open(urlPurpose(id), row.sealed_url);
   const speaker = await store.findSpeaker(needs.system, tenant_id);

@@ -101,6 +101,43 @@ onEachEngine("chat channels", (engine) => {
     expect((await call("GET /api/chat-channels")).body.items).toMatchObject([{ waiting: 0, dropped: 1 }]);
   });
 
+  test("a room is told nothing once its maker may not have it, and again when they may or another takes it over", async () => {
+    const { owner, call, input, id, happen, texts } = await makeWorld();
+    await call(`DELETE /api/chat-channels/${id}`);
+    const maker = await panel.invite(owner, `maker${id}`, "org_admin");
+    const made = (await call("POST /api/chat-channels", input, maker)).body;
+    const become = (role: string) => call(`PUT /api/team/members/${maker.member_id}/role`, { role });
+    const isPaused = async () => (await call("GET /api/chat-channels")).body.items[0].paused;
+    const deliver = async () => {
+      await panel.clock.advance(minutes(1));
+      await panel.runJob("chat-channels.deliver");
+    };
+    await happen();
+    await become("org_viewer");
+    await happen();
+    await deliver();
+    expect([texts().length, await isPaused()]).toEqual([0, true]);
+    const tested = await call(`POST /api/chat-channels/${made.id}/test`);
+    expect([tested.status, tested.body.code]).toEqual([409, "chat_channel_paused"]);
+    await become("org_admin");
+    await deliver();
+    // What waited is told; what happened meanwhile is not.
+    expect([texts().length, texts().join().split("all&gt;").length - 1, await isPaused()]).toEqual([
+      1,
+      1,
+      false,
+    ]);
+    await call(`DELETE /api/team/members/${maker.member_id}`);
+    await happen();
+    await deliver();
+    expect([texts().length, await isPaused()]).toEqual([1, true]);
+    const taken = await call(`POST /api/chat-channels/${made.id}/take-over`);
+    expect([taken.status, taken.body.paused]).toEqual([200, false]);
+    await happen();
+    await deliver();
+    expect(texts().length).toBe(2);
+  });
+
   test("no more than the latest 500 messages wait for a room that does not answer", async () => {
     const { owner, call, id, path } = await makeWorld();
     answers.set(path, 503);

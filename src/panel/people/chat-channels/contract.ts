@@ -45,6 +45,8 @@ export const ChatChannel = t.Object({
   dropped: t.Integer(),
   /** Since when nothing is sent any more, because nothing has arrived for days; null while it is. A test that arrives turns it on again. */
   off_at: NullableText,
+  /** Nothing is sent, because its maker may not have chat channels any more: who may takes it over or deletes it. */
+  paused: t.Boolean(),
 });
 export type ChatChannel = Static<typeof ChatChannel>;
 
@@ -61,6 +63,10 @@ export type ChannelChange = Static<typeof ChannelChange>;
 export const fail = defineErrors({
   chat_channel_not_found: [404, "There is no chat channel {id} in this workspace."],
   chat_channel_limit: [409, `A workspace has ${CHANNELS_MAX} chat channels at most. Delete one first.`],
+  chat_channel_paused: [
+    409,
+    "{name} is paused, because its maker may not have chat channels any more. Take it over, or delete it.",
+  ],
   chat_url_unusable: [422, "Nothing can be sent to this address: {reason}"],
   chat_not_delivered: [502, "The message did not arrive: {reason}"],
 });
@@ -70,6 +76,7 @@ export type ChatChannelEvents = {
   "chat_channel.add": OfChannel & { host: string };
   "chat_channel.change": OfChannel & { host: string };
   "chat_channel.remove": OfChannel;
+  "chat_channel.take_over": OfChannel;
   /** Nothing has arrived there for days, so nothing is sent any more; `reason` is what the last try said. */
   "chat_channel.off": OfChannel & { reason: string };
 };
@@ -83,6 +90,8 @@ export const chatChannelRoutes = defineRoutes({
   "POST /api/chat-channels": { access: manage, body: ChannelInput, out: ChatChannel },
   "PUT /api/chat-channels/{id}": { access: manage, params: Params, body: ChannelChange, out: ChatChannel },
   "DELETE /api/chat-channels/{id}": { access: manage, params: Params, ...noContent() },
+  /** Makes the caller answer for it, so that it is told again. */
+  "POST /api/chat-channels/{id}/take-over": { access: manage, params: Params, out: ChatChannel },
   /** Sends a message that says what it is, and waits for what the receiver says. */
   "POST /api/chat-channels/{id}/test": { access: manage, params: Params, ...noContent() },
 });

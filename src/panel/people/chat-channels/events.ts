@@ -19,5 +19,6 @@ export const chatChannelMeanings: EventMeanings<ChatChannelEvents> = {
       to: { permission: "settings:write" },
     }),
   },
+  "chat_channel.take_over": { audit: ({ channel_id, name }) => ({ subject_id: channel_id, details: { name } }) },
   "chat_channel.remove": { audit: ({ channel_id, name }) => ({ subject_id: channel_id, details: { name } }) },
 };

@@ -4,18 +4,19 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
-import { addChannel, changeChannel, listOwn, removeChannel, testChannel } from "./channels.ts";
+import { addChannel, changeChannel, listOwn, removeChannel, takeOverChannel, testChannel } from "./channels.ts";
 import { chatChannelRoutes, fail } from "./contract.ts";
 import { deliverDue } from "./deliver.ts";
 import { chatChannelMeanings } from "./events.ts";
 import init from "./migrations/0001_chat_channels.sql" with { type: "text" };
 import off from "./migrations/0002_severity_and_off.sql" with { type: "text" };
+import makers from "./migrations/0003_makers.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { findLanguage, insertWaiting } from "./store.ts";
 
 export const chatChannelsFeature = defineFeature({
   name: "chat-channels",
-  migrations: [init, off],
+  migrations: [init, off, makers],
   errors: fail.table,
   events: chatChannelMeanings,
 });
@@ -39,6 +40,7 @@ export function createChatChannels(own: Needs): Part {
       await removeChannel(own, actor, ip, params.id);
       set.status = 204;
     },
+    "POST /api/chat-channels/{id}/take-over": ({ actor, ip, params }) => takeOverChannel(own, actor, ip, params.id),
     async "POST /api/chat-channels/{id}/test"({ actor, params, set }) {
       await testChannel(own, actor, params.id, () => {
         take(tests, actor.tenant_id);

@@ -1,3 +1,4 @@
+import { rolesWith } from "../../access.ts";
 import type { PanelTx } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
 import { isLanguage } from "../../languages.ts";
@@ -22,10 +23,18 @@ export interface ChannelRow {
   failing_since: number | null;
   /** Since when nothing is sent there any more because of that. */
   off_at: number | null;
+  /** 1 while the member who answers for it may not have it: nothing is sent, and nothing waits for it. */
+  is_paused: number;
 }
 
+/** Holds for a channel whose member may have it; one without a member on record belongs to whoever may change settings. */
+const IS_ALLOWED = `(chat_channels.created_by IS NULL OR EXISTS (SELECT 1 FROM members m
+  WHERE m.tenant_id = chat_channels.tenant_id AND m.id = chat_channels.created_by AND m.status = 'active'
+  AND m.role IN (${rolesWith("settings:write")
+    .map((role) => `'${role}'`)
+    .join(", ")})))`;
 const COLUMNS = `tenant_id, id, name, service, sealed_url, kinds, least_severity, next_at, failures, last_error, sent_at, dropped,
-  failing_since, off_at`;
+  failing_since, off_at, CASE WHEN ${IS_ALLOWED} THEN 0 ELSE 1 END AS is_paused`;
 const WAITING = `(SELECT count(*) FROM chat_waiting w WHERE w.tenant_id = chat_channels.tenant_id
   AND w.channel_id = chat_channels.id) AS waiting`;
 
@@ -49,11 +58,11 @@ export type Chosen = Pick<
   "tenant_id" | "id" | "name" | "service" | "sealed_url" | "kinds" | "least_severity"
 >;
 
-export async function insertChannel(tx: SystemTx, row: Chosen, at: number): Promise<void> {
+export async function insertChannel(tx: SystemTx, row: Chosen & { created_by: string }, at: number): Promise<void> {
   await tx.run(
-    `INSERT INTO chat_channels (tenant_id, id, name, service, sealed_url, kinds, least_severity, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [row.tenant_id, row.id, row.name, row.service, row.sealed_url, row.kinds, row.least_severity, at],
+    `INSERT INTO chat_channels (tenant_id, id, name, service, sealed_url, kinds, least_severity, created_at, created_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [row.tenant_id, row.id, row.name, row.service, row.sealed_url, row.kinds, row.least_severity, at, row.created_by],
   );
 }
 
@@ -64,6 +73,12 @@ export async function updateChannel(tx: SystemTx, row: Chosen): Promise<void> {
      last_error = NULL, failing_since = NULL, off_at = NULL WHERE tenant_id = ? AND id = ?`,
     [row.name, row.service, row.sealed_url, row.kinds, row.least_severity, row.tenant_id, row.id],
   );
+}
+
+/** Makes a member answer for one; what waits is tried at once. */
+export async function updateMaker(tx: SystemTx, tenantId: string, id: string, memberId: string): Promise<void> {
+  const sql = "UPDATE chat_channels SET created_by = ?, next_at = 0 WHERE tenant_id = ? AND id = ?";
+  await tx.run(sql, [memberId, tenantId, id]);
 }
 
 export async function deleteChannel(tx: SystemTx, tenantId: string, id: string): Promise<void> {
@@ -84,7 +99,7 @@ export interface WaitingRow {
 const tenantPlace = (tx: PanelTx): string => ("tenant_id" in tx ? ":tenant" : "?");
 const tenantValue = (tx: PanelTx, tenantId: string): string[] => ("tenant_id" in tx ? [] : [tenantId]);
 
-/** Has every channel of the workspace that hears the kind tell of it. */
+/** Has every channel of the workspace that hears the kind, and is at work, tell of it. */
 export async function insertWaiting(
   tx: PanelTx,
   tenantId: string,
@@ -93,9 +108,9 @@ export async function insertWaiting(
 ): Promise<void> {
   await tx.run(
     `INSERT INTO chat_waiting (tenant_id, channel_id, id, severity, title, body, link, queued_at)
-     SELECT c.tenant_id, c.id, ?, ?, ?, ?, ?, CAST(? AS BIGINT) FROM chat_channels c
-     WHERE c.tenant_id = ${tenantPlace(tx)} AND c.kinds LIKE ? AND c.off_at IS NULL
-     AND (c.least_severity = 'warning' OR CAST(? AS TEXT) = 'critical')`,
+     SELECT chat_channels.tenant_id, chat_channels.id, ?, ?, ?, ?, ?, CAST(? AS BIGINT) FROM chat_channels
+     WHERE chat_channels.tenant_id = ${tenantPlace(tx)} AND kinds LIKE ? AND off_at IS NULL AND ${IS_ALLOWED}
+     AND (least_severity = 'warning' OR CAST(? AS TEXT) = 'critical')`,
     [...[id, severity, title, body, link, queued_at, ...tenantValue(tx, tenantId)], ...[`%"${kind}"%`, severity]],
   );
 }
@@ -107,10 +122,10 @@ export async function findLanguage(tx: PanelTx, tenantId: string): Promise<Speak
   return isLanguage(row?.language) ? row.language : "en";
 }
 
-/** Channels for which something waits and whose time has come. */
+/** Channels at work for which something waits and whose time has come. */
 export function listDue(db: SystemDb, now: number, limit: number): Promise<ChannelRow[]> {
   return db.all(
-    `SELECT ${COLUMNS} FROM chat_channels WHERE next_at <= ? AND EXISTS (SELECT 1 FROM chat_waiting w
+    `SELECT ${COLUMNS} FROM chat_channels WHERE next_at <= ? AND ${IS_ALLOWED} AND EXISTS (SELECT 1 FROM chat_waiting w
        WHERE w.tenant_id = chat_channels.tenant_id AND w.channel_id = chat_channels.id) ORDER BY next_at, id LIMIT ?`,
     [now, limit],
   );

@@ -33,6 +33,15 @@ function Shown() {
     }
     await channels.refresh();
   };
+  const takeOver = async ({ id, name }: ChatChannel): Promise<void> => {
+    try {
+      await api("POST /api/chat-channels/{id}/take-over", { path: { id } });
+      toast(`${name} is yours, and told again.`);
+    } catch (error) {
+      toast(asProblem(error).message, { state: "crit" });
+    }
+    await channels.refresh();
+  };
   const remove = async ({ id }: ChatChannel): Promise<void> => {
     await api("DELETE /api/chat-channels/{id}", { path: { id } });
     setDeleted(null);
@@ -75,7 +84,9 @@ function Shown() {
                     <Menu
                       label={`What to do with ${channel.name}`}
                       items={[
-                        { label: "Send a test", run: () => void test(channel) },
+                        channel.paused
+                          ? { label: "Take over", run: () => void takeOver(channel) }
+                          : { label: "Send a test", run: () => void test(channel) },
                         { label: "Change", run: () => edit(channel) },
                         { label: "Delete", danger: true, run: () => setDeleted(channel) },
                       ]}
@@ -115,7 +126,14 @@ function Shown() {
   );
 }
 
-function State({ of: { last_error, sent_at, waiting, dropped, off_at } }: { of: ChatChannel }) {
+function State({ of: { last_error, sent_at, waiting, dropped, off_at, paused } }: { of: ChatChannel }) {
+  if (paused)
+    return (
+      <span>
+        <Status state="warn">Paused</Status>
+        <span class="t12 c3 host">Its maker may not have chat rooms any more. Take it over, or delete it.</span>
+      </span>
+    );
   if (off_at !== null)
     return (
       <span>

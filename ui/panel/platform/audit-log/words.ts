@@ -108,6 +108,7 @@ const words: Record<string, string> = {
   "chat_channel.add": "Chat channel added",
   "chat_channel.change": "Chat channel changed",
   "chat_channel.off": "Chat channel switched off by itself",
+  "chat_channel.take_over": "Chat channel taken over",
   "chat_channel.remove": "Chat channel deleted",
   "scim.group_role": "What a group of the directory is here changed",
   "scim.role": "Role changed by the directory",
