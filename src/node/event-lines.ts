@@ -51,5 +51,8 @@ export function byAdmin<Data extends { user_id: string; name: string }>(
 /** In the live stream for everybody, under its own name. */
 export const liveForAll = (): LiveLine => ({ audience: "everybody" });
 
+/** In the live stream for admins, under its own name: it tells of what only they may read. */
+export const liveForAdmins = (): LiveLine => ({ audience: "admins" });
+
 /** In the live stream for the user it is about alone. */
 export const liveForUser = ({ user_id }: { user_id: string }): LiveLine => ({ audience: { user_id } });

@@ -48,8 +48,8 @@ export interface WebhookMeaning<Data = object> {
 export interface LiveLine {
   /** Its name there; left out, the event's own. */
   name?: string;
-  /** Everybody who is signed in, or the user it is about alone. */
-  audience: "everybody" | { user_id: string };
+  /** Everybody who is signed in, admins, or the user it is about alone. */
+  audience: "everybody" | "admins" | { user_id: string };
 }
 
 /** What an event says about something that can be good or bad; `gone` ends everything about an entity. */

@@ -321,8 +321,8 @@ export type AppEvents = {
     service: string;
     cause: string;
     next_step: string | null;
-    /** How it ended; absent where nobody looked. */
-    end?: Pick<AppCrash, "at" | "exit_code" | "is_oom" | "lines">;
+    /** How it ended; absent where nobody looked. What it wrote last stays with the app: events go to people who may not read logs. */
+    end?: Pick<AppCrash, "at" | "exit_code" | "is_oom">;
   };
   /** A service came down, or was started again by Docker, and nobody asked for it; also when the app stays up. */
   "app.service_ended": {

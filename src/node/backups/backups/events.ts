@@ -1,4 +1,4 @@
-import { onRecord } from "../../event-lines.ts";
+import { liveForAdmins, onRecord } from "../../event-lines.ts";
 import type { AuditLine, EventMeanings, TimelineLine } from "../../event-meaning.ts";
 import type { BackupEvents } from "./contract.ts";
 
@@ -28,13 +28,13 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
     audit,
     timeline: () => line("info", "A backup was completed"),
     webhook: { trigger: "A backup finishes successfully", present },
-    live: () => ({ audience: "everybody" }),
+    live: liveForAdmins,
   },
   "backup.failed": {
     audit,
     timeline: ({ cause }) => line("critical", `A backup failed: ${cause}`, true),
     webhook: { trigger: "A backup fails", present },
-    live: () => ({ audience: "everybody" }),
+    live: liveForAdmins,
   },
   "backup.cancelled": {
     audit,
@@ -46,7 +46,7 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
       damage === null
         ? line("info", "A backup was read back and is whole")
         : line("critical", `A backup is damaged: ${damage}`, true),
-    live: () => ({ audience: "everybody" }),
+    live: liveForAdmins,
   },
   "backup.stale": {
     timeline: ({ last_success_at }) =>
@@ -55,14 +55,14 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
         `There was no good backup for two days: the last one is of ${last_success_at.slice(0, 10)}`,
         true,
       ),
-    live: () => ({ audience: "everybody" }),
+    live: liveForAdmins,
   },
   "backup.start_tested": {
     timeline: ({ name, cause }) =>
       cause === null
         ? line("info", `${name} started from its backup and answered`)
         : line("warning", `${name} did not start from its backup: ${cause}`, true),
-    live: () => ({ audience: "everybody" }),
+    live: liveForAdmins,
   },
   "backup.restored": {
     audit,

@@ -117,3 +117,18 @@ test("a body that is sent slowly does nothing once its session has ended", async
   expect((await answer).status).toBe(401);
   expect(node.ctx.db.raw.query("SELECT * FROM api_keys").all()).toEqual([]);
 });
+
+test("how backups go, and who asked for them, is told to admins alone", async () => {
+  const [mine, admins] = [await listen(bearer(here.access_token)), await listen(bearer(await node.tokenOf("admin")))];
+  const of = { backup_id: "bkp_1", target: "local", by: { user_id: "usr_admin", ip: "203.0.113.9" } };
+  const about = { bus: node.ctx.bus as { emit(name: string, data: object): void } };
+  about.bus.emit("backup.failed", { ...of, cause: "the disk is full" });
+  about.bus.emit("backup.completed", { ...of, size_bytes: 1, added_bytes: 1 });
+  await settle();
+  const told = ({ text }: { text: string }) => [text.includes("backup.failed"), text.includes("203.0.113.9")];
+  expect([told(mine), told(admins)]).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+  for (const stream of [mine, admins]) stream.stop();
+});

@@ -1,7 +1,8 @@
 /** Events: the dashboard's live stream, fed by the bus. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { NodeBase } from "../../base.ts";
-import { createEventHub, type EventHub } from "./hub.ts";
+import type { LiveLine } from "../../event-meaning.ts";
+import { type Audience, createEventHub, type EventHub } from "./hub.ts";
 import { bindEventRoutes } from "./routes.ts";
 
 export type { EventHub } from "./hub.ts";
@@ -11,6 +12,11 @@ export const eventsFeature = defineFeature({ name: "events" });
 export interface Events extends Part {
   /** Everybody who listens; for what is news to dashboards alone and no event of the bus. */
   hub: EventHub;
+}
+
+function audienceOf({ audience }: LiveLine): Audience {
+  if (typeof audience === "object") return audience;
+  return { role: audience === "admins" ? "admin" : "viewer" };
 }
 
 export function createEvents(needs: NodeBase): Events {
@@ -26,8 +32,7 @@ export function createEvents(needs: NodeBase): Events {
         if (meaning?.endsAccess) needs.accessChanges.changed();
         const line = meaning?.live?.(data);
         if (!line) return;
-        const audience = line.audience === "everybody" ? ({ role: "viewer" } as const) : line.audience;
-        hub.publish(line.name ?? name, audience, data);
+        hub.publish(line.name ?? name, audienceOf(line), data);
       });
     },
   };

@@ -140,13 +140,13 @@ export function watchContainers(own: Own): RuntimeWatcher {
           lines: words.get(service.now.name) ?? [],
         };
         insertCrash(db, app.id, crash);
-        const { at, exit_code, is_oom, lines } = crash;
+        const { at, exit_code, is_oom } = crash;
         bus.emit("app.crashed", {
           ...appEvent(app, moved.status),
           service: crash.service,
           cause: crash.cause,
           next_step: failure?.next_step ?? null,
-          end: { at, exit_code, is_oom, lines },
+          end: { at, exit_code, is_oom },
         });
       }
       const wasUp = app.status === "running" || app.status === "degraded";
