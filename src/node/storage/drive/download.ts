@@ -110,10 +110,9 @@ export async function answerWith(
   const length = end - start + 1;
   const shown = isShown ? await headersToShow(own, { sha256, size_bytes: size }) : SAVED;
   const isWhole = length <= WHOLE_BYTES;
-  if (!isWhole) own.goingOut.check(reader);
   const body = isWhole
     ? await readBytes(own.contents, sha256, { start, length })
-    : streamOf(own.goingOut.count(reader, await own.contents.open(sha256, { start, length })));
+    : streamOf(await own.goingOut.open(reader, () => own.contents.open(sha256, { start, length })));
   return new Response(body, {
     status: range === null ? 200 : 206,
     headers: {

@@ -1,47 +1,65 @@
 import { expect, test } from "bun:test";
-import { createGoingOut } from "./going-out.ts";
+import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
+import { createGoingOut, type Reader } from "./going-out.ts";
 
 async function* pieces() {
   for (let piece = 0; piece < 3; piece += 1) yield new Uint8Array([piece]);
 }
+const opened = async () => pieces();
 
-/** Begins to read as many as there is room for. */
-async function fill(most: number, readerOf: (no: number) => { key: string; ip: string }) {
-  const goingOut = createGoingOut();
-  const open = [];
-  for (let no = 0; no < most; no += 1) {
-    const bytes = goingOut.count(readerOf(no), pieces());
-    await bytes.next();
-    open.push(bytes);
-  }
-  return { goingOut, open };
+/** As many answers as there is room for, none of them read yet. */
+async function fill(most: number, readerOf: (no: number) => Reader) {
+  const clock = createFakeClock();
+  const goingOut = createGoingOut(clock);
+  const begin = (reader: Reader, open = opened) => goingOut.open(reader, open);
+  const open = await Promise.all(Array.from({ length: most }, (_, no) => begin(readerOf(no))));
+  return { clock, begin, open };
 }
+const ONE: Reader = { key: "link", ip: "192.0.2.1" };
 
 test.each([
   ["of one network", 48, (no: number) => ({ key: `link ${no}`, ip: "192.0.2.1" }), { key: "other", ip: "192.0.2.1" }],
   ["by one link", 48, (no: number) => ({ key: "link", ip: `10.${no}.0.1` }), { key: "link", ip: "198.51.100.1" }],
   ["in all", 128, (no: number) => ({ key: `link ${no}`, ip: `10.${no}.0.1` }), { key: "other", ip: "198.51.100.1" }],
 ] as const)(
-  "what goes out %s has its limit, and whoever leaves or is through makes room",
+  "what goes out %s has its limit before the first byte, and whoever leaves or is through makes room",
   async (_, most, readerOf, late) => {
-    const { goingOut, open } = await fill(most, readerOf);
-    expect(() => goingOut.check(late)).toThrow("Too many requests");
-    // Whoever came past the check in a crowd is refused when it begins, and its content is closed.
-    const source = pieces();
-    await expect(goingOut.count(late, source).next()).rejects.toThrow("Too many requests");
-    expect((await source.next()).done).toBe(true);
+    const { begin, open } = await fill(most, readerOf);
+    let isOpened = false;
+    const opening = async () => {
+      isOpened = true;
+      return pieces();
+    };
+    await expect(begin(late, opening)).rejects.toThrow("Too many requests");
+    expect(isOpened).toBe(false);
+    // One leaves before the first byte, one after it, and one is through.
     await open[0]?.return();
-    goingOut.check(late);
-    for await (const _ of open[1] ?? []);
-    const two = [goingOut.count(late, pieces()), goingOut.count(late, pieces())];
-    for (const bytes of two) await bytes.next();
-    expect(() => goingOut.check(late)).toThrow("Too many requests");
+    await open[1]?.next();
+    await open[1]?.return();
+    for await (const _ of open[2] ?? []);
+    for (let no = 0; no < 3; no += 1) await begin(late);
+    await expect(begin(late)).rejects.toThrow("Too many requests");
   },
 );
 
-test("what is never read takes no place", () => {
-  const goingOut = createGoingOut();
-  const reader = { key: "link", ip: "192.0.2.1" };
-  for (let no = 0; no < 200; no += 1) goingOut.count(reader, pieces());
-  goingOut.check(reader);
+test("what could not be opened takes no place", async () => {
+  const { begin } = await fill(47, () => ONE);
+  const broken = async () => {
+    throw new Error("gone");
+  };
+  for (let no = 0; no < 3; no += 1) await expect(begin(ONE, broken)).rejects.toThrow("gone");
+  await begin(ONE);
+});
+
+test("what nobody begins to read gives its place back after half a minute, and needs one anew", async () => {
+  const { clock, begin, open } = await fill(48, () => ONE);
+  await open[0]?.next();
+  await clock.advance(29_000);
+  await expect(begin(ONE)).rejects.toThrow("Too many requests");
+  await clock.advance(1_000);
+  for (let no = 0; no < 46; no += 1) await begin(ONE);
+  expect((await open[1]?.next())?.done).toBe(false);
+  await expect(open[2]?.next()).rejects.toThrow("Too many requests");
+  // What is read keeps its place for as long as it takes.
+  expect((await open[0]?.next())?.done).toBe(false);
 });

@@ -1,6 +1,10 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import { createPlaces, type Places } from "../../../lib/places.ts";
+import { openUnderPlace } from "./held-place.ts";
+
+type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
 
 /** Who a content goes to. */
 export interface Reader {
@@ -18,17 +22,15 @@ const RETRY_S = 5;
 
 /** Contents that are on their way. */
 export interface GoingOut {
-  /** Throws `too_many_requests` where as many are on their way as may be. */
-  check(reader: Reader): void;
-  /** The same bytes, which count for the reader from the first that is read to the last, or until nobody reads on. Throws as `check`. */
-  count(
-    reader: Reader,
-    bytes: AsyncGenerator<Uint8Array, void, undefined>,
-  ): AsyncGenerator<Uint8Array, void, undefined>;
+  /**
+   * Opens a content for a reader; it counts for them from now to its last byte, or until nobody reads on. Throws `too_many_requests` where
+   * as many are on their way as may be, and what `open` throws.
+   */
+  open(reader: Reader, open: () => Promise<Bytes>): Promise<Bytes>;
 }
 
 /** Counts from nothing. */
-export function createGoingOut(): GoingOut {
+export function createGoingOut(clock: Pick<Clock, "after">): GoingOut {
   const places: Places = createPlaces();
 
   function take({ key, ip }: Reader): () => void {
@@ -41,19 +43,5 @@ export function createGoingOut(): GoingOut {
     throw kernelFail("too_many_requests", { retry_after_s: RETRY_S }, { "retry-after": String(RETRY_S) });
   }
 
-  return {
-    check: (reader) => take(reader)(),
-    async *count(reader, bytes) {
-      try {
-        const give = take(reader);
-        try {
-          yield* bytes;
-        } finally {
-          give();
-        }
-      } finally {
-        await bytes.return();
-      }
-    },
-  };
+  return { open: (reader, open) => openUnderPlace(clock, () => take(reader), open) };
 }

@@ -2,6 +2,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createKeyedGate } from "../../../lib/keyed-gate.ts";
+import { createPlaces } from "../../../lib/places.ts";
 import { createTally } from "../../../lib/tally.ts";
 import { type CopyWay, changeNode, copyTree } from "./arrange.ts";
 import { sweepUploads } from "./chunked-upload.ts";
@@ -102,9 +103,9 @@ export function createDrive(needs: Needs): Drive {
     ...{
       finishing: new Map(),
       appending: new Set(),
-      zips: new Map(),
       searching: createKeyedGate(),
-      goingOut: createGoingOut(),
+      zips: createPlaces(),
+      goingOut: createGoingOut(needs.clock),
       copying: new Set(),
       coming: createTally(MOST_COMING),
       clear: createClearing(needs),

@@ -2,6 +2,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
 import type { KeyedGate } from "../../../lib/keyed-gate.ts";
+import type { Places } from "../../../lib/places.ts";
 import type { Tally } from "../../../lib/tally.ts";
 import type { Contents } from "./contents.ts";
 import {
@@ -19,7 +20,6 @@ import type { By, Needs } from "./needs.ts";
 import type { RunningSums } from "./running-sums.ts";
 import * as store from "./store.ts";
 import type { Thumbnails } from "./thumbnails.ts";
-import type { OpenZips } from "./zip-folder.ts";
 
 const PAGE = 200;
 
@@ -32,9 +32,10 @@ export interface Own extends Needs {
   /** Uploads that bytes are being added to. */
   appending: Set<string>;
   thumbnails: Thumbnails;
-  zips: OpenZips;
   /** Searches, by account. */
   searching: KeyedGate;
+  /** Archives that are on their way. */
+  zips: Places;
   goingOut: GoingOut;
   /** Accounts for which a large folder is being copied. */
   copying: Set<string>;

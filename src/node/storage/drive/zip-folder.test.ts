@@ -8,7 +8,7 @@ import { safePart } from "./zip-folder.ts";
 
 let node: TestNode;
 beforeEach(() => {
-  node = openStorageNode();
+  node = openStorageNode({ anonymous_rate: "100000", session_rate: "100000" });
 });
 afterEach(() => closeStorageNode(node));
 
@@ -54,7 +54,10 @@ test("a folder is one archive of all that lies in it, whose names lead nowhere e
 test("nobody has many archives made at a time, and one that is given up makes room", async () => {
   const folder = await makeFolder("f");
   await upload("a", "1", folder);
-  const begun = await Promise.all([ask(folder), ask(folder)]);
+  // They come in the same instant: who finds no place is told so before the answer begins.
+  const crowd = await Promise.all(Array.from({ length: 5 }, () => ask(folder)));
+  expect(crowd.map(({ status }) => status).toSorted()).toEqual([200, 200, 429, 429, 429]);
+  const begun = crowd.filter(({ status }) => status === 200);
   const readers = begun.map((answer) => answer.body?.getReader());
   for (const reader of readers) await reader?.read();
   const refused = await ask(folder);
@@ -68,4 +71,21 @@ test("a part of a path is no more than that on any system", () => {
   expect(safePart("c:x")).toBe("c：x");
   expect(safePart("10:30")).toBe("10:30");
   expect(safePart("a\0b\n")).toBe("a␀b␊");
+});
+
+test("a crowd that asks for a large file in the same instant gets it whole or hears to come again", async () => {
+  const id = await upload("large", "x".repeat(100_000), await makeFolder("f"));
+  const { headers } = await call(`GET /api/drive/raw/${id}`);
+  const url = `http://localhost${headers.get("location")}`;
+  const get = () => node.fetch(new Request(url, { headers: { host: "localhost" } }));
+  const crowd = await Promise.all(Array.from({ length: 60 }, get));
+  const surplus = crowd.filter(({ status }) => status === 429);
+  expect([surplus.length, new Set(surplus.map((answer) => answer.headers.get("retry-after")))]).toEqual([
+    12,
+    new Set(["5"]),
+  ]);
+  const served = crowd.filter(({ status }) => status === 200);
+  const sizes = await Promise.all(served.map(async (answer) => (await answer.arrayBuffer()).byteLength));
+  expect(sizes).toEqual(Array(48).fill(100_000));
+  expect((await get()).status).toBe(200);
 });

@@ -1,8 +1,10 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import type { Places } from "../../../lib/places.ts";
 import { type ZipEntry, zipOf } from "../../../lib/zip.ts";
 import { streamOf } from "../objects/index.ts";
 import { fail, MAX_ZIP_NODES } from "./contract.ts";
 import { dispositionOf } from "./disposition.ts";
+import { openUnderPlace } from "./held-place.ts";
 import type { Own } from "./logic.ts";
 import type * as store from "./store.ts";
 import { walkBelow } from "./walk-below.ts";
@@ -11,9 +13,6 @@ import { walkBelow } from "./walk-below.ts";
 const MOST = 8;
 const MOST_EACH = 2;
 const RETRY_S = 30;
-
-/** Archives that are on their way, by whom they are for. */
-export type OpenZips = Map<string, number>;
 
 /**
  * A name as a part of a path that no program takes for more than that: what separates folders or names a drive on some system looks the
@@ -40,27 +39,14 @@ async function entriesOf(own: Own, top: store.NodeRow): Promise<ZipEntry[]> {
   return entries;
 }
 
-/** Whether there may be one more for whoever `key` names. Throws `too_many_requests`. */
-function checkRoom(zips: OpenZips, key: string): void {
-  const all = [...zips.values()].reduce((sum, count) => sum + count, 0);
-  if (all < MOST && (zips.get(key) ?? 0) < MOST_EACH) return;
+/** Takes a place for one more archive for whoever `key` names. Throws `too_many_requests`. */
+function take(zips: Places, key: string): () => void {
+  const taken = zips.take([
+    { key: `reader ${key}`, most: MOST_EACH },
+    { key: "all", most: MOST },
+  ]);
+  if (taken.full === null) return taken.give;
   throw kernelFail("too_many_requests", { retry_after_s: RETRY_S }, { "retry-after": String(RETRY_S) });
-}
-
-/** The same bytes; while they are on their way they count for `key`. */
-async function* counted(
-  zips: OpenZips,
-  key: string,
-  bytes: AsyncGenerator<Uint8Array, void, undefined>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  zips.set(key, (zips.get(key) ?? 0) + 1);
-  try {
-    yield* bytes;
-  } finally {
-    const left = (zips.get(key) ?? 1) - 1;
-    if (left === 0) zips.delete(key);
-    else zips.set(key, left);
-  }
 }
 
 /**
@@ -68,11 +54,8 @@ async function* counted(
  * `too_many_requests`.
  */
 export async function answerZip(own: Own, folder: store.NodeRow, key: string): Promise<Response> {
-  checkRoom(own.zips, key);
-  const entries = await entriesOf(own, folder);
-  // Others may have come while it was looked at what lies in it.
-  checkRoom(own.zips, key);
-  const bytes = counted(own.zips, key, zipOf(entries));
+  const open = async () => zipOf(await entriesOf(own, folder));
+  const bytes = await openUnderPlace(own.clock, () => take(own.zips, key), open);
   return new Response(streamOf(bytes), {
     headers: {
       "content-type": "application/zip",
