@@ -122,11 +122,7 @@ onEachEngine("chat channels", (engine) => {
     await become("org_admin");
     await deliver();
     // What waited is told; what happened meanwhile is not.
-    expect([texts().length, texts().join().split("all&gt;").length - 1, await isPaused()]).toEqual([
-      1,
-      1,
-      false,
-    ]);
+    expect([texts().length, texts().join().split("all&gt;").length - 1, await isPaused()]).toEqual([1, 1, false]);
     await call(`DELETE /api/team/members/${maker.member_id}`);
     await happen();
     await deliver();
