@@ -61,7 +61,8 @@ export type TerminalRecordingEvents = {
   "fleet.terminal.recording_read": PanelEvent & { node_id: string; recording_id: string; app: string; who: string };
 };
 
-const access = can("fleet:shell");
+// What stood in a terminal is as far out of the reach of visiting staff as the terminal.
+const access = can("fleet:shell", { ownRole: true });
 
 export const terminalRecordingRoutes = defineRoutes({
   "GET /api/fleet/instances/{id}/terminal-recordings": {

@@ -125,6 +125,19 @@ onEachEngine("the staff of a panel", (engine) => {
     expect((await as(owner, "GET /api/support-access")).body.open.visitors.length).toBe(1);
   });
 
+  test("recordings of terminals are no more for staff that is let in than terminals are", async () => {
+    const { owner, staff, as, at } = await makeWorld();
+    await as(owner, "POST /api/support-access", { hours: 2, note: "A disk is full" });
+    await as(staff, `POST ${at}/enter`);
+    const { token } = (await as(staff, `POST /api/workspaces/${owner.tenant_id}/switch`)).body;
+    for (const path of ["terminal-recordings", "terminal-recordings/rec_1"]) {
+      const route = `GET /api/fleet/instances/node-1/${path}`;
+      expect((await panel.call(route, { token })).body.code).toBe("staff_use_admin_console");
+      // Of whom it is: only there is none.
+      expect((await as(owner, route)).status).toBe(404);
+    }
+  });
+
   test("staff that is let in gets in where the workspace wants its own sign-in of its people", async () => {
     const { owner, staff, as, at } = await makeWorld();
     await as(owner, "POST /api/support-access", { hours: 9, note: "" });

@@ -20,7 +20,7 @@ export function nodeItems(row: Instance): MenuItem[] {
       run: () => void openNode(row.id),
     },
     { label: "Logs", icon: "logs", run: () => navigate(`/nodes/${row.id}/logs`) },
-    ...(may("fleet:shell")
+    ...(may("fleet:shell", { ownRole: true })
       ? [{ label: "Recordings", icon: "clock" as const, run: () => navigate(`/nodes/${row.id}/recordings`) }]
       : []),
     { label: "Send a command…", icon: "terminal", run: () => askCommand("update", [row]) },

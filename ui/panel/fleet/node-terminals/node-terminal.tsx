@@ -25,7 +25,7 @@ export function NodeTerminal({ params }: { params: Record<string, string> }) {
       <header class="head">
         <h1 class="cut">Terminal on {hostname}</h1>
         <span class="push" />
-        {may("fleet:shell") && (
+        {may("fleet:shell", { ownRole: true }) && (
           <LinkButton icon="clock" href={`/nodes/${id}/recordings`}>
             Recordings
           </LinkButton>

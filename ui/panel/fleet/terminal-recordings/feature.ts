@@ -11,7 +11,7 @@ export const terminalRecordingsFeature: Feature = {
       title: "Recordings",
       icon: "terminal",
       parent: "fleet",
-      mayOpen: () => may("fleet:shell"),
+      mayOpen: () => may("fleet:shell", { ownRole: true }),
       view: lazy(() => import("../node-terminals/screens.ts").then((module) => module.Recordings)),
     },
   ],
