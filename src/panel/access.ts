@@ -31,10 +31,6 @@ export function holds(role: RoleName, permission: string): boolean {
   return GRANTED[role].includes(permission);
 }
 
-/** Every role that carries a permission. */
-export const rolesWith = (permission: Permission): RoleName[] =>
-  Object.keys(GRANTED).filter((name): name is RoleName => isRoleName(name) && holds(name, permission));
-
 /** Every permission that a role carries. */
 export const permissionsOf = (role: RoleName): readonly string[] => GRANTED[role];
 
