@@ -147,6 +147,39 @@ onEachEngine("audit log", (engine) => {
     expect([unknown.status, unknown.body.code]).toEqual([400, "audit_cursor_unknown"]);
   });
 
+  /** Puts entries before all others of the workspace: every thousandth is about `needle`. */
+  const lengthen = (entries: number) =>
+    panel.system.run(
+      `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${entries})
+       SELECT '${ada.tenant_id}', 'aud_${count}_' || i, i, 'panel', '', 'workspace.rename',
+         CASE WHEN i % 1000 = 0 THEN 'needle' ELSE 'hay' END, '{}', '' FROM n`,
+    );
+
+  test("a long log is looked through in parts, and nothing is lost or told twice where they meet", async () => {
+    await lengthen(7_000);
+    const found: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page = await read(`q=needle&limit=3${cursor && `&cursor=${cursor}`}`);
+      found.push(...page.entries.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    expect(found).toEqual([7, 6, 5, 4, 3, 2, 1].map((thousand) => `aud_${count}_${thousand}000`));
+    expect(
+      (await read(`q=needle&from=${new Date(2_500).toISOString()}&to=${new Date(5_000).toISOString()}`)).entries,
+    ).toHaveLength(2);
+    expect((await read("q=nowhere")).entries).toEqual([]);
+    expect((await read("limit=500")).entries).toHaveLength(500);
+  });
+
+  test("an account has a few pages put together at a time", async () => {
+    await lengthen(7_000);
+    const asked = Array.from({ length: 12 }, () => panel.call("GET /api/audit/logs?q=nowhere", { token: ada.token }));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect([statuses.includes(429), statuses.filter((status) => status === 200).length >= 4]).toEqual([true, true]);
+    expect((await panel.call("GET /api/audit/logs", { token: ada.token })).status).toBe(200);
+  });
+
   test("only who manages people reads it, and only of their own workspace", async () => {
     await panel.call("PUT /api/v1/workspace/mode", { token: ada.token, body: { mode: "msp" } });
     const statuses: [string, number][] = [];

@@ -1,13 +1,66 @@
+import { setImmediate } from "node:timers/promises";
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
-import type { TenantDb } from "../../data/tenant-db.ts";
+import { createPlaces } from "../../../lib/places.ts";
+import type { Actor } from "../../actor.ts";
 import { keptSince } from "../audit/index.ts";
 import { AUDIT_DEFAULT, type AuditEntry, type AuditPage, type AuditQuery, fail } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { type EntryRow, findTime, listEntries } from "./store.ts";
+import { type EntryFilter, type EntryRow, findEnd, findTime, listEntries } from "./store.ts";
 
-/** What happened in a workspace, newest first. Throws `audit_cursor_unknown`. */
-export async function readAudit(needs: Needs, db: TenantDb, query: AuditQuery): Promise<AuditPage> {
+/** Entries that are looked through in one go: a log may have hundreds of thousands, and others wait meanwhile. */
+const IN_ONE_GO = 2_000;
+/** Pages that are put together at a time. */
+const PER_ACCOUNT = 4;
+const PER_WORKSPACE = 8;
+const IN_ALL = 20;
+
+/** Makes what reads the audit logs of workspaces. */
+export function createReader(needs: Needs) {
+  const places = createPlaces();
+
+  /** Takes a place; gives the way to give it back. Throws `too_many_requests`. */
+  function takePlace({ account_id, tenant_id }: Actor): () => void {
+    const place = places.take([
+      { key: `account ${account_id}`, most: PER_ACCOUNT },
+      { key: `workspace ${tenant_id}`, most: PER_WORKSPACE },
+      { key: "all", most: IN_ALL },
+    ]);
+    if (place.full === null) return place.give;
+    throw kernelFail("too_many_requests", { retry_after_s: 1 }, { "retry-after": "1" });
+  }
+
+  /** Looks through the log part by part, until there are enough that fit. */
+  async function search({ db }: Actor, filter: EntryFilter, limit: number): Promise<EntryRow[]> {
+    const found: EntryRow[] = [];
+    for (let { after } = filter; ; await setImmediate()) {
+      const part = { ...filter, after };
+      const end = await findEnd(db, part, IN_ONE_GO);
+      found.push(...(await listEntries(db, needs.lists.names.all(), part, limit - found.length, end)));
+      if (end === null || found.length >= limit) return found;
+      after = end;
+    }
+  }
+
+  /** What happened in the caller's workspace, newest first. Throws `audit_cursor_unknown`, `too_many_requests`. */
+  return async (actor: Actor, query: AuditQuery): Promise<AuditPage> => {
+    const leave = takePlace(actor);
+    try {
+      return await readPage(needs, actor, query, search);
+    } finally {
+      leave();
+    }
+  };
+}
+
+async function readPage(
+  needs: Needs,
+  actor: Actor,
+  query: AuditQuery,
+  search: (actor: Actor, filter: EntryFilter, limit: number) => Promise<EntryRow[]>,
+): Promise<AuditPage> {
+  const { db } = actor;
   const { limit = AUDIT_DEFAULT, cursor } = query;
   const at = cursor === undefined ? null : await findTime(db, cursor);
   if (cursor !== undefined && at === null) throw fail("audit_cursor_unknown", { cursor });
@@ -19,7 +72,7 @@ export async function readAudit(needs: Needs, db: TenantDb, query: AuditQuery): 
     to: query.to === undefined ? null : Date.parse(query.to),
     text: query.q?.trim() || null,
   };
-  const rows = await listEntries(db, needs.lists.names.all(), filter, limit + 1);
+  const rows = await search(actor, filter, limit + 1);
   const shown = rows.slice(0, limit);
   return {
     entries: shown.map(present),

@@ -21,12 +21,18 @@ export interface EntryRow {
 /** Which entries; times in milliseconds, null for all. */
 export interface EntryFilter {
   /** Older than this one. */
-  after: { at: number; id: string } | null;
+  after: Place | null;
   action: string | null;
   member_id: string | null;
   from: number | null;
   to: number | null;
   text: string | null;
+}
+
+/** A place in the log. */
+export interface Place {
+  at: number;
+  id: string;
 }
 
 /** The name that the first of the sources has for an id, as an SQL expression; NULL when none has one. */
@@ -45,18 +51,35 @@ function named(names: readonly NameSource[]): string {
     ${nameOf([...things, ...of("member")], "e.subject_id")} AS subject_name FROM audit_entries e`;
 }
 
-/** The newest entries that fit, newest first. */
+type Wish = [sql: string, values: SqlValue[]];
+
+/** What a filter says of the part of the log. */
+function partOf({ after, from, to }: Pick<EntryFilter, "after" | "from" | "to">): Wish[] {
+  const wishes: Wish[] = [["e.tenant_id = :tenant", []]];
+  if (after !== null) wishes.push(["(e.at, e.id) < (?, ?)", [after.at, after.id]]);
+  if (from !== null) wishes.push(["e.at >= ?", [from]]);
+  if (to !== null) wishes.push(["e.at < ?", [to]]);
+  return wishes;
+}
+
+/** Where the part of the log ends that a filter means, if no more than so many entries are looked at; null when it has fewer. */
+export function findEnd(db: TenantDb, filter: EntryFilter, entries: number): Promise<Place | null> {
+  const wishes = partOf(filter);
+  const where = wishes.map(([sql]) => sql).join(" AND ");
+  const sql = `SELECT e.at, e.id FROM audit_entries e WHERE ${where} ORDER BY e.at DESC, e.id DESC LIMIT 1 OFFSET ?`;
+  return db.get(sql, [...wishes.flatMap(([, each]) => each), entries - 1]);
+}
+
+/** The newest entries that fit, newest first; none that is older than `until`. */
 export function listEntries(
   db: TenantDb,
   names: readonly NameSource[],
   filter: EntryFilter,
   limit: number,
+  until: Place | null,
 ): Promise<EntryRow[]> {
-  const { after } = filter;
-  const wishes: [sql: string, values: SqlValue[]][] = [["e.tenant_id = :tenant", []]];
-  if (after !== null) wishes.push(["(e.at, e.id) < (?, ?)", [after.at, after.id]]);
-  if (filter.from !== null) wishes.push(["e.at >= ?", [filter.from]]);
-  if (filter.to !== null) wishes.push(["e.at < ?", [filter.to]]);
+  const wishes = partOf(filter);
+  if (until !== null) wishes.push(["(e.at, e.id) >= (?, ?)", [until.at, until.id]]);
   if (filter.member_id !== null) wishes.push(["e.member_id = ?", [filter.member_id]]);
   if (filter.action !== null) wishes.push(["e.action LIKE ? ESCAPE '\\'", [`${escapeLike(filter.action)}%`]]);
   if (filter.text !== null) {
