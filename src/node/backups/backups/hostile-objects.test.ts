@@ -3,14 +3,16 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTestNode } from "../../../../tests/kit/node-app.ts";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { until } from "../../../../tests/kit/until.ts";
 import { startEngine } from "../engine/index.ts";
 import { takeLease } from "../engine/lease.ts";
 import { openLocalFolder } from "../engine/local-folder.ts";
 import { createRepository, openRepository } from "../engine/repository.ts";
 import { type SnapshotPart, writeSnapshot, writeStream } from "../engine/snapshot.ts";
 import { writeObjectsFolder } from "./objects-folder.ts";
+import { listObjectRestores } from "./store.ts";
 
 const KIT = "AAAA-BBBB";
 const VIEW =
@@ -23,6 +25,14 @@ function database(...statements: string[]): Uint8Array {
   for (const statement of statements) db.run(statement);
   db.close();
   return readFileSync(path);
+}
+
+/** A catalogue as a node has it that stores nothing but a bucket. */
+async function emptyCatalogue(node: TestNode): Promise<string> {
+  await node.call("POST /api/objects/buckets", { as: "admin", body: { name: "empty" } });
+  const path = join(makeScratch("catalogue"), "a.db");
+  new Database(join(node.dataDir, "objects", "catalogue.db")).run("VACUUM INTO ?", [path]);
+  return path;
 }
 
 interface Written {
@@ -126,5 +136,42 @@ test.each(CATALOGUES)("a catalogue that is %s is told of when somebody looks int
   const answer = await node.call("GET /api/backups/bak_1/objects", { as: "admin" });
   expect(answer.body.code).toBe("backup_objects_unreadable");
   expect(readdirSync(node.dataDir)).not.toContain("backup-look");
+  await node.close();
+});
+
+test("a Drive with folders that lie in themselves does not come back, and keeps nobody waiting", async () => {
+  const node = createTestNode();
+  const { id: userId } = (await node.call("GET /api/auth/me", { as: "admin" })).body;
+  const catalogue = readFileSync(await emptyCatalogue(node));
+  const { path } = await placeWith([
+    { kind: "database", name: "objects/catalogue.db", bytes: catalogue },
+    { kind: "database", name: "objects/blobs.db", bytes: database("CREATE TABLE stream_files (id TEXT)") },
+    { kind: "blobs", name: "objects/blobs", bytes: Buffer.alloc(0), more: { sum: "ids" } },
+    {
+      kind: "database",
+      name: "main.db",
+      bytes: database(
+        "CREATE TABLE users (id TEXT, username TEXT)",
+        `INSERT INTO users VALUES ('${userId}', 'admin')`,
+        "CREATE TABLE drive_nodes (id, user_id, parent_id, is_file, name, sha256, size_bytes, trashed_at)",
+        `INSERT INTO drive_nodes VALUES ('a', '${userId}', NULL, 0, 'top', NULL, 0, NULL)`,
+        ...["x", "y", "z"].map(
+          (name) => `INSERT INTO drive_nodes VALUES ('a', '${userId}', 'a', 0, '${name}', NULL, 0, NULL)`,
+        ),
+      ),
+    },
+  ]);
+  const target = { type: "local", name: "disk", path, recovery_key: KIT };
+  expect((await node.call("POST /api/backup/targets", { as: "admin", body: target })).status).toBe(200);
+  const body = { buckets: [], remove_later: false, drives: [userId], drives_over: false };
+  const { op_id } = (await node.call("POST /api/backups/bak_1/objects/restore", { as: "admin", body })).body;
+  const { error } = await until(() => {
+    const operation = node.ctx.operations.get(op_id);
+    return operation.status === "running" ? null : operation;
+  });
+  expect(error?.message).toContain("a folder twice");
+  expect((await node.call("GET /api/drive/tree", { as: "admin" })).body.nodes).toEqual([]);
+  // It is not begun again with the next start either.
+  expect(listObjectRestores(node.ctx.db)).toEqual([]);
   await node.close();
 });

@@ -60,7 +60,7 @@ function wayTo({ copy }: PutBack, userId: string, { parent_id }: CopiedNode): Co
   return way.toReversed();
 }
 
-/** Makes the folders, and says which files go where. */
+/** Makes the folders, and says which files go where. Throws an Error for a copy that has one of them in two places. */
 function placeAll(own: Own, by: By, asked: PutBack): { files: Placed[]; skipped: number } {
   const files: Placed[] = [];
   let skipped = 0;
@@ -68,6 +68,8 @@ function placeAll(own: Own, by: By, asked: PutBack): { files: Placed[]; skipped:
     makeFolder(own, by, { name, parent_id: parentId, may_exist: true }).id;
   let top = asked.folder === null ? null : makeAt(topName(own, by.user_id, asked.folder, asked.isAgain), null);
   const waiting: Placed[] = [];
+  // Whoever wrote the copy could let a folder lie in itself, and there would be no end to what is in it.
+  const seen = new Set<string>();
   if (asked.nodeId !== null) {
     const node = asked.copy.findNode(by.user_id, asked.nodeId);
     if (node === null) return { files, skipped };
@@ -85,6 +87,8 @@ function placeAll(own: Own, by: By, asked: PutBack): { files: Placed[]; skipped:
   };
   if (asked.nodeId === null) for (const node of children(null)) waiting.push({ node, parentId: top });
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (seen.has(next.node.id)) throw new Error("The Drive in this backup has a folder twice. Choose another backup.");
+    seen.add(next.node.id);
     if (next.node.sha256 !== null) {
       files.push(next);
       continue;
