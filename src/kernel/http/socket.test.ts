@@ -223,7 +223,7 @@ test("who sends in turn waits for a client that does not read, and goes on when 
   expect(sent).toBeLessThan(2_000);
   client.on("data", () => {}).resume();
   await until(() => sent === 10_000, { everyMs: 20, what: "the rest" });
-}, 30_000);
+});
 
 test("when the client leaves, readers and senders end and the signal aborts", async () => {
   let seen: unknown;

@@ -33,7 +33,7 @@ test("the hashing thread is one of those that make room for everything else", as
   // A thread that the runtime begins for it, such as one that compiles, comes last too.
   expect(niceThreads().filter((id) => !before.includes(id))).not.toBeEmpty();
   thread.end();
-}, 30_000);
+});
 
 test("what is no hash is an error, and the next one is computed all the same", async () => {
   const failure = await computeHash({ password: "correct horse", hash: "$argon2id$broken" }).catch(String);

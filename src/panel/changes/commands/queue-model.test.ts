@@ -147,4 +147,4 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), run), { numRuns: runs(100) });
   await db.close();
   rmSync(folder, { recursive: true, force: true });
-}, 20_000);
+});

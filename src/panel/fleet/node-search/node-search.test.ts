@@ -60,7 +60,7 @@ onEachEngine("search of nodes", (engine) => {
     await nodes.enrol(ada.tenant_id, "away");
     for (const [id, { tenant_id }] of [["vega", eve] as const, ["rhea", ada] as const])
       await until(() => panel.ctx.agentPort.streamState(id, tenant_id, "search") === "ready", { everyMs: 5 });
-  }, 30_000);
+  });
   afterAll(async () => {
     for (const close of closers) close();
     await listening.stop();

@@ -71,7 +71,7 @@ onEachEngine("terminals on nodes", (engine) => {
     await hold(eve, "vega", { terminal: shellOf("vega") });
     await hold(ada, "old", {});
     await nodes.enrol(ada.tenant_id, "away");
-  }, 30_000);
+  });
   afterAll(async () => {
     for (const { close } of held) close();
     await listening.stop();
@@ -280,7 +280,7 @@ onEachEngine("terminals on nodes", (engine) => {
     await panel.runJob("terminal-recordings.forget");
     expect([existsSync(path), (await list()).items]).toEqual([false, []]);
     await record(0);
-  }, 30_000);
+  });
 
   test("who may not, and what cannot be, is refused with words and on record", async () => {
     count += 1;
@@ -339,7 +339,7 @@ onEachEngine("terminals on nodes", (engine) => {
       await pass(minutes(10));
     }
     expect(await busy.hears("exit")).toEqual({ type: "exit", reason: "too_long" });
-  }, 30_000);
+  });
 
   test("whoever loses the role, or signs out, is put out, and a page that leaves ends its shell", async () => {
     count += 1;
@@ -396,5 +396,5 @@ onEachEngine("terminals on nodes", (engine) => {
     const terminal = await openWhole();
     await terminal.hears("exit");
     expect(terminal.seen.text.length).toBe(300 * piece.length);
-  }, 30_000);
+  });
 });

@@ -76,7 +76,7 @@ test("whatever is in it, a message keeps to its provider's limits and to well-fo
     }),
     { numRuns: 250 },
   );
-}, 10_000);
+});
 
 test("names cannot smuggle in markup, links or calls to everybody", () => {
   const sly = entry({ subject: "<b>*x*</b>", body: "@everyone [a](https://evil.example) <!channel> _i_ `c`" });
