@@ -233,6 +233,19 @@ suite("the Drive", ["chromium"], () => {
     expect(browser.complaints).toEqual([]);
   }, 60_000);
 
+  test("how much of a file has left is seen before its only request ends", async () => {
+    const { page } = browser;
+    await page.goto(`${node.url}/drive`);
+    const wire = await page.context().newCDPSession(page);
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 2_000_000 };
+    await wire.send("Network.emulateNetworkConditions", slow);
+    const file = { name: "slow.bin", mimeType: "", buffer: Buffer.alloc(3 * 1024 * 1024, "slow") };
+    await page.getByLabel("Files to upload").setInputFiles(file);
+    await page.getByText(/^[1-9][\d.]* [kMG]i?B of 3/).waitFor();
+    await page.getByText("1 file sent").waitFor();
+    await wire.detach();
+  });
+
   test("a large file goes on after a reload where it was cut off, and a folder comes whole", async () => {
     const { page } = browser;
     await page.goto(`${node.url}/drive`);

@@ -20,6 +20,8 @@ export interface Call<B> {
   query?: Record<string, string | number | boolean | readonly string[] | undefined>;
   body?: B;
   signal?: AbortSignal;
+  /** Sends it in place of `fetch`, where more is to be known of it. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Set for calls whose 401 is an answer and not an expired session. */
   anonymous?: boolean;
 }
@@ -111,7 +113,7 @@ async function send(route: string, options: Call<unknown>, access: Access, given
   if (options.body instanceof FormData || options.body instanceof Blob) init.body = options.body;
   else if (options.body !== undefined)
     Object.assign(init, { headers: { ...headers, ...jsonHeaders }, body: JSON.stringify(options.body) });
-  const response = await fetch(buildUrl(template, options.path, options.query), init);
+  const response = await (options.fetch ?? fetch)(buildUrl(template, options.path, options.query), init);
   if (response.status < 502 || response.status > 504) markReachable();
   access.onAnswer?.(response);
   return response;

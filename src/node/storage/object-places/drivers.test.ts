@@ -11,7 +11,7 @@ interface World {
   close(): Promise<void>;
 }
 
-const NAMES = ["listed", "browsed", "paged", "empty", "given-up", "missing", "removed", "odd"];
+const NAMES = ["listed", "again", "browsed", "paged", "empty", "given-up", "missing", "removed", "odd"];
 /**
  * An empty store of another maker, by hand: `S3_PEER="http://127.0.0.1:7480 ACCESS SECRET"`. It is asked the same, through a key that may
  * make buckets.
@@ -127,6 +127,22 @@ for (const kind of KINDS) {
         { key, size_bytes: Buffer.byteLength(body), etag: expect.any(String), modified_at: expect.any(String) },
       ]);
     }
+
+    test("an upload whose end was not heard of is asked for once more by its key, and is no second one", async () => {
+      await world.prepare("again");
+      const { place, parts } = await send("again", "one", ["first"]);
+      const done = await call(`POST ${place}/finish`, { parts, key: "one" });
+      expect(done.status).toBe(200);
+      const again = await call(`POST ${place}/finish`, { parts, key: "one" });
+      expect([again.status, again.body]).toEqual([200, done.body]);
+      expect(world.node.events.filter(({ name }) => name === "objects.uploaded")).toHaveLength(1);
+      for (const end of [
+        { parts },
+        { parts, key: "two" },
+        { parts: [{ number: 1, etag: "0".repeat(32) }], key: "one" },
+      ])
+        expect((await call(`POST ${place}/finish`, end)).body.code).toBe("objstore_upload_not_found");
+    });
 
     test("buckets are listed with what is known of them", async () => {
       await world.prepare("listed");

@@ -5,10 +5,12 @@ import { createGate } from "../../../lib/gate.ts";
 import {
   branch,
   type Driver,
+  etagOfParts,
   leaf,
   MAX_KEY_BYTES,
   objectsFail,
   PART_LIMIT_BYTES,
+  type StoredObject,
   type UploadPlace,
   xmlDocument,
 } from "../objects/index.ts";
@@ -60,6 +62,27 @@ export function createObjectsOverS3(
 
   /** Throws S3Refusal 404 where there is none. */
   const head = (bucket: string, key: string) => tell({ method: "HEAD", bucket, key, mayRepeat: true });
+
+  /** Throws S3Refusal 404 where there is none. */
+  async function look(bucket: string, key: string): Promise<StoredObject> {
+    const stored = await head(bucket, key);
+    return {
+      key,
+      size_bytes: Number(stored["content-length"] ?? 0),
+      etag: unquote(stored["etag"] ?? ""),
+      modified_at: momentOf(stored["last-modified"] ?? "", clock.now()),
+    };
+  }
+
+  const find = (bucket: string, key: string): Promise<StoredObject | null> =>
+    reach({ bucket }, async () => {
+      try {
+        return await look(bucket, key);
+      } catch (error) {
+        if (error instanceof S3Refusal && error.status === 404) return null;
+        throw error;
+      }
+    });
 
   const abort = ({ bucket, object_key: key, upload_id: uploadId }: store.UploadRow) =>
     tell({ method: "DELETE", bucket, key, query: { uploadId }, mayRepeat: true });
@@ -138,7 +161,13 @@ export function createObjectsOverS3(
         });
       });
     },
-    async finishUpload(place, parts) {
+    async finishUpload(place, { parts, key: named }) {
+      const etagMade = etagOfParts(parts.map(({ etag }) => etag));
+      if (store.findUpload(db, place.upload_id) === null) {
+        const made = named === undefined ? null : await find(place.name, named);
+        if (made?.etag !== etagMade) throw objectsFail("objstore_upload_not_found", { bucket: place.name });
+        return { stored: made, isNew: false };
+      }
       const row = getUpload(place);
       const { bucket, object_key: key, upload_id: uploadId } = row;
       return await reach({ bucket }, async () => {
@@ -151,13 +180,7 @@ export function createObjectsOverS3(
           await ask({ method: "POST", bucket, key, query: { uploadId }, body, mayRepeat: false });
         }
         store.deleteUpload(db, row.id);
-        const stored = await head(bucket, key);
-        return {
-          key,
-          size_bytes: Number(stored["content-length"] ?? 0),
-          etag: unquote(stored["etag"] ?? ""),
-          modified_at: momentOf(stored["last-modified"] ?? "", clock.now()),
-        };
+        return { stored: await look(bucket, key), isNew: true };
       });
     },
     async cancelUpload(place) {

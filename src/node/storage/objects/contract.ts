@@ -222,9 +222,14 @@ export const UploadPart = t.Object({ number: t.Integer(), etag: t.String() });
 export type UploadPart = Static<typeof UploadPart>;
 
 export const UploadEnd = t.Object(
-  { parts: t.Array(t.Object({ number: t.Integer(), etag: t.String({ maxLength: 64 }) }), { maxItems: MAX_PARTS }) },
+  {
+    parts: t.Array(t.Object({ number: t.Integer(), etag: t.String({ maxLength: 64 }) }), { maxItems: MAX_PARTS }),
+    /** As it was begun; whoever names it may ask again when the answer was lost. */
+    key: t.Optional(t.String({ minLength: 1, maxLength: 1024 })),
+  },
   { additionalProperties: false },
 );
+export type UploadEnd = Static<typeof UploadEnd>;
 
 /** What the check of all stored bytes found. */
 export const CheckReport = t.Object({

@@ -9,6 +9,7 @@ import type {
   NewAccessKey,
   ObjectPage,
   StoredObject,
+  UploadEnd,
   UploadInput,
   UploadPart,
 } from "./contract.ts";
@@ -52,8 +53,11 @@ export interface Driver {
   beginUpload(name: string, input: UploadInput): Promise<string>;
   /** Takes a part; it is stored when this resolves. */
   takePart(place: UploadPlace, number: number, bytes: AsyncIterable<Uint8Array>): Promise<UploadPart>;
-  /** Makes the object of its parts; of none, one without bytes. */
-  finishUpload(place: UploadPlace, parts: readonly UploadPart[]): Promise<StoredObject>;
+  /**
+   * Makes the object of its parts; of none, one without bytes. One that was made of just these parts before, whose answer was lost, is not
+   * new; it is found by the key that is named with them.
+   */
+  finishUpload(place: UploadPlace, end: UploadEnd): Promise<{ stored: StoredObject; isNew: boolean }>;
   cancelUpload(place: UploadPlace): Promise<void>;
   listKeys(): Promise<AccessKey[]>;
   /** Makes a key, or nothing at all. `record` runs in a transaction of the node's database once it is there. */

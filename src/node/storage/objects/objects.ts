@@ -3,6 +3,7 @@ import {
   PART_BYTES,
   type StoredObject,
   type Upload,
+  type UploadEnd,
   type UploadInput,
   type UploadPart,
 } from "./contract.ts";
@@ -62,15 +63,11 @@ export async function takePart(
 }
 
 /** Makes the object of its parts. Throws `objstore_upload_incomplete` where they are not those that were sent. */
-export async function finishUpload(
-  own: Own,
-  by: By,
-  place: UploadPlace,
-  parts: readonly UploadPart[],
-): Promise<StoredObject> {
+export async function finishUpload(own: Own, by: By, place: UploadPlace, end: UploadEnd): Promise<StoredObject> {
   requireOpen(place.name);
-  const stored = await (await own.driver()).finishUpload(place, parts);
+  const { stored, isNew } = await (await own.driver()).finishUpload(place, end);
   const { key, size_bytes } = stored;
+  if (!isNew) return stored;
   own.db.tx(() => own.bus.emit("objects.uploaded", { ...by, bucket: place.name, key, size_bytes }));
   return stored;
 }

@@ -62,7 +62,7 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
       return takePart(own, params, query.number, from.request.body ?? nothing());
     },
     "POST /api/objects/buckets/{name}/uploads/{upload_id}/finish": ({ params, body, ...from }) =>
-      finishUpload(own, patient(from), params, body.parts),
+      finishUpload(own, patient(from), params, body),
     "DELETE /api/objects/buckets/{name}/uploads/{upload_id}": async ({ params, set }) => {
       await cancelUpload(own, params);
       set.status = 204;

@@ -1,37 +1,10 @@
 import type { DriveNode } from "../../../../src/node/storage/drive/contract.ts";
-import { asProblem, type Problem } from "../../../client/problem.ts";
 import { api } from "../../client/api.ts";
+import { fetchTelling } from "../fetch-telling.ts";
+import { untilTaken } from "../until-taken.ts";
 
 /** What the server takes in one request; larger files go in chunks. */
 const REQUEST_BYTES = 6 * 1024 * 1024;
-/** How often a chunk is sent again, and how long is waited before each. */
-const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
-
-const wait = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
-
-/** The server, or the way to it, may be well again in a moment. */
-const mayPass = ({ status, code }: Problem): boolean => code === "unreachable" || status === 429 || status === 503;
-
-async function untilTaken<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await send();
-    } catch (error) {
-      const problem = asProblem(error);
-      const pause = WAITS_MS[tries];
-      if (signal.aborted || pause === undefined || !mayPass(problem)) throw problem;
-      await wait(Math.max(pause, (problem.retryAfter ?? 0) * 1_000), signal);
-    }
-  }
-}
-
 /** The SHA-256 of a piece in hex; browsers compute it only for pages that came over HTTPS. */
 async function sumOf(piece: Blob): Promise<string | null> {
   if (crypto.subtle === undefined) return null;
@@ -71,8 +44,13 @@ async function sendInChunks({ file, folder, replaces, signal, onProgress, onBegu
     // What is there is of this file, as far as it can be told.
     if (before !== undefined && (sum === null || sum === before)) continue;
     const query = { number, ...(sum === null ? {} : { sha256: sum }) };
-    await untilTaken(() => api("PUT /api/drive/upload/{upload_id}", { path, query, body: piece, signal }), signal);
-    if (before === undefined) sent += piece.size;
+    const base = before === undefined ? sent : sent - piece.size;
+    const fetch = fetchTelling((share) => onProgress(base + share * piece.size));
+    await untilTaken(
+      () => api("PUT /api/drive/upload/{upload_id}", { path, query, body: piece, signal, fetch }),
+      signal,
+    );
+    sent = base + piece.size;
     onProgress(sent);
   }
   const query = { replace: replaces };
@@ -81,11 +59,12 @@ async function sendInChunks({ file, folder, replaces, signal, onProgress, onBegu
 
 /** Sends a file into a folder, a large one in chunks that are not sent again. Throws Problem. */
 export async function sendFile(sending: Sending): Promise<DriveNode> {
-  const { file, folder, replaces, signal } = sending;
+  const { file, folder, replaces, signal, onProgress } = sending;
   if (file.size > REQUEST_BYTES) return await sendInChunks(sending);
   const body = new FormData();
   // By its name alone: browsers would send the path of a file of a chosen folder.
   body.set("file", file, file.name);
   const query = { replace: replaces, ...(folder === null ? {} : { folder_id: folder }) };
-  return await untilTaken(() => api("POST /api/drive/upload", { query, body, signal }), signal);
+  const fetch = fetchTelling((share) => onProgress(share * file.size));
+  return await untilTaken(() => api("POST /api/drive/upload", { query, body, signal, fetch }), signal);
 }

@@ -1,12 +1,14 @@
 import { api } from "../../client/api.ts";
+import { fetchTelling } from "../fetch-telling.ts";
+import { untilTaken } from "../until-taken.ts";
 
-/** Sends a file part by part; `onPart` is told which share of it is there. Throws Problem; half a file is given up. */
+/** Sends a file part by part; `onSent` is told which share of it has left, in percent. Throws Problem; half a file is given up. */
 export async function sendObject(
   name: string,
   key: string,
   file: File,
   signal: AbortSignal,
-  onPart: (percent: number) => void,
+  onSent: (percent: number) => void,
 ): Promise<void> {
   const { upload_id, part_bytes } = await api("POST /api/objects/buckets/{name}/uploads", {
     path: { name },
@@ -17,16 +19,14 @@ export async function sendObject(
   try {
     const parts: { number: number; etag: string }[] = [];
     for (let offset = 0; offset < file.size; offset += part_bytes) {
-      const part = await api("PUT /api/objects/buckets/{name}/uploads/{upload_id}", {
-        path: upload,
-        query: { number: parts.length + 1 },
-        body: file.slice(offset, offset + part_bytes, "application/octet-stream"),
-        signal,
-      });
-      parts.push(part);
-      onPart(Math.min(100, ((offset + part_bytes) / file.size) * 100));
+      const piece = file.slice(offset, offset + part_bytes, "application/octet-stream");
+      const query = { number: parts.length + 1 };
+      const fetch = fetchTelling((share) => onSent(((offset + share * piece.size) / file.size) * 100));
+      const sending = { path: upload, query, body: piece, signal, fetch };
+      parts.push(await untilTaken(() => api("PUT /api/objects/buckets/{name}/uploads/{upload_id}", sending), signal));
     }
-    await api("POST /api/objects/buckets/{name}/uploads/{upload_id}/finish", { path: upload, body: { parts }, signal });
+    const end = { path: upload, body: { parts, key }, signal };
+    await untilTaken(() => api("POST /api/objects/buckets/{name}/uploads/{upload_id}/finish", end), signal);
   } catch (error) {
     // It is gone already where the server ended it.
     await api("DELETE /api/objects/buckets/{name}/uploads/{upload_id}", { path: upload }).catch(() => "it is gone");

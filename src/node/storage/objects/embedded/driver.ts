@@ -19,7 +19,7 @@ export const createEmbedded = (own: Local): Driver => ({
   remove: (name, key) => removeObject(own, name, key),
   beginUpload: (name, input) => beginUpload(own, name, input),
   takePart: (place, number, bytes) => takePart(own, place, number, bytes),
-  finishUpload: (place, parts) => finishUpload(own, place, parts),
+  finishUpload: (place, end) => finishUpload(own, place, end),
   cancelUpload: (place) => cancelUpload(own, place),
   listKeys: async () => listAccessKeys(own),
   makeKey: async (input, record) => makeAccessKey(own, input, record),

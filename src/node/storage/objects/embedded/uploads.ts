@@ -1,7 +1,14 @@
 import { atMost } from "../../../../kernel/http/bounded-body.ts";
 import { toIso } from "../../../../lib/clock.ts";
 import type { UploadRow } from "../../object-store/index.ts";
-import { fail, PART_LIMIT_BYTES, type StoredObject, type UploadInput, type UploadPart } from "../contract.ts";
+import {
+  fail,
+  PART_LIMIT_BYTES,
+  type StoredObject,
+  type UploadEnd,
+  type UploadInput,
+  type UploadPart,
+} from "../contract.ts";
 import type { UploadPlace } from "../driver.ts";
 import { etagOfParts } from "../etag.ts";
 import { noFacts } from "../facts.ts";
@@ -42,22 +49,33 @@ export async function takePart(
   return { number, etag };
 }
 
-/** Makes the object of its parts. Throws `objstore_upload_incomplete` where they are not those that were sent. */
+/** The object that an upload has become. Throws `objstore_upload_not_found` for anything else. */
+function getMade(own: Local, { name }: UploadPlace, { parts, key }: UploadEnd): StoredObject {
+  const { id: bucketId } = getOpenBucket(own, name);
+  const found = key === undefined ? null : own.objectStore.findObject(bucketId, keyOf(key));
+  const etag = etagOfParts(parts.map((part) => part.etag));
+  if (key === undefined || found?.etag !== etag) throw fail("objstore_upload_not_found", { bucket: name });
+  return { key, size_bytes: found.size, etag, modified_at: toIso(found.modified_at) };
+}
+
+/** Makes the object of its parts, once. Throws `objstore_upload_incomplete` where they are not those that were sent. */
 export async function finishUpload(
   own: Local,
   place: UploadPlace,
-  parts: readonly UploadPart[],
-): Promise<StoredObject> {
+  end: UploadEnd,
+): Promise<{ stored: StoredObject; isNew: boolean }> {
   const { objectStore, clock } = own;
+  if (objectStore.findUpload(place.upload_id) === null) return { stored: getMade(own, place, end), isNew: false };
   const { id: uploadId, bucket_id: bucketId, key: bytes, facts } = getUpload(own, place);
+  const { parts } = end;
   const etag = etagOfParts(parts.map((part) => part.etag));
   const at = clock.now();
   const object = { bucketId, key: bytes, etag, facts, at, when: {} };
   const outcome = await objectStore.change({ kind: "completeUpload", uploadId, parts: [...parts], object });
-  if (outcome.refused === "no_upload") throw fail("objstore_upload_not_found", { bucket: place.name });
+  if (outcome.refused === "no_upload") return { stored: getMade(own, place, end), isNew: false };
   if (outcome.refused !== null) throw fail("objstore_upload_incomplete");
   const key = new TextDecoder().decode(bytes);
-  return { key, size_bytes: outcome.size, etag, modified_at: toIso(at) };
+  return { stored: { key, size_bytes: outcome.size, etag, modified_at: toIso(at) }, isNew: true };
 }
 
 /** Gives an upload up; what was sent of it is gone. */
