@@ -25,6 +25,7 @@ export {
   isBucketName,
   MAX_KEY_BYTES,
   PART_LIMIT_BYTES,
+  type StoredObject,
 } from "./contract.ts";
 export type { Driver, UploadPlace } from "./driver.ts";
 export { etagOfParts } from "./etag.ts";
