@@ -8,8 +8,8 @@ export interface WebdavServer {
 
 const AUTHORIZATION = `Basic ${btoa("ada:moon")}`;
 
-/** Starts one on a free port of this machine. */
-export function startWebdavServer(): WebdavServer {
+/** Starts one on a free port of this machine; `lax` writes over what is there whatever it is asked. */
+export function startWebdavServer(how: "sound" | "lax" = "sound"): WebdavServer {
   const files = new Map<string, Uint8Array>();
   const folders = new Set(["/dav/"]);
   let failing: string | null = null;
@@ -54,7 +54,7 @@ export function startWebdavServer(): WebdavServer {
         return status(201);
       case "MOVE": {
         const to = new URL(request.headers.get("destination") ?? "").pathname;
-        return status(move(path, to, request.headers.get("overwrite") !== "F"));
+        return status(move(path, to, how === "lax" || request.headers.get("overwrite") !== "F"));
       }
       case "GET": {
         const bytes = files.get(path);

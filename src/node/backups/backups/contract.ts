@@ -123,6 +123,8 @@ export type Target = Static<typeof Target>;
 
 export const TargetTest = t.Object({
   ok: t.Boolean(),
+  /** What is wrong, as in the error of a backup; null: nothing. `backup_target_unguarded` keeps it from no use. */
+  code: NullableText,
   words: t.String(),
   next_step: NullableText,
   /** What does not keep it from being used, and should be known. */

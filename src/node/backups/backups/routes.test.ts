@@ -130,8 +130,8 @@ test("folders that cannot hold backups are refused with the reason; other types 
   expect(await ask({ type: "local", path })).toBe("backup_target_taken");
   expect((await post(node, `/api/backup/targets/${id}/test`)).body.ok).toBe(true);
   rmSync(path, { recursive: true });
-  const { ok, next_step } = (await post(node, `/api/backup/targets/${id}/test`)).body;
-  expect([ok, next_step === null]).toEqual([false, false]);
+  const { ok, code, next_step } = (await post(node, `/api/backup/targets/${id}/test`)).body;
+  expect([ok, code, next_step]).toEqual([false, "backup_target_empty", expect.stringContaining("test it again")]);
   const backup = await backUp(node, id);
   expect([backup.status, backup.cause === null]).toEqual(["failed", false]);
   expect((await get(node, "/api/system/overview")).backup.status).toBe("failed");

@@ -18,7 +18,7 @@ import {
   type TargetLimit,
   type TargetTest,
 } from "./contract.ts";
-import { causeOf, codeOf } from "./failures.ts";
+import { causeOf, codeOf, explain } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { hasObjects } from "./objects-parts.ts";
 import { describePlace, makePlace, openPlace, sealPlace } from "./places.ts";
@@ -242,19 +242,28 @@ async function openKnown(
   await engine.open(place, key, how.holder, how.urgency, how.limit);
 }
 
+const GUARDED = { code: null, words: "It writes, lists, reads and deletes.", next_step: null };
+/** Two writers at a time can only be told apart where what is there stays. */
+const UNGUARDED = {
+  code: "backup_target_unguarded",
+  words: "It writes, lists, reads and deletes, but lets what is there be written over.",
+  next_step: "Let only this server write to it, or choose a place that keeps what it has.",
+};
+
 /** Tries whether a target takes backups now. */
 export async function testTarget(own: Own, id: string): Promise<TargetTest> {
   const target = getTarget(own, id);
   try {
-    const warnings = await withEngine(async (engine) => {
+    const { warnings, isGuarded } = await withEngine(async (engine) => {
       await openKnown(own, engine, target, { holder: null, urgency: "now", limit: null });
       return await engine.probe(openPlace(own, target), `probes/${own.ids.next("probe").toLowerCase()}`);
     });
-    const words = "It writes, lists, reads and deletes.";
-    return { ok: true, words, next_step: null, warnings: [...warnings, ...warnOfDisk(own, target)] };
+    const known = { ok: true, warnings: [...warnings, ...warnOfDisk(own, target)] };
+    return isGuarded ? { ...known, ...GUARDED } : { ...known, ...UNGUARDED };
   } catch (error) {
     if (codeOf(error) === null) throw error;
-    return { ok: false, words: causeOf(error), next_step: NEXT_STEPS[target.type], warnings: [] };
+    const { code, message: words } = explain(error);
+    return { ok: false, code, words, next_step: NEXT_STEPS[target.type], warnings: [] };
   }
 }
 

@@ -59,6 +59,14 @@ export type Question =
   | { ask: "scan_next" }
   | { ask: "close" };
 
+/** What came of trying a place. */
+export interface Probed {
+  /** What should be known of it, in sentences. */
+  warnings: readonly string[];
+  /** Whether what is there cannot be written over. */
+  isGuarded: boolean;
+}
+
 /** What it answers: what the question is about. */
 export interface Answer {
   key?: string;
@@ -67,7 +75,7 @@ export interface Answer {
   added?: number;
   /** Ids of files that could not be read. */
   lost?: string[];
-  warnings?: readonly string[];
+  probed?: Probed;
   /** What should be known besides, in sentences. */
   notes?: string[];
   pruned?: Pruned;

@@ -4,7 +4,7 @@ import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
 import type { NamedDamage } from "./name-damage.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
-import type { Answer, Holder, Question } from "./protocol.ts";
+import type { Answer, Holder, Probed, Question } from "./protocol.ts";
 import type { Pruned } from "./prune.ts";
 import type { Passed, Snapshot, SnapshotPart, StoredStream } from "./snapshot.ts";
 import type { TargetPlace } from "./target.ts";
@@ -17,8 +17,8 @@ type Stored = StoredStream & { added: number };
 
 /** The engine in a thread of its own. What it throws has one of the engine's codes. */
 export interface EngineSession {
-  /** Writes, lists, reads and removes a file of that name at a target; what should be known of it besides, in sentences. */
-  probe(place: TargetPlace, name: string): Promise<readonly string[]>;
+  /** Writes, lists, reads and removes a file of that name at a target. */
+  probe(place: TargetPlace, name: string): Promise<Probed>;
   hasRepository(place: TargetPlace): Promise<boolean>;
   /** Makes a repository and answers its key. */
   create(place: TargetPlace, kit: string, passphrase: string | null): Promise<string>;
@@ -114,7 +114,7 @@ export function startEngine(): EngineSession {
     }
   }
   return {
-    probe: async (place, name) => given((await ask({ ask: "probe", place, name })).warnings),
+    probe: async (place, name) => given((await ask({ ask: "probe", place, name })).probed),
     hasRepository: async (place) => given((await ask({ ask: "has_repository", place })).found),
     create: async (place, kit, passphrase) => given((await ask({ ask: "create", place, kit, passphrase })).key),
     unlock: async (place, typed) => given((await ask({ ask: "unlock", place, typed })).key),

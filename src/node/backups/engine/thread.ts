@@ -77,8 +77,7 @@ async function probe(target: Target, name: string): Promise<Answer> {
     (error: unknown) => error instanceof EngineFailure && error.code === "target_missing",
   );
   if (!isGone) throw new EngineFailure("target_refused", "What was removed there is still there.");
-  const lax = "It lets what is there be written over: let only this server write to it.";
-  return { warnings: [...target.warnings(), ...(wasKept ? [] : [lax])] };
+  return { probed: { warnings: target.warnings(), isGuarded: wasKept } };
 }
 
 async function storeFile(path: string, bytes: number | null): Promise<Answer> {

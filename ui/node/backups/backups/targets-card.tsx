@@ -66,7 +66,11 @@ export function TargetsCard({
                 <span role="status">
                   {result !== undefined && (
                     <span class="sub">
-                      <Told state={result.ok ? (result.warnings.length > 0 ? "warn" : "ok") : "crit"}>
+                      <Told
+                        state={
+                          result.ok ? (result.code === null && result.warnings.length === 0 ? "ok" : "warn") : "crit"
+                        }
+                      >
                         {[result.words, result.next_step ?? "", ...result.warnings].join(" ")}
                       </Told>
                     </span>
