@@ -88,7 +88,8 @@ export function readWish(own: Own, id: string, input: RestoreInput | null): Wish
   const known = new Set(own.apps.list().map((app) => app.id));
   const apps = input?.apps ?? backup.apps.filter((app) => known.has(app));
   for (const app of apps) if (!backup.apps.includes(app) || !known.has(app)) throw fail("backup_app_not_in", { app });
-  if (apps.length === 0) throw fail("backup_empty");
+  const [gone] = backup.apps;
+  if (apps.length === 0) throw gone === undefined ? fail("backup_empty") : fail("backup_app_not_in", { app: gone });
   own.runtime.requireEngine();
   if (input?.mode !== "beside") return { mode: "over", backup, apps };
   const [app, ...more] = apps;

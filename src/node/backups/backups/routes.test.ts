@@ -131,7 +131,11 @@ test("folders that cannot hold backups are refused with the reason; other types 
   expect((await post(node, `/api/backup/targets/${id}/test`)).body.ok).toBe(true);
   rmSync(path, { recursive: true });
   const { ok, code, next_step } = (await post(node, `/api/backup/targets/${id}/test`)).body;
-  expect([ok, code, next_step]).toEqual([false, "backup_target_empty", expect.stringContaining("test it again")]);
+  expect([ok, code, next_step]).toEqual([
+    false,
+    "backup_target_empty",
+    expect.stringContaining("right disk is mounted"),
+  ]);
   const backup = await backUp(node, id);
   expect([backup.status, backup.cause === null]).toEqual(["failed", false]);
   expect((await get(node, "/api/system/overview")).backup.status).toBe("failed");
@@ -155,6 +159,9 @@ test("what cannot be done is refused with a code of its own", async () => {
   expect((await post(node, `/api/backups/${first.id}/restore`)).body.code).toBe("backup_empty");
   const more = await post(node, `/api/backups/${first.id}/restore`, { apps: ["app_none"] });
   expect(more.body.code).toBe("backup_app_not_in");
+  // All of it is asked for, and none of that is here any more.
+  node.ctx.db.raw.run("UPDATE backups SET apps = '[\"app_gone\"]'");
+  expect((await post(node, `/api/backups/${first.id}/restore`)).body.code).toBe("backup_app_not_in");
   expect((await post(node, "/api/backups/bak_none/verify")).body.code).toBe("backup_not_found");
   expect((await node.call("GET /api/backups", { as: "member" })).status).toBe(403);
   node.close();

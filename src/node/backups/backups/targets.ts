@@ -30,7 +30,8 @@ const REPOSITORY = "backup target";
 const KIT = "backup kit";
 const MOST_FOUND = 500;
 const BYTES_OF_MB = 1_000_000;
-const NEXT_STEPS: Record<store.TargetRow["type"], string> = {
+/** What to look at where a place does not let the node do what it has to. */
+const REFUSED: Record<store.TargetRow["type"], string> = {
   local: "See that the disk is mounted, has room, and lets the node write there, then test it again.",
   s3: "See that the bucket is there and that its key may list, read, write and delete, then test it again.",
   node: "Look on the other server, on its page Backups, whether the place is there, has room, and its key still opens it.",
@@ -262,8 +263,14 @@ export async function testTarget(own: Own, id: string): Promise<TargetTest> {
     return isGuarded ? { ...known, ...GUARDED } : { ...known, ...UNGUARDED };
   } catch (error) {
     if (codeOf(error) === null) throw error;
-    const { code, message: words } = explain(error);
-    return { ok: false, code, words, next_step: NEXT_STEPS[target.type], warnings: [] };
+    const { code, message: words, next_step } = explain(error);
+    return {
+      ok: false,
+      code,
+      words,
+      next_step: code === "backup_target_refused" ? REFUSED[target.type] : next_step,
+      warnings: [],
+    };
   }
 }
 
