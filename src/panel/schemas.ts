@@ -14,12 +14,15 @@ export const Id = t.String({ maxLength: 64, pattern: "^[A-Za-z0-9_-]+$", descrip
 const EMAIL = `^${plainCharacter("[^\\s@]")}+@${plainCharacter("[^\\s@]")}+$`;
 const EMAIL_MAX = 254;
 
+/** What people are told about an address that is none. */
+export const EMAIL_EXAMPLE = "must be an address such as ada@example.org";
+
 /** As much of an address as can be checked without writing to it. */
 export const Email = t.String({
   minLength: 3,
   maxLength: EMAIL_MAX,
   pattern: EMAIL,
-  description: "must be an address such as ada@example.org",
+  description: EMAIL_EXAMPLE,
 });
 
 /** True for what `Email` takes. */

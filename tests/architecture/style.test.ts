@@ -17,6 +17,11 @@ const BANNED: { pattern: RegExp; allowed: RegExp; why: string }[] = [
       /^src\/(kernel\/(service\/notify|host\/run-program)\.ts|node\/commands\/load\.ts|panel\/commands\/load\.ts|build\/)/,
     why: "configuration has one table",
   },
+  {
+    pattern: /\b\w*([eE]mail|[aA]ddress)\.toLowerCase\(/,
+    allowed: /^src\/(kernel|lib|shared|node)\//,
+    why: "mail addresses have one form: src/panel/addresses.ts",
+  },
   { pattern: /\bconsole\./, allowed: /^$/, why: "the log is JSON lines" },
   {
     pattern: /\bshell: true\b|\bexecSync\(|\bBun\.\$|\bexec\(`/,

@@ -44,6 +44,10 @@ export function createMemoryFleet(authority: Authority, clock: FakeClock) {
       return token;
     },
     findNode: async (nodeId) => living(nodeId),
+    hasLookAlike: async (nodeId) =>
+      [...nodes.values()].some(
+        (row) => !row.isDeleted && row.nodeId !== nodeId && row.nodeId.toLowerCase() === nodeId.toLowerCase(),
+      ),
     findKeyOwner: async (key) =>
       [...nodes.values()].find(({ certificate, pending, isDeleted }) =>
         [certificate, pending].some((held) => held?.keyFingerprint === key && !isDeleted),

@@ -170,5 +170,6 @@ export const agentFail = defineErrors({
     "Another connection took the place of this one. If this goes on, another server is a copy of this node: connect one of them anew.",
   ],
   key_in_use: [409, "Another node uses this key: one is a copy of the other. Make a new key and register again."],
+  node_alike: [409, "Another node has this id, but for small and capital letters. Give this node another id."],
   node_elsewhere: [409, "This node is registered in another workspace. Delete it there first."],
 });

@@ -55,6 +55,8 @@ export interface EnrolmentTx {
   takeToken(hash: string, now: number, address: string): Promise<TokenGrant | null>;
   /** The node with this id that is not deleted, in any workspace. */
   findNode(nodeId: string): Promise<EnrolledNode | null>;
+  /** Whether another node, not deleted, in any workspace, has an id that differs in small and capital letters alone. */
+  hasLookAlike(nodeId: string): Promise<boolean>;
   /** The node, not deleted, that has a certificate with this key, in use or pending, in any workspace. */
   findKeyOwner(keyFingerprint: string): Promise<string | null>;
   /**

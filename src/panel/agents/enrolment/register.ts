@@ -13,7 +13,7 @@ const SECRET_BYTES = 32;
 
 /**
  * Enrols a node, or enrols it again in place, for one use of a token. Throws `invalid_csr`, `token_refused`,
- * `node_elsewhere`, `key_in_use`, `node_limit_reached`; then the token is as it was.
+ * `node_elsewhere`, `node_alike`, `key_in_use`, `node_limit_reached`; then the token is as it was.
  */
 export async function registerNode(
   deps: EnrolmentDeps,
@@ -29,6 +29,7 @@ export async function registerNode(
     const known = await tx.findNode(input.instance_id);
     // Not a word of whose it is: the caller may have guessed the id.
     if (known && known.tenantId !== grant.tenantId) throw agentFail("node_elsewhere");
+    if (!known && (await tx.hasLookAlike(input.instance_id))) throw agentFail("node_alike");
     const keyOwner = await tx.findKeyOwner(key.fingerprint);
     if (keyOwner !== null && keyOwner !== input.instance_id) throw agentFail("key_in_use");
     const issued = authority.issueClient({

@@ -80,6 +80,12 @@ export async function takeToken(tx: SystemTx, hash: string, now: number): Promis
   return row && { tokenId: row.id, tenantId: row.tenant_id, groupId: row.group_id, tags: JSON.parse(row.tags) };
 }
 
+/** True when another node that is not deleted has the id but for small and capital letters. */
+export async function hasLookAlike(tx: SystemTx, nodeId: string): Promise<boolean> {
+  const sql = "SELECT id FROM nodes WHERE lower(id) = ? AND id <> ? AND deleted_at IS NULL LIMIT 1";
+  return (await tx.get(sql, [nodeId.toLowerCase(), nodeId])) !== null;
+}
+
 /** The node with this id in whichever workspace. Throws when its secret was sealed under another key. */
 export async function findEnrolled(tx: SystemTx, seal: Seal, nodeId: string): Promise<EnrolledNode | null> {
   const row = await tx.get<EnrolmentRow>(ENROLLED, [nodeId]);

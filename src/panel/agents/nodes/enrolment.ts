@@ -7,6 +7,7 @@ import type { EnrolledNode, EnrolmentEvent, EnrolmentTx, TokenGrant } from "../e
 import {
   findEnrolled,
   findKeyOwner,
+  hasLookAlike,
   insertEnrolled,
   offerCertificate,
   takeToken,
@@ -61,6 +62,7 @@ function statementsOf(deps: EnrolmentTables, tx: SystemTx, refused: Refused[]): 
       return grant;
     },
     findNode: (nodeId) => findEnrolled(tx, seal, nodeId),
+    hasLookAlike: (nodeId) => hasLookAlike(tx, nodeId),
     findKeyOwner: (key) => findKeyOwner(tx, key),
     async saveNode(node, grant, address) {
       if (!(await updateEnrolled(tx, seal, node, address))) await insertNode(deps, tx, node, grant, address);

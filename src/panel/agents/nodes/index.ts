@@ -13,6 +13,7 @@ import { createHandlers } from "./handlers.ts";
 import init from "./migrations/0001_nodes.sql" with { type: "text" };
 import notices from "./migrations/0002_node_notices.sql" with { type: "text" };
 import revokedTokens from "./migrations/0003_revoked_tokens.sql" with { type: "text" };
+import idsAlike from "./migrations/0004_ids_alike.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import {
   activateCertificate,
@@ -49,7 +50,7 @@ export { countTokens, endToken, insertToken, listTokens, pruneTokens } from "./t
 
 export const nodesFeature = defineFeature({
   name: "nodes",
-  migrations: [init, notices, revokedTokens],
+  migrations: [init, notices, revokedTokens, idsAlike],
   events: nodeMeanings,
 });
 

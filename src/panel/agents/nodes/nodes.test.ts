@@ -73,6 +73,14 @@ onEachEngine("nodes", (engine) => {
     expect(codes.toSorted()).toEqual(["node_elsewhere", "ok"]);
   });
 
+  test("no node is another one's double but for small and capital letters, in its workspace or another", async () => {
+    const [first, second] = [await panel.join("upper"), await panel.join("lower")];
+    await nodes.enrol(first.tenant_id, "Double-1");
+    for (const { tenant_id } of [first, second])
+      expect(await codeOf(nodes.register(await nodes.addToken(tenant_id), "double-1"))).toBe("node_alike");
+    expect(await codeOf(nodes.register(await nodes.addToken(first.tenant_id), "Double-1"))).toBe("ok");
+  });
+
   test("a refusal leaves the token as it was", async () => {
     const { tenant_id } = await panel.join("refused");
     const other = await panel.join("elsewhere");

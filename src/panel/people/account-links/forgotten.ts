@@ -1,4 +1,5 @@
 import { hours } from "../../../lib/duration.ts";
+import { lookedFor } from "../../addresses.ts";
 import type { LetterText } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byVisitor } from "../../event-meaning.ts";
@@ -19,7 +20,7 @@ const LIFETIME_MS = hours(1);
  */
 export async function askForReset({ system, mail }: Needs, ip: string, email: string): Promise<void> {
   if (mail.missing().length > 0) throw fail("mail_off", { email });
-  const letter = { kind: KIND, tenantId: null, to: email.toLowerCase(), facts: { ip }, lifetimeMs: LIFETIME_MS };
+  const letter = { kind: KIND, tenantId: null, to: lookedFor(email), facts: { ip }, lifetimeMs: LIFETIME_MS };
   await system.tx((tx) => mail.queue(tx, letter));
 }
 

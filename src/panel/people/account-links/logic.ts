@@ -53,7 +53,7 @@ async function placeOf({ tenants }: Pick<Needs, "tenants">, tx: SystemTx, accoun
 
 /** A link by which the owner of an account chooses a new password; null when there is no such account. */
 export async function offerReset(needs: Needs, email: string): Promise<MadeLink | null> {
-  const account = await needs.tenants.findAccount(email.toLowerCase());
+  const account = await needs.tenants.findAccount(email);
   if (!account) return null;
   return needs.system.tx(async (tx) => {
     const place = await placeOf(needs, tx, account.id);
@@ -74,7 +74,7 @@ export async function inviteAccount(needs: Needs, email: string, name: string): 
   return needs.system.tx(async (tx) => {
     const row = {
       id,
-      email: email.toLowerCase(),
+      email,
       password_hash,
       display_name: name,
       referred_by: null,
@@ -91,7 +91,7 @@ export async function inviteAccount(needs: Needs, email: string, name: string): 
 
 /** Makes somebody platform staff, or ends that; false when there is no such account. */
 export async function setStaff(needs: Needs, email: string, staff: boolean): Promise<boolean> {
-  const account = await needs.tenants.findAccount(email.toLowerCase());
+  const account = await needs.tenants.findAccount(email);
   if (!account) return false;
   await needs.system.tx(async (tx) => {
     await needs.tenants.updateStaff(tx, account.id, staff);

@@ -3,6 +3,7 @@ import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { createLimiter, createSharedLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf, providerOf } from "../../../kernel/http/peer.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
+import { lookedFor } from "../../addresses.ts";
 import { bindRoutes } from "../../route.ts";
 import { accountLinkRoutes } from "./contract.ts";
 import { askForReset } from "./forgotten.ts";
@@ -24,7 +25,7 @@ export function bindAccountLinkRoutes(needs: Needs): BoundRoutes {
   const takeMail = (ip: string, email: string): void => {
     const counted = [
       [network, networkOf(ip)],
-      [account, email.toLowerCase()],
+      [account, lookedFor(email)],
       [everybody, providerOf(ip)],
     ] as const;
     const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));

@@ -11,6 +11,51 @@ onEachEngine("accounts", (engine) => {
     panel = await createTestPanel(await databases.open());
   });
 
+  test("an address has one account, however it is written, and each way of writing it leads there", async () => {
+    const body = { email: "Lola@Bücher.example", password: PASSWORD, name: "Lola" };
+    const made = await panel.call("POST /api/auth/register", { body });
+    expect(made.body.email).toBe("lola@xn--bcher-kva.example");
+    const forms = [
+      "lola@bücher.example.",
+      "LOLA@XN--BCHER-KVA.EXAMPLE",
+      "ｌｏｌａ@bücher。example",
+      "lola@bu\u0308cher.example",
+    ];
+    for (const email of forms) {
+      const again = await panel.call("POST /api/auth/register", { body: { ...body, email } });
+      expect([email, again.status, again.body.code]).toEqual([email, 409, "email_taken"]);
+      const login = await panel.call("POST /api/auth/login", { body: { email, password: PASSWORD } });
+      expect([email, login.status]).toEqual([email, 200]);
+    }
+    const none = await panel.call("POST /api/auth/register", { body: { ...body, email: "lola@ex/ämple.org" } });
+    expect([none.status, none.body.params.field]).toEqual([400, "email"]);
+  });
+
+  test("an account whose address was kept in another form is brought into the one of now, and leads in whatever the form", async () => {
+    for (const email of ["old@example.org", "both@example.org"])
+      await panel.call("POST /api/auth/register", { body: { email, password: PASSWORD, name: "Old" } });
+    const renamed = (from: string, to: string) =>
+      panel.system.tx((tx) => tx.run("UPDATE accounts SET email = ? WHERE email = ?", [to, from]));
+    await renamed("old@example.org", "old@bücher.example");
+    await renamed("both@example.org", "both@example.org.");
+    await panel.call("POST /api/auth/register", {
+      body: { email: "both@example.org", password: "another long phrase", name: "New" },
+    });
+    const signIn = async (email: string, password: string) =>
+      (await panel.call("POST /api/auth/login", { body: { email, password } })).body.user?.display_name;
+    for (const isStarted of [false, true]) {
+      if (isStarted) for (const part of panel.ctx.parts) if (part.feature.name === "tenants") await part.start?.();
+      // Of two that are one now both still come in, each as they did.
+      expect(await signIn("old@bücher.example", PASSWORD)).toBe("Old");
+      expect(await signIn("both@example.org.", PASSWORD)).toBe("Old");
+      expect(await signIn("both@example.org", "another long phrase")).toBe("New");
+    }
+    expect(await signIn("old@xn--bcher-kva.example", PASSWORD)).toBe("Old");
+    expect(
+      await panel.system.get("SELECT count(*) AS count FROM accounts WHERE email = ?", ["both@example.org."]),
+    ).toEqual({ count: 1 });
+  });
+
   // What one test tried in vain must not count against the next one.
   afterEach(() => panel.clock.advance(900_000));
 

@@ -3,6 +3,7 @@ import { networkOf } from "../../../kernel/http/peer.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { checkPassword, hashPassword, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
+import { lookedFor, requireAddress } from "../../addresses.ts";
 import { byMember, byVisitor } from "../../event-meaning.ts";
 import { askedLanguage, type Language } from "../../languages.ts";
 import type { Visit } from "../devices/index.ts";
@@ -45,7 +46,7 @@ async function makeAccount(
   input: RegisterInput,
 ): Promise<Registered> {
   const { tenants } = own;
-  const email = input.email.toLowerCase();
+  const email = requireAddress(input.email);
   const giveBack = own.attempts.take({ ip, whose: email, known: null, isHome: true });
   const password_hash = await hashNewPassword("password", input.password, email);
   const id = own.ids.next("acc");
@@ -70,8 +71,8 @@ async function makeAccount(
  */
 export async function provePassword(own: Own, ip: string, request: Request | null, input: LoginInput) {
   const { tenants, sessions } = own;
-  const email = input.email.toLowerCase();
-  const account = await tenants.findAccount(email);
+  const email = lookedFor(input.email);
+  const account = await tenants.findAccount(input.email);
   // Asked for an address without an account too, which must not answer sooner.
   const isHome = await sessions.isKnownNetwork(account?.id ?? "", networkOf(ip));
   const device = account && request && own.devices.findKnown(request, account.id);

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../../lib/digest.ts";
 import type { Actor } from "../../actor.ts";
+import { requireAddress } from "../../addresses.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byVisitor } from "../../event-meaning.ts";
 import type { MailOutcome } from "../../platform/mail/contract.ts";
@@ -60,7 +61,7 @@ export async function sendLink(needs: Needs, { tenant_id, member_id, account_id 
  */
 export async function askForChange(needs: Needs, actor: Actor, ip: string, given: string): Promise<void> {
   if (!sendsMail(needs)) throw fail("email_mail_off");
-  const email = given.toLowerCase();
+  const email = requireAddress(given);
   const { account_id } = actor;
   await needs.system.tx(async (tx) => {
     await needs.tenants.lockAccount(tx, account_id);

@@ -23,7 +23,7 @@ export async function takeFactors(
  */
 export async function resetFactors(needs: Needs, email: string): Promise<boolean> {
   const { tenants } = needs;
-  const account = await tenants.findAccount(email.toLowerCase());
+  const account = await tenants.findAccount(email);
   if (!account) return false;
   await needs.system.tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);

@@ -1,14 +1,15 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import { lookedFor } from "../../addresses.ts";
 import { isEmail } from "../../schemas.ts";
 
 /**
  * The addresses of a list, or of a text as people paste it: between commas, semicolons or lines, with names or without. Each once, in
- * small letters, in their order. Throws `invalid_request` for none and for more than `most`.
+ * the form by which they are kept, in their order. Throws `invalid_request` for none and for more than `most`.
  */
 export function readAddresses(given: string | readonly string[], most: number): { right: string[]; wrong: string[] } {
   const pieces =
     typeof given === "string" ? given.split(/[,;\r\n]+/).flatMap(splitWords) : given.map((one) => one.trim());
-  const all = [...new Set(pieces.filter((piece) => piece !== "").map((piece) => piece.toLowerCase()))];
+  const all = [...new Set(pieces.filter((piece) => piece !== "").map(lookedFor))];
   if (all.length === 0)
     throw kernelFail("invalid_request", { field: "emails", reason: "must have at least one address" });
   if (all.length > most)

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../lib/json.ts";
 import { plainCharacter } from "../../../lib/plain-text.ts";
-import { isEmail } from "../../schemas.ts";
+import { readAddress } from "../../addresses.ts";
 import { invalid, USERS_MAX } from "./contract.ts";
 
 const NAME_MAX = 100;
@@ -64,9 +64,10 @@ function emailOf(resource: Record<string, unknown>, userName: string): string {
     entries.find((one) => one["type"] === "work") ??
     entries[0];
   const value = best?.["value"];
-  const email = (typeof value === "string" && value !== "" ? value : userName).trim().toLowerCase();
-  if (!isEmail(email)) throw invalid("The person needs a mail address: none of emails and userName is one.");
-  return email;
+  const email = (typeof value === "string" && value !== "" ? value : userName).trim();
+  const address = readAddress(email);
+  if (address === null) throw invalid("The person needs a mail address: none of emails and userName is one.");
+  return address;
 }
 
 /** Reads a user. Throws `scim_invalid`. */

@@ -1,3 +1,4 @@
+import { lookedFor } from "../../addresses.ts";
 import type { SystemTx, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import type { UserInput } from "./read-resource.ts";
@@ -47,7 +48,7 @@ export function findUser(db: TenantQueries, id: string): Promise<UserRow | null>
 export async function findUserByName(db: TenantQueries, name: string): Promise<UserRow | null> {
   const known = await db.get<UserRow>(BY_KEY, [keyOf(name)]);
   if (known) return known;
-  const member = await db.get<UserRow>(BY_EMAIL, [name.toLowerCase()]);
+  const member = await db.get<UserRow>(BY_EMAIL, [lookedFor(name)]);
   return member?.user_name === null ? member : null;
 }
 

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../lib/json.ts";
 import { plainCharacter } from "../../../lib/plain-text.ts";
-import { isEmail } from "../../schemas.ts";
+import { lookedFor, readAddress } from "../../addresses.ts";
 import { GivenRole, type GivenRole as Role, type RoleRule } from "./contract.ts";
 import type { Identity } from "./flows.ts";
 import type { ConnectorRow } from "./store.ts";
@@ -32,9 +32,9 @@ export function isVerified(claims: Record<string, unknown>): boolean {
   return told === true || told === "true" || told === 1 || told === "1";
 }
 
-/** The address that a provider tells, in small letters; null for none. */
+/** The address that a provider tells, in the form by which it is kept; null for none. */
 export function emailOf({ email }: Record<string, unknown>): string | null {
-  return typeof email === "string" && isEmail(email) ? email.toLowerCase() : null;
+  return typeof email === "string" ? readAddress(email) : null;
 }
 
 /** The name of a person without what nobody sees; empty for none. */
@@ -79,4 +79,7 @@ export function pickRole(
 }
 
 /** What comes after the @ of an address. */
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+export function domainOf(email: string): string {
+  const address = lookedFor(email);
+  return address.slice(address.lastIndexOf("@") + 1);
+}

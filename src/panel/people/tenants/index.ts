@@ -16,6 +16,7 @@ import workspaceSignIn from "./migrations/0003_workspace_sign_in.sql" with { typ
 import membersByAge from "./migrations/0004_members_by_age.sql" with { type: "text" };
 import languageColumns from "./migrations/0005_languages.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
+import { renewForms } from "./renew-forms.ts";
 import * as store from "./store.ts";
 
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
@@ -71,7 +72,7 @@ export interface Tenants
   findOpenMembership(accountId: string, tx: SystemTx): Promise<store.MembershipRow | null>;
   /** All memberships of an account, the one used last first. */
   listMemberships(accountId: string, tx?: SystemTx): Promise<store.MembershipRow[]>;
-  /** The account with an address, in small letters. */
+  /** The account with an address, in whatever form it is written. */
   findAccount(email: string, tx?: SystemTx): Promise<store.AccountRow | null>;
   findAccountById(id: string, tx?: SystemTx): Promise<store.AccountRow | null>;
   /** The stored plan of a workspace; null when it is gone. */
@@ -131,6 +132,7 @@ export function createTenants(needs: Needs): Tenants {
   });
   return {
     feature: tenantsFeature,
+    start: () => renewForms(needs),
     ...{
       countClients,
       countOwners,

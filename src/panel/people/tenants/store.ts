@@ -1,3 +1,4 @@
+import { formsOf, lookedFor } from "../../addresses.ts";
 import type { Holding } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
 import type { Language } from "../../languages.ts";
@@ -95,8 +96,22 @@ export interface AccountRow {
   password_hash: string;
 }
 
-export function findAccount(db: System, email: string): Promise<AccountRow | null> {
-  return db.get("SELECT id, email, display_name, password_hash FROM accounts WHERE email = ?", [email]);
+/** The account with an address, in whatever form it is written. One that is kept as new ones are not is found as it is kept. */
+export async function findAccount(db: System, email: string): Promise<AccountRow | null> {
+  const find = (form: string) =>
+    db.get<AccountRow>("SELECT id, email, display_name, password_hash FROM accounts WHERE email = ?", [form]);
+  for (const form of formsOf(email)) {
+    const found = await find(form);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Accounts whose address may be kept in another form than new ones are. */
+export function listOldForms(db: SystemDb): Promise<{ id: string; email: string }[]> {
+  return db.all(
+    "SELECT id, email FROM accounts WHERE octet_length(email) <> length(email) OR email LIKE '%.' ORDER BY id",
+  );
 }
 
 export function findAccountById(db: System, id: string): Promise<AccountRow | null> {
@@ -116,7 +131,10 @@ export async function insertAccount(
   const inserted = await tx.run(
     `INSERT INTO accounts (id, email, display_name, password_hash, referred_by, created_at, browser_language)
      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (email) DO NOTHING`,
-    [row.id, row.email, row.display_name, row.password_hash, row.referred_by, row.created_at, row.browser_language],
+    [
+      ...[row.id, lookedFor(row.email), row.display_name, row.password_hash],
+      ...[row.referred_by, row.created_at, row.browser_language],
+    ],
   );
   return inserted === 1;
 }
@@ -133,7 +151,8 @@ export async function updateEmailVerified(tx: SystemTx, accountId: string): Prom
 /** Gives an account another address, which has proven itself; false when another account has it. */
 export async function updateEmail(tx: SystemTx, accountId: string, email: string): Promise<boolean> {
   const sql = "UPDATE accounts SET email = ? WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts o WHERE o.email = ?)";
-  return (await tx.run(sql, [email, accountId, email])) === 1;
+  const form = lookedFor(email);
+  return (await tx.run(sql, [form, accountId, form])) === 1;
 }
 
 export async function updateOnboardingCompleted(tx: SystemTx, accountId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Command, EXIT, UsageError } from "../../../kernel/service/cli.ts";
 import type { DataAccess } from "../../../kernel/service/data-access.ts";
 import { toIso } from "../../../lib/clock.ts";
+import { lookedFor } from "../../addresses.ts";
 import { isLanguage, LANGUAGES } from "../../languages.ts";
 import type { Mailing } from "./mailing.ts";
 import type { OutcomeRow } from "./outcome-store.ts";
@@ -28,7 +29,8 @@ const createList = (data: DataAccess<MailCommandNeeds>): Command => ({
     ...data.option,
   },
   run(options, print) {
-    const address = options.text("address")?.toLowerCase() ?? null;
+    const given = options.text("address");
+    const address = given === undefined ? null : lookedFor(given);
     const isRetry = options.flag("retry");
     if (isRetry && address === null) throw new UsageError("say which address to try again: --address ada@example.org");
     return data.open(options, async ({ mail }) => {

@@ -1,4 +1,4 @@
-import { isEmail } from "../../../schemas.ts";
+import { readAddress } from "../../../addresses.ts";
 import { groupsOf as boundedGroups } from "../identity.ts";
 import type { AssertionFacts } from "./facts.ts";
 
@@ -31,10 +31,10 @@ export function emailOf(
   chosen: string | null,
 ): { from: string; told: string | null; address: string | null } {
   const found = firstOf(told, chosen === null ? EMAIL_NAMES : [chosen]);
-  const isName = found === null && chosen === null && told.name_id !== null && isEmail(told.name_id);
+  const isName = found === null && chosen === null && told.name_id !== null && readAddress(told.name_id) !== null;
   const value = found?.value ?? (isName ? told.name_id : null);
   const from = found?.from ?? (isName ? "NameID as the address" : (chosen ?? "email"));
-  return { from, told: value, address: value !== null && isEmail(value) ? value.toLowerCase() : null };
+  return { from, told: value, address: value === null ? null : readAddress(value) };
 }
 
 /** What somebody is called; empty when it is not told. */

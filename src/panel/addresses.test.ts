@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { runs } from "../../tests/kit/runs.ts";
+import { readAddress } from "./addresses.ts";
+
+test.each([
+  ["ADA@Example.ORG", "ada@example.org"],
+  ["ada@example.org.", "ada@example.org"],
+  ["ada@example.org..", "ada@example.org"],
+  ["ａｄａ@ｅｘａｍｐｌｅ.org", "ada@example.org"],
+  ["ada@example。org", "ada@example.org"],
+  ["ada@example.org｡", "ada@example.org"],
+  ["ada@bücher.example", "ada@xn--bcher-kva.example"],
+  ["ada@BU\u0308CHER.example", "ada@xn--bcher-kva.example"],
+  ["ada@XN--BCHER-KVA.example", "ada@xn--bcher-kva.example"],
+  ["jürgen@example.org", "jürgen@example.org"],
+  ["ju\u0308rgen@example.org", "jürgen@example.org"],
+  ["Ada+Lists@example.org", "ada+lists@example.org"],
+])("%s is kept and compared as %s", (given, kept) => {
+  expect(readAddress(given)).toBe(kept);
+});
+
+test.each([
+  "ada",
+  "@example.org",
+  "ada@.",
+  "ada@ex/ämple.org",
+  "ada@exa:mplé.org",
+  "ada@a＠b.org",
+  "ada＠example.org",
+  "a\u200bda@example.org",
+])("%s is no address", (given) => {
+  expect(readAddress(given)).toBeNull();
+});
+
+test("the form of a form is itself, whatever was given", () => {
+  const part = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(part, part, (name, domain) => {
+      const kept = readAddress(`${name}@${domain}`);
+      if (kept !== null) expect(readAddress(kept)).toBe(kept);
+    }),
+    { numRuns: runs(200) },
+  );
+});
