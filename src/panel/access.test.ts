@@ -56,3 +56,11 @@ test.each([
 ])("%s is held as the table says", (permission, table) => {
   expect(ROLES.map((role) => (holds(role, permission) ? "y" : "n")).join("")).toBe(table);
 });
+
+test("staff that a workspace lets in changes nothing of it but its fleet", () => {
+  const beyond = listPanelRoutes().flatMap(({ method, path, rule }) => {
+    const isRead = method === "GET" || rule.kind !== "permission" || rule.permission === null || rule.ownRole;
+    return isRead || rule.permission?.startsWith("fleet:") ? [] : [`${method} ${path}`];
+  });
+  expect(beyond).toEqual([]);
+});

@@ -58,6 +58,6 @@ export const workspaceSettingsRoutes = defineRoutes({
     out: ShownSettings,
   },
   "GET /api/v1/workspace/mode": { access: signedIn(), out: ModeState },
-  "PUT /api/v1/workspace/mode": { access: can("settings:write"), body: ModeInput, out: ModeState },
+  "PUT /api/v1/workspace/mode": { access: can("settings:write", { ownRole: true }), body: ModeInput, out: ModeState },
 });
 export type WorkspaceSettingsApi = ApiOf<typeof workspaceSettingsRoutes>;
