@@ -10,7 +10,7 @@ onEachEngine("the lease of a database", (engine) => {
   let db: SqlDb;
   let clock: FakeClock;
   /** Statements and transactions that the database has not answered yet. */
-  let asked: number;
+  let asked = 0;
   beforeEach(async () => {
     asked = 0;
     db = counted(await databases.open());

@@ -28,7 +28,11 @@ export function ModeCard() {
       <div class="card-b">
         <Loaded of={state} what="Mode">
           {({ mode }) => (
-            <ModeChoice value={mode} disabled={!may("settings:write", { ownRole: true })} onValue={(next) => void choose(next)} />
+            <ModeChoice
+              value={mode}
+              disabled={!may("settings:write", { ownRole: true })}
+              onValue={(next) => void choose(next)}
+            />
           )}
         </Loaded>
       </div>
