@@ -110,7 +110,6 @@ suite("a fleet in a browser", ["chromium"], () => {
     await visit("/fleet", "Fleet");
     await page.locator("tr[data-row]").first().waitFor();
     const usual = await heads();
-    // It can be pressed once it is known what was chosen before.
     const button = page.getByRole("button", { name: "Columns", disabled: false });
     await button.focus();
     await page.keyboard.press("Enter");
