@@ -73,3 +73,17 @@ test("what another connection writes is seen within a second", () => {
   wait(1);
   expect(find("a")).toBe("foreign");
 });
+
+test("what another connection writes is known at once to whoever asks, and what this one writes is not foreign", () => {
+  const path = join(folder, "asked.db");
+  const { store, find } = openRow(path);
+  expect([find("a"), store.hasForeignChange()]).toEqual(["one", false]);
+  store.tx(() => store.raw.run("UPDATE t SET v = 'own'"));
+  expect([find("a"), store.hasForeignChange()]).toEqual(["own", false]);
+  const other = new Database(path);
+  other.run("UPDATE t SET v = 'foreign'");
+  other.close();
+  expect([find("a"), store.hasForeignChange(), find("a"), store.hasForeignChange()]).toEqual([
+    ...["own", true, "foreign", false],
+  ]);
+});

@@ -22,6 +22,8 @@ export interface Store {
    * another process writes (`reset-password`) is seen within a second. Callers share the value and must not change it.
    */
   remember<T>(key: string, read: () => T): T;
+  /** Whether another process has written since this was asked before; what is remembered is forgotten then. */
+  hasForeignChange(): boolean;
 }
 
 /** A transaction that waits for its turn. */
@@ -46,9 +48,19 @@ function createMemory(raw: Database, monotonic: () => number) {
   let since = 0;
   const changesSoFar = raw.query<{ count: number }, []>("SELECT total_changes() AS count");
   const countChanges = (): number => changesSoFar.get()?.count ?? Number.NaN;
+  // What this connection writes does not count.
+  const version = raw.query<{ data_version: number }, []>("PRAGMA data_version");
+  let seen = version.get()?.data_version;
 
   return {
     forget: () => answers.clear(),
+    hasForeignChange() {
+      const now = version.get()?.data_version;
+      if (now === seen) return false;
+      seen = now;
+      answers.clear();
+      return true;
+    },
     remember<T>(key: string, read: () => T): T {
       const now = monotonic();
       const current = countChanges();
@@ -207,6 +219,7 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
       effects.push(effect);
     },
     remember: memory.remember,
+    hasForeignChange: memory.hasForeignChange,
   };
 }
 

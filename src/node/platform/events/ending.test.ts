@@ -1,6 +1,13 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { addAccount, bearer, logIn, MANY_ADDRESSES, PASSWORD } from "../../../../tests/kit/accounts.ts";
+import { closeDriveNode, openDriveNode } from "../../../../tests/kit/drive-node.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { createStore } from "../../../kernel/db/store.ts";
+import { wireAccounts } from "../../people/wire.ts";
 
 let node: TestNode;
 let userId: string;
@@ -116,6 +123,27 @@ test("a body that is sent slowly does nothing once its session has ended", async
   void writer.close();
   expect((await answer).status).toBe(401);
   expect(node.ctx.db.raw.query("SELECT * FROM api_keys").all()).toEqual([]);
+});
+
+test("a stream ends when a command beside the program has ended its session", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "orrery-stream-"));
+  const before = node;
+  node = openDriveNode(folder, 0);
+  await addAccount(node, "bob", "admin");
+  const { access_token } = (await logIn(node, "bob")).body;
+  const mine = await listen(bearer(access_token));
+  const outside = new Database(join(folder, "main.db"));
+  wireAccounts({ ...node.ctx, db: createStore(outside) }).sessions.cutAllOf(
+    (outside.query("SELECT id FROM users WHERE username = 'bob'").get() as { id: string }).id,
+    null,
+  );
+  outside.close();
+  await node.ctx.jobs.run("events.look_outside");
+  await settle();
+  expect(mine.isOpen).toBe(false);
+  await closeDriveNode(node);
+  rmSync(folder, { recursive: true });
+  node = before;
 });
 
 test("how backups go, and who asked for them, is told to admins alone", async () => {

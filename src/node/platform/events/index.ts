@@ -1,5 +1,6 @@
 /** Events: the dashboard's live stream, fed by the bus. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { seconds } from "../../../lib/duration.ts";
 import type { NodeBase } from "../../base.ts";
 import type { LiveLine } from "../../event-meaning.ts";
 import { type Audience, createEventHub, type EventHub } from "./hub.ts";
@@ -26,6 +27,14 @@ export function createEvents(needs: NodeBase): Events {
     hub,
     feature: eventsFeature,
     routes: [bindEventRoutes(needs, hub)],
+    jobs: [
+      {
+        name: "events.look_outside",
+        everyMs: seconds(1),
+        // A command beside the program, such as `reset-password`, has ended sessions: their streams go with them.
+        run: () => void (needs.db.hasForeignChange() && needs.accessChanges.changed()),
+      },
+    ],
     subscribe() {
       bus.onAny((name, data) => {
         const meaning = meanings.get(name);
