@@ -66,7 +66,7 @@ export class SsoBrowser {
     return new URLSearchParams(location.slice(location.indexOf("#") + 1));
   }
 
-  exchange(code: string, more: Record<string, string> = {}, token?: string): ReturnType<TestPanel["call"]> {
+  exchange(code: string, more: Record<string, unknown> = {}, token?: string): ReturnType<TestPanel["call"]> {
     const options = { body: { code, ...more }, headers: { cookie: this.cookie } };
     return this.panel.call("POST /api/auth/sso/exchange", token === undefined ? options : { ...options, token });
   }

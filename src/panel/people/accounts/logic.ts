@@ -8,7 +8,7 @@ import { byMember, byVisitor } from "../../event-meaning.ts";
 import { askedLanguage, type Language } from "../../languages.ts";
 import type { Visit } from "../devices/index.ts";
 import { requireWholeAccount, sessionFail, throughWorkspace } from "../sessions/index.ts";
-import { type MembershipRow, presentUser, tenantFail } from "../tenants/index.ts";
+import { type AccountRow, type MembershipRow, presentUser, tenantFail } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
 import type { Own } from "./needs.ts";
 
@@ -65,11 +65,25 @@ async function makeAccount(
   return { id: made.member_id, email, name: input.name, tenant_id: made.tenant_id, created_at: toIso(created_at) };
 }
 
+/** The account with an address and a password: the one that has the address, or who had it and released it. */
+async function findByPassword(own: Own, { email, password }: LoginInput, account: AccountRow | null) {
+  if (await verifyPassword(password, account?.password_hash ?? null)) return account;
+  const released = await own.tenants.findReleased(email);
+  return released && (await verifyPassword(password, released.password_hash)) ? released : null;
+}
+
 /**
  * The account whose password was given; null for a wrong one, and for none. `request` is null where a browser that is known earns no
  * tries of its own. Throws `too_many_requests`.
  */
 export async function provePassword(own: Own, ip: string, request: Request | null, input: LoginInput) {
+  const found = await tryPassword(own, ip, request, input);
+  // Who had the address and released it proves nothing of the account that has it now.
+  return found && (await own.tenants.findAccount(input.email))?.id === found.id ? found : null;
+}
+
+/** As `provePassword`, for whoever signs in: also the account that had the address and released it. */
+async function tryPassword(own: Own, ip: string, request: Request | null, input: LoginInput) {
   const { tenants, sessions } = own;
   const email = lookedFor(input.email);
   const account = await tenants.findAccount(input.email);
@@ -78,20 +92,17 @@ export async function provePassword(own: Own, ip: string, request: Request | nul
   const device = account && request && own.devices.findKnown(request, account.id);
   const known = device ? `device ${device}` : null;
   const giveBack = own.attempts.take({ ip, whose: email, known, isHome });
-  const isRight = await verifyPassword(input.password, account?.password_hash ?? null);
-  if (!account || !isRight) {
-    if (account) noteFailure(own, account.id, ip);
-    return null;
-  }
-  giveBack();
-  return account;
+  const found = await findByPassword(own, input, account);
+  if (found) giveBack();
+  else if (account) noteFailure(own, account.id, ip);
+  return found;
 }
 
 /** Signs in to the workspace used last, or goes on to the second factor of the account; with the cookies that go with it. Throws `wrong_credentials`, `no_workspace`, `too_many_requests`. */
 export async function logIn(own: Own, visit: Visit, input: LoginInput) {
   const { tenants, sessions } = own;
   const { ip } = visit;
-  const account = await provePassword(own, ip, visit.request, input);
+  const account = await tryPassword(own, ip, visit.request, input);
   if (!account) throw fail("wrong_credentials");
   const entered = await own.system.tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);

@@ -20,6 +20,7 @@ export interface Needs extends PanelBase {
     | "createWorkspace"
     | "findAccount"
     | "findAccountById"
+    | "findReleased"
     | "findLanguages"
     | "findMembership"
     | "findOpenMembership"

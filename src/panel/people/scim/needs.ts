@@ -23,6 +23,7 @@ export interface Needs extends PanelBase {
     | "listMemberships"
     | "lockAccount"
     | "lockMembers"
+    | "releaseAddress"
     | "updateDisplayName"
     | "updateEmail"
   >;

@@ -299,17 +299,29 @@ onEachEngine("a directory", (engine) => {
     expect(await panel.system.get("SELECT * FROM accounts WHERE id = ?", [other.account_id])).toEqual(before);
   });
 
-  test("whoever registered with somebody else's address, and never proved it, is not let in by the directory", async () => {
-    const { owner, host, call, scim, addUser } = await makeWorld();
+  test("whoever registered with somebody else's address, and never proved it, gives it up to whom the directory names", async () => {
+    const { owner, host, call, scim } = await makeWorld();
     const stranger = await panel.join(`stranger${count}${engine}`);
     await panel.system.run("UPDATE accounts SET email = ? WHERE id = ?", [`ceo@${host}`, stranger.account_id]);
-    const refused = await scim("POST /Users", { userName: `ceo@${host}` });
-    expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining("never proved")]);
+    await panel.system.run("UPDATE accounts SET global_role = 'admin' WHERE id = ?", [stranger.account_id]);
+    expect((await scim("POST /Users", { userName: `ceo@${host}` })).status).toBe(403);
+    await panel.system.run("UPDATE accounts SET global_role = NULL WHERE id = ?", [stranger.account_id]);
+    const made = await scim("POST /Users", { userName: `ceo@${host}` });
+    expect(made.status).toBe(201);
+    const holder = await panel.system.get<{ id: string }>("SELECT id FROM accounts WHERE email = ?", [`ceo@${host}`]);
+    expect(holder?.id).not.toBe(stranger.account_id);
     const { workspaces } = (await call("GET /api/workspaces", undefined, stranger)).body;
     expect(workspaces.map(({ id }: { id: string }) => id)).toEqual([stranger.tenant_id]);
-    await panel.system.run("UPDATE accounts SET email_verified = 1 WHERE id = ?", [stranger.account_id]);
-    expect((await addUser("ceo")).userName).toBe(`ceo@${host}`);
-    expect((await call(`POST /api/workspaces/${owner.tenant_id}/switch`, undefined, stranger)).status).toBe(200);
+    expect((await call(`POST /api/workspaces/${owner.tenant_id}/switch`, undefined, stranger)).status).not.toBe(200);
+  });
+
+  test("an account that proved its address is let in by the directory as it is", async () => {
+    const { owner, host, call, addUser } = await makeWorld();
+    const known = await panel.join(`known${count}${engine}`);
+    const sql = "UPDATE accounts SET email = ?, email_verified = 1 WHERE id = ?";
+    await panel.system.run(sql, [`cfo@${host}`, known.account_id]);
+    expect((await addUser("cfo")).userName).toBe(`cfo@${host}`);
+    expect((await call(`POST /api/workspaces/${owner.tenant_id}/switch`, undefined, known)).status).toBe(200);
   });
 
   test("no directory reaches another workspace, whatever id it names", async () => {

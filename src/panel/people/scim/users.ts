@@ -1,6 +1,6 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
-import { NO_PASSWORD } from "../tenants/index.ts";
+import { type AccountRow, NO_PASSWORD } from "../tenants/index.ts";
 import { type Caller, type Change, change } from "./change.ts";
 import { fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
 import { USER } from "./discovery.ts";
@@ -126,6 +126,16 @@ async function requireOwnDomain(needs: Needs, { tx, by }: Change, email: string)
   );
 }
 
+/**
+ * The account that is let in; null for none. Anybody may register with any address, and would be let in here in the place of whoever
+ * it belongs to: who never proved it gives it up. Throws `scim_refused` for staff.
+ */
+async function findProven(needs: Needs, { tx }: Change, known: AccountRow | null): Promise<string | null> {
+  if (known === null || !(await store.isUnproven(tx, known.id, NO_PASSWORD))) return known?.id ?? null;
+  if (await needs.tenants.releaseAddress(tx, known)) return null;
+  throw refused(`${known.email} has to prove under Profile that the address is theirs first.`);
+}
+
 /** The membership that somebody gets. Throws `scim_refused`, `scim_conflict`. */
 async function admit(needs: Needs, at: Change, input: UserInput, isClosed: boolean): Promise<string> {
   const { tx, by } = at;
@@ -141,12 +151,7 @@ async function admit(needs: Needs, at: Change, input: UserInput, isClosed: boole
     await store.enableMember(at.own, former.id);
     return former.id;
   }
-  // Anybody may register with any address, and would be let in here in the place of whoever it belongs to.
-  if (known && (await store.isUnproven(tx, known.id, NO_PASSWORD)))
-    throw refused(
-      `Somebody made an account with ${email} and never proved that the address is theirs. They have to open the link under Profile first, or be invited under Team.`,
-    );
-  const account_id = known?.id ?? (await makeAccount(needs, at, input, isClosed));
+  const account_id = (await findProven(needs, at, known)) ?? (await makeAccount(needs, at, input, isClosed));
   await needs.tenants.lockAccount(tx, account_id);
   if ((await needs.tenants.listMemberships(account_id, tx)).length >= WORKSPACES_MAX)
     throw refused(`This account is in ${WORKSPACES_MAX} workspaces already.`);

@@ -3,7 +3,7 @@ import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { askedLanguage, type Language } from "../../languages.ts";
 import type { LoginBody } from "../sessions/index.ts";
-import { type MembershipRow, NO_PASSWORD } from "../tenants/index.ts";
+import { type AccountRow, type MembershipRow, NO_PASSWORD } from "../tenants/index.ts";
 import { isBrowser } from "./browser.ts";
 import { type ExchangeInput, fail, type GivenRole, type RefusalCause } from "./contract.ts";
 import { findOwnerOf } from "./domain-store.ts";
@@ -46,7 +46,12 @@ export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Pr
   try {
     const entered = await own.system.tx(async (tx) => {
       await own.tenants.lockMembers(tx, connector.tenant_id);
-      const member = await admit(own, tx, visit.ip, pass, { provenId, isClosed, browser_language });
+      const member = await admit(own, tx, visit.ip, pass, {
+        provenId,
+        isAnew: input.anew === true,
+        isClosed,
+        browser_language,
+      });
       // Last of all: of several that trade it at once one finds it still there, and what the others did is undone.
       if (!own.flows.passes.take(input.code)) throw fail("sso_code_unknown");
       await own.bus.emit(tx, "account.sso_sign_in", { by: byMember(member, visit.ip) });
@@ -82,6 +87,8 @@ async function proveAccount(own: Own, visit: Visit, pass: Pass, { password }: Ex
 interface Known {
   /** The account whose owner proved to be here. */
   provenId: string | null;
+  /** They want an account of their own in the place of one that never proved their address. */
+  isAnew: boolean;
   /** The panel takes no new accounts. */
   isClosed: boolean;
   /** What the browser asks for. */
@@ -165,7 +172,7 @@ async function link(
   key: store.LinkKey,
   identity: Identity,
   role: GivenRole | null,
-  { provenId, ...known }: Known,
+  { provenId, isAnew, ...known }: Known,
 ): Promise<string> {
   const email = requireEmail(identity);
   if ((await findOwnerOf(tx, domainOf(email))) !== key.tenant_id)
@@ -173,7 +180,8 @@ async function link(
       "domain",
       `Addresses at ${domainOf(email)} do not belong to this workspace. Sign in with one that does.`,
     );
-  const account = await own.tenants.findAccount(email, tx);
+  const holder = await own.tenants.findAccount(email, tx);
+  const account = holder && isAnew && (await letGo(own, tx, key.tenant_id, holder)) ? null : holder;
   const memberId =
     account === null
       ? await makeMember(own, tx, key.tenant_id, { ...known, identity, email, role })
@@ -185,6 +193,16 @@ async function link(
   if (account === null) await own.bus.emit(tx, "account.sso_join", { by, email, role: member.role });
   else await own.bus.emit(tx, "account.sso_link", { by, email });
   return memberId;
+}
+
+/**
+ * Whether an account gives up an address that it never proved, for somebody whom the owner of the domain names. One that is in the
+ * workspace keeps it: the people there know who it is.
+ */
+async function letGo(own: Own, tx: SystemTx, tenantId: string, holder: AccountRow): Promise<boolean> {
+  const memberships = await own.tenants.listMemberships(holder.id, tx);
+  if (memberships.some(({ tenant_id }) => tenant_id === tenantId)) return false;
+  return own.tenants.releaseAddress(tx, holder);
 }
 
 function requireEmail({ email, email_verified }: Identity): string {

@@ -220,7 +220,12 @@ export const MetadataFound = t.Object({
 });
 
 /** `password` proves an account that was there before. */
-export const ExchangeInput = t.Object({ code: Token, password: t.Optional(t.String({ maxLength: 1024 })) });
+export const ExchangeInput = t.Object({
+  code: Token,
+  password: t.Optional(t.String({ maxLength: 1024 })),
+  /** Whoever comes knows nothing of the account that has their address: where nobody ever proved it, they get one of their own. */
+  anew: t.Optional(t.Boolean()),
+});
 export type ExchangeInput = Static<typeof ExchangeInput>;
 
 export const fail = defineErrors({

@@ -26,6 +26,7 @@ export interface Needs extends PanelBase {
     | "listMemberships"
     | "lockAccount"
     | "lockMembers"
+    | "releaseAddress"
     | "updateEmailVerified"
   >;
   sessions: Pick<Sessions, "endWorkspaceSignIns" | "findCaller" | "loginBody" | "startWorkspaceSignIn">;

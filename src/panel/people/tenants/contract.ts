@@ -40,6 +40,8 @@ export type User = Static<typeof User>;
 
 export type TenantEvents = {
   "workspace.plan": PanelEvent & { plan: string; previous: string };
+  /** An account never proved its address, which whoever the domain is of has given to somebody. */
+  "account.address_release": PanelEvent & { member_id: string; email: string };
 };
 
 export const fail = defineErrors({

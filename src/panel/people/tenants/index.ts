@@ -15,18 +15,20 @@ import factors from "./migrations/0002_factors.sql" with { type: "text" };
 import workspaceSignIn from "./migrations/0003_workspace_sign_in.sql" with { type: "text" };
 import membersByAge from "./migrations/0004_members_by_age.sql" with { type: "text" };
 import languageColumns from "./migrations/0005_languages.sql" with { type: "text" };
+import releasedAddresses from "./migrations/0006_released_addresses.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
+import { releaseAddress } from "./release-address.ts";
 import { renewForms } from "./renew-forms.ts";
 import * as store from "./store.ts";
 
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
 export { presentUser } from "./present.ts";
-export { lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./store.ts";
+export { type AccountRow, lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./store.ts";
 
 export const tenantsFeature = defineFeature({
   name: "tenants",
-  migrations: [init, factors, workspaceSignIn, membersByAge, languageColumns],
+  migrations: [init, factors, workspaceSignIn, membersByAge, languageColumns, releasedAddresses],
   errors: fail.table,
   events: tenantMeanings,
 });
@@ -74,6 +76,13 @@ export interface Tenants
   listMemberships(accountId: string, tx?: SystemTx): Promise<store.MembershipRow[]>;
   /** The account with an address, in whatever form it is written. */
   findAccount(email: string, tx?: SystemTx): Promise<store.AccountRow | null>;
+  /** The account that had an address, never proved it and had to release it: it signs in by it still. */
+  findReleased(email: string): Promise<store.AccountRow | null>;
+  /**
+   * Takes the address off an account that never proved it, for somebody whom its domain's owner names; false for one that proved it,
+   * has no password, or is of the staff.
+   */
+  releaseAddress(tx: SystemTx, account: store.AccountRow): Promise<boolean>;
   findAccountById(id: string, tx?: SystemTx): Promise<store.AccountRow | null>;
   /** The stored plan of a workspace; null when it is gone. */
   findPlan(tenantId: string, tx?: SystemTx): Promise<string | null>;
@@ -161,6 +170,8 @@ export function createTenants(needs: Needs): Tenants {
     findOpenMembership: (accountId, tx) => store.findOpenMembership(tx, accountId),
     listMemberships: (accountId, tx) => store.listMemberships(tx ?? system, accountId),
     findAccount: (email, tx) => store.findAccount(tx ?? system, email),
+    findReleased: (email) => store.findReleased(system, email),
+    releaseAddress: (tx, account) => releaseAddress(needs, tx, account),
     findAccountById: (id, tx) => store.findAccountById(tx ?? system, id),
     findPlan: (tenantId, tx) => store.findPlan(tx ?? system, tenantId),
     listWorkspaces: () => store.listWorkspaces(system, lists.holdings.all()),

@@ -107,6 +107,20 @@ export async function findAccount(db: System, email: string): Promise<AccountRow
   return null;
 }
 
+/** The account that had an address and had to release it; the latest of several. */
+export function findReleased(db: System, email: string): Promise<AccountRow | null> {
+  const sql = `SELECT id, email, display_name, password_hash FROM accounts WHERE released_email = ?
+    ORDER BY created_at DESC, id DESC LIMIT 1`;
+  return db.get(sql, [lookedFor(email)]);
+}
+
+/** Puts a stand-in in the place of an address that nobody proved; false for an account that proved it, has no password, or is of the staff. */
+export async function releaseEmail(tx: SystemTx, accountId: string, standIn: string): Promise<boolean> {
+  const sql = `UPDATE accounts SET released_email = email, email = ?
+    WHERE id = ? AND email_verified = 0 AND password_hash <> ? AND global_role IS NULL`;
+  return (await tx.run(sql, [standIn, accountId, NO_PASSWORD])) === 1;
+}
+
 /** Accounts whose address may be kept in another form than new ones are. */
 export function listOldForms(db: SystemDb): Promise<{ id: string; email: string }[]> {
   return db.all(
@@ -150,7 +164,8 @@ export async function updateEmailVerified(tx: SystemTx, accountId: string): Prom
 
 /** Gives an account another address, which has proven itself; false when another account has it. */
 export async function updateEmail(tx: SystemTx, accountId: string, email: string): Promise<boolean> {
-  const sql = "UPDATE accounts SET email = ? WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts o WHERE o.email = ?)";
+  const sql = `UPDATE accounts SET email = ?, released_email = NULL
+    WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts o WHERE o.email = ?)`;
   const form = lookedFor(email);
   return (await tx.run(sql, [form, accountId, form])) === 1;
 }

@@ -165,8 +165,7 @@ function Body({ webhook, health, refresh }: BodyProps) {
             )
           }
         >
-          Paused: its maker may not have webhooks any more. Nothing is sent until an admin takes it over; who needs it
-          no longer deletes it.
+          Paused: its maker may not have webhooks any more, so nothing is sent. An admin takes it over or deletes it.
         </Banner>
       )}
       {!wasSwitchedOff && !isPaused && state !== "ok" && why !== null && <Banner state="warn">{why}</Banner>}

@@ -39,6 +39,9 @@ const otherwise = {
   remedy: "Begin again. If it stays so, an owner of the workspace sees the cause in the audit log.",
 };
 
+/** What somebody gives besides the code: the passphrase of their account, or that the one which is there is not theirs. */
+type Proof = { password?: string; anew?: true };
+
 interface Told {
   code: string | null;
   error: string | null;
@@ -55,12 +58,15 @@ function readTold(): Told {
 export function Land() {
   const [told] = useState(readTold);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const trade = async (password?: string): Promise<void> => {
+  const trade = async (proof: Proof = {}): Promise<void> => {
     // Somebody else may have been here, whom this page has just tried to go on with.
     await renewalOver();
-    const body = { code: told.code ?? "", ...(password === undefined ? {} : { password }) };
+    const body = { code: told.code ?? "", ...proof };
     enterWorkspace(
-      await api("POST /api/auth/sso/exchange", { body, ...(password === undefined ? {} : { anonymous: true }) }),
+      await api("POST /api/auth/sso/exchange", {
+        body,
+        ...(Object.keys(proof).length === 0 ? {} : { anonymous: true }),
+      }),
       told.to,
     );
   };
@@ -85,7 +91,7 @@ function Shown({
 }: {
   told: Told;
   problem: Problem | null;
-  trade: (password: string) => Promise<void>;
+  trade: (proof: Proof) => Promise<void>;
 }) {
   const action = { label: "Begin again", run: () => navigate("/", { replace: true }) };
   if (problem?.code === "sso_proof_missing") return <Prove trade={trade} />;
@@ -114,7 +120,7 @@ function Shown({
 }
 
 /** Asks for the passphrase of an account that was there before, once. */
-function Prove({ trade }: { trade: (password: string) => Promise<void> }) {
+function Prove({ trade }: { trade: (proof: Proof) => Promise<void> }) {
   const [password, setPassword] = useState("");
   const attempt = useAttempt();
   return (
@@ -128,13 +134,16 @@ function Prove({ trade }: { trade: (password: string) => Promise<void> }) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            void attempt.send(() => trade(password));
+            void attempt.send(() => trade({ password }));
           }}
         >
           <Password label="Passphrase of your account" value={password} onValue={setPassword} autofocus required />
           {attempt.problem !== null && <Refusal problem={attempt.problem} wait={attempt.wait} />}
           <Button type="submit" kind="primary" wide busy={attempt.busy} disabled={password === "" || attempt.wait > 0}>
             Link and go on
+          </Button>
+          <Button wide disabled={attempt.busy} onClick={() => void attempt.send(() => trade({ anew: true }))}>
+            This account is not mine
           </Button>
         </form>
       </div>
