@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { Page } from "playwright-core";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
-import { type Client, setUp } from "../kit/client.ts";
+import { type Client, setUp, signIn } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
@@ -99,6 +99,23 @@ suite("webhooks in the browser", ["chromium"], () => {
     } finally {
       await hers.close();
     }
+  }, 120_000);
+
+  test("one whose maker may not have it any more says so, and an admin takes it over", async () => {
+    const maker = { username: "nils", password: "quiet comets at dawn" };
+    const { id } = await owner.ok("POST /api/users", { ...maker, role: "member" });
+    const his = await signIn(node.url, maker);
+    const made = await his.ok("POST /api/webhooks", { url: receiver.url, events: ["app.started"] });
+    await owner.ok(`PATCH /api/users/${id}`, { role: "viewer" });
+    const before = page.url();
+    await page.goto(`${node.url}/webhooks/${made.id}`);
+    await sees(page, /Paused: its maker may not have webhooks any more/);
+    expect(await button("Send a test").count()).toBe(0);
+    await look(page);
+    await button("Take over").click();
+    await button("Send a test").waitFor();
+    await owner.ok(`DELETE /api/webhooks/${made.id}`);
+    await page.goto(before);
   }, 120_000);
 
   test("a new secret is shown once; a webhook that was switched off says why and comes back", async () => {
