@@ -53,7 +53,9 @@ onEachEngine("unproven addresses", (engine) => {
     const again = await arrive();
     expect((await again({ password })).body.code).toBe("sso_proof_missing");
     expect((await again()).body.user?.account_id).toBe(entered.body.user.account_id);
-    const written = await panel.system.all("SELECT action FROM audit_entries WHERE tenant_id = ?", [squatter.tenant_id]);
+    const written = await panel.system.all("SELECT action FROM audit_entries WHERE tenant_id = ?", [
+      squatter.tenant_id,
+    ]);
     expect(written).toContainEqual({ action: "account.address_release" });
   });
 });
