@@ -233,19 +233,6 @@ suite("the Drive", ["chromium"], () => {
     expect(browser.complaints).toEqual([]);
   }, 60_000);
 
-  test("how much of a file has left is seen before its only request ends", async () => {
-    const { page } = browser;
-    await page.goto(`${node.url}/drive`);
-    const wire = await page.context().newCDPSession(page);
-    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 2_000_000 };
-    await wire.send("Network.emulateNetworkConditions", slow);
-    const file = { name: "slow.bin", mimeType: "", buffer: Buffer.alloc(3 * 1024 * 1024, "slow") };
-    await page.getByLabel("Files to upload").setInputFiles(file);
-    await page.getByText(/^[1-9][\d.]* [kMG]i?B of 3/).waitFor();
-    await page.getByText("1 file sent").waitFor();
-    await wire.detach();
-  });
-
   test("a large file goes on after a reload where it was cut off, and a folder comes whole", async () => {
     const { page } = browser;
     await page.goto(`${node.url}/drive`);
@@ -311,5 +298,19 @@ suite("the Drive", ["chromium"], () => {
     expect(Math.max(...boxes.map((box) => (box?.x ?? 999) + (box?.width ?? 0)))).toBe(357);
     await look(page);
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("how much of a file has left is seen before its only request ends", async () => {
+    const { page } = browser;
+    await page.goto(`${node.url}/drive`);
+    const wire = await page.context().newCDPSession(page);
+    await wire.send("Network.enable");
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 2_000_000 };
+    await wire.send("Network.emulateNetworkConditions", slow);
+    const file = { name: "slow.bin", mimeType: "", buffer: Buffer.alloc(3 * 1024 * 1024, "slow") };
+    await page.getByLabel("Files to upload").setInputFiles(file);
+    await page.getByText(/^[1-9][\d.]*\s[kM]B of 3/).waitFor();
+    await page.getByText("1 file sent").waitFor();
+    await wire.detach();
   });
 });

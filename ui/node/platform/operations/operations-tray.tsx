@@ -31,7 +31,7 @@ export function OperationsTray() {
           aria-label={first === undefined ? "Recent work" : `Running: ${label}`}
         >
           {first === undefined ? (
-            <Glyph state={recent[0]?.status === "failed" ? "crit" : "ok"} />
+            <Glyph state={recent[0] === undefined ? "ok" : stateOf(recent[0])} />
           ) : (
             <Ring value={first.percent} />
           )}
@@ -72,18 +72,32 @@ function isRecent(operation: Operation): boolean {
   return operation.finished_at !== null && Date.now() - Date.parse(operation.finished_at) < 900_000;
 }
 
+const STATES: Record<Operation["status"], State> = { running: "busy", done: "ok", failed: "crit" };
+
+/** Somebody ended it: nothing went wrong. */
+const isCancelled = ({ error }: Operation): boolean => error?.code.endsWith("_cancelled") === true;
+
+function stateOf(operation: Operation): State {
+  if (isCancelled(operation)) return "off";
+  return STATES[operation.status];
+}
+
+function endOf(operation: Operation): string {
+  if (isCancelled(operation)) return "Cancelled";
+  return operation.status === "failed" ? "Failed" : "Done";
+}
+
 function OperationRow({ operation }: { operation: Operation }) {
-  const states: Record<Operation["status"], State> = { running: "busy", done: "ok", failed: "crit" };
   return (
     <>
-      <Glyph state={states[operation.status]} />
+      <Glyph state={stateOf(operation)} />
       <span class="col">
         <span class="cut">{operation.title}</span>
         {operation.status === "running" ? (
           <Progress value={operation.percent} label={operation.title} />
         ) : (
           <span class="t12 c3 cut">
-            {operation.status === "failed" ? "Failed" : "Done"} {ago(operation.finished_at ?? operation.started_at)}
+            {endOf(operation)} {ago(operation.finished_at ?? operation.started_at)}
           </span>
         )}
       </span>
