@@ -23,6 +23,7 @@ import type { Needs, Own } from "./needs.ts";
 import { resumePutBacks } from "./put-back.ts";
 import { resumeRestores } from "./restore.ts";
 import { resumeObjects } from "./restore-objects.ts";
+import { roomFor } from "./room.ts";
 import { bindBackupRoutes } from "./routes.ts";
 import { failInterrupted } from "./run-backup.ts";
 import { beginDue, readHealth, readRuns, tellStale } from "./schedule.ts";
@@ -59,7 +60,7 @@ export const backupsFeature = defineFeature({
 
 /** The backups of this node. */
 export function createBackups(needs: Needs): Part {
-  const look = createLook(needs);
+  const look = createLook(needs, () => roomFor(needs));
   const own: Own = {
     ...needs,
     look,

@@ -8,7 +8,6 @@ import { fail } from "./contract.ts";
 import { causeOf, isPassing } from "./failures.ts";
 import type { Needs } from "./needs.ts";
 import { OBJECT_PARTS, partOf } from "./objects-parts.ts";
-import { gigabytes, roomFor } from "./room.ts";
 
 const IDLE_MS = minutes(10);
 
@@ -41,7 +40,7 @@ export async function openSeen(
   if (catalogue === null || main === null) return null;
   const size = catalogue.size + main.size;
   if (size > room)
-    throw fail("backup_objects_unreadable", { reason: `this server's disk has no room for ${gigabytes(size)} more.` });
+    throw fail("backup_objects_unreadable", { reason: "there is no room for them on this server's own disk." });
   const opened: { close(): void }[] = [];
   const keep = <Copy extends { close(): void }>(copy: Copy): Copy => {
     opened.push(copy);
@@ -61,8 +60,8 @@ export async function openSeen(
   }
 }
 
-/** Nothing is looked into yet. */
-export function createLook({ config, clock, host }: Pick<Needs, "config" | "clock" | "host">): Look {
+/** Nothing is looked into yet. `roomFor` tells how many bytes may be written. */
+export function createLook({ config, clock }: Pick<Needs, "config" | "clock">, roomFor: () => Promise<number>): Look {
   const folder = join(config.data_dir, "backup-look");
   let current: { id: string; seen: Seen | null; usedAt: number } | null = null;
   let queue: Promise<unknown> = Promise.resolve();
@@ -89,7 +88,7 @@ export function createLook({ config, clock, host }: Pick<Needs, "config" | "cloc
       try {
         await fetch(async (session) => {
           const { parts } = await session.snapshot(id);
-          seen = await openSeen(session, parts, folder, await roomFor({ host, config }));
+          seen = await openSeen(session, parts, folder, await roomFor());
         });
       } catch (error) {
         close();

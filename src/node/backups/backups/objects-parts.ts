@@ -13,7 +13,7 @@ export const OBJECT_PARTS = {
 
 const SEGMENT = /^objects\/segments\/\d{1,15}\.seg$/;
 
-/** Whether a part is a file of the folder of objects: any other name could lead out of it. */
+/** Whether a part is a file of the folder of objects; other names could lead out of it. */
 export const isObjectsFile = (name: string): boolean =>
   name === OBJECT_PARTS.catalogue || name === OBJECT_PARTS.index || SEGMENT.test(name);
 
