@@ -1,7 +1,7 @@
 /** Threads that are started from here on, so that a test can end one as if it had died. */
 export interface WatchedThreads {
-  /** Ends the newest one whose program has that name; its owner hears of it as it would of any death. */
-  kill(name: string): void;
+  /** Ends the newest one whose program has that name, and waits until its owner has heard of it, as it would of any death. */
+  kill(name: string): Promise<void>;
   /** Watches no more. */
   stop(): void;
 }
@@ -16,10 +16,12 @@ export function watchThreads(): WatchedThreads {
     }
   };
   return {
-    kill(name) {
+    async kill(name) {
       const found = started.findLast(({ program }) => program.includes(name));
       if (found === undefined) throw new Error(`no thread ${name} was started`);
+      const heard = new Promise((resolve) => found.worker.addEventListener("close", resolve, { once: true }));
       found.worker.terminate();
+      await heard;
     },
     stop() {
       globalThis.Worker = Usual;

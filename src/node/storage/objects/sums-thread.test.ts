@@ -24,7 +24,7 @@ const MIB = 1024 * 1024;
 const body = (letter: string) => letter.repeat(4 * MIB);
 
 /** Ends the thread. */
-const kill = async () => threads.kill("sums-thread");
+const kill = () => threads.kill("sums-thread");
 
 test("where the thread that sums up dies in the middle of an upload, it fails, and what was there stays", async () => {
   await own.put("large", body("a"));
