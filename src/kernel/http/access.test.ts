@@ -114,7 +114,8 @@ test("rules are published as they are, and printed in the words of their kind", 
     "POST   /api/things  trusted fully  [test]",
     "GET    /api/things/{id}  trusted little  [test]",
   ]);
-  const document = await jsonOf(await http.fetch("GET", "/api/openapi.json"));
+  const asked = await http.fetch("GET", "/api/openapi.json", { headers: { who: "ada" } });
+  const document = await jsonOf(asked);
   expect(document.paths["/api/things"].post["x-access"]).toEqual({ kind: "trust", level: "fully" });
   expect(document.paths["/api/things/{id}"].get.parameters).toEqual([
     { name: "id", in: "path", required: true, schema: { type: "string", maxLength: 3 } },
