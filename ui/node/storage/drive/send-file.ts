@@ -1,7 +1,7 @@
 import type { DriveNode } from "../../../../src/node/storage/drive/contract.ts";
+import { fetchTelling } from "../../../client/fetch-telling.ts";
+import { untilTaken } from "../../../client/until-taken.ts";
 import { api } from "../../client/api.ts";
-import { fetchTelling } from "../fetch-telling.ts";
-import { untilTaken } from "../until-taken.ts";
 
 /** What the server takes in one request; larger files go in chunks. */
 const REQUEST_BYTES = 6 * 1024 * 1024;

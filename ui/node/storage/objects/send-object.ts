@@ -1,6 +1,6 @@
+import { fetchTelling } from "../../../client/fetch-telling.ts";
+import { untilTaken } from "../../../client/until-taken.ts";
 import { api } from "../../client/api.ts";
-import { fetchTelling } from "../fetch-telling.ts";
-import { untilTaken } from "../until-taken.ts";
 
 /** Sends a file part by part; `onSent` is told which share of it has left, in percent. Throws Problem; half a file is given up. */
 export async function sendObject(

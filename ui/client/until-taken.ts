@@ -1,4 +1,4 @@
-import { asProblem, type Problem } from "../../client/problem.ts";
+import { asProblem, type Problem } from "./problem.ts";
 
 /** How often something is sent again, and how long is waited before each. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000];
