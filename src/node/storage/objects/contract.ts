@@ -4,6 +4,7 @@ import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { NameText, NullableText } from "../../../kernel/http/schema.ts";
 import { admin, user } from "../../access.ts";
+import { NewBucketName } from "./bucket-name.ts";
 
 /** The bucket that the Drive keeps its files in. */
 export const DRIVE_BUCKET = "service-drive";
@@ -16,26 +17,8 @@ const MAX_NAME = 64;
 
 const Visibility = t.Union([t.Literal("private"), t.Literal("public")]);
 
-const BUCKET_NAME = "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$";
-/** What S3 gives no new bucket, since hosts cannot be called so: an address, two dots, a dot beside a hyphen. */
-const NEW_BUCKET_NAME = `^(?!\\d{1,3}(\\.\\d{1,3}){3}$)(?!.*(\\.\\.|\\.-|-\\.))${BUCKET_NAME.slice(1)}`;
-const MIN_BUCKET_NAME = 3;
-const MAX_BUCKET_NAME = 63;
-
-/** Whether S3 takes that for the name of a bucket. */
-export const isBucketName = (name: string): boolean =>
-  name.length >= MIN_BUCKET_NAME && name.length <= MAX_BUCKET_NAME && new RegExp(BUCKET_NAME).test(name);
-
-/** A name that fits into host names, as S3 wants it. */
-export const BucketName = t.String({
-  minLength: MIN_BUCKET_NAME,
-  maxLength: MAX_BUCKET_NAME,
-  pattern: BUCKET_NAME,
-  description: "must be 3 to 63 small letters, digits, dots or hyphens, with a letter or digit at both ends",
-});
-
 export const BucketInput = t.Object(
-  { name: t.String({ ...BucketName, pattern: NEW_BUCKET_NAME }), visibility: t.Optional(Visibility) },
+  { name: NewBucketName, visibility: t.Optional(Visibility) },
   { additionalProperties: false },
 );
 export type BucketInput = Static<typeof BucketInput>;

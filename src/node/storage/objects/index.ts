@@ -18,11 +18,11 @@ import { bindObjectRoutes } from "./routes.ts";
 import { presentRule, readRules } from "./rules-input.ts";
 import { createListener } from "./s3/listener.ts";
 
+export { isBucketName } from "./bucket-name.ts";
 export {
   COMPONENT,
   DRIVE_BUCKET,
   fail as objectsFail,
-  isBucketName,
   MAX_KEY_BYTES,
   PART_LIMIT_BYTES,
   type StoredObject,
