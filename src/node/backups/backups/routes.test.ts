@@ -2,33 +2,11 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { addTarget, backUp, get, post, untilOver } from "../../../../tests/kit/backup-calls.ts";
+import { createTestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { hasSftpServer, startSftpServer } from "../../../../tests/kit/sftp-server.ts";
 import { until } from "../../../../tests/kit/until.ts";
-
-const post = (node: TestNode, path: string, body?: unknown) => node.call(`POST ${path}`, { as: "admin", body });
-const get = async (node: TestNode, path: string) => (await node.call(`GET ${path}`, { as: "admin" })).body;
-
-async function untilOver(node: TestNode, opId: string): Promise<string> {
-  return await until(() => {
-    const { status } = node.ctx.operations.get(opId);
-    return status === "running" ? null : status;
-  });
-}
-
-async function addTarget(node: TestNode, path = makeScratch("target"), more: object = {}) {
-  const { status, body } = await post(node, "/api/backup/targets", { type: "local", name: "disk", path, ...more });
-  expect(status).toBe(200);
-  return { id: String(body.id), path };
-}
-
-async function backUp(node: TestNode, target: string) {
-  const { status, body } = await post(node, "/api/backups", { target, apps: [], include_config: true });
-  expect([status, body.status, body.target, body.apps]).toEqual([200, "in_progress", target, []]);
-  await untilOver(node, body.op_id);
-  return (await get(node, "/api/backups")).find(({ id }: { id: string }) => id === body.id);
-}
 
 const PLAN = {
   name: "Every day",
