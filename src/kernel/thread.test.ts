@@ -32,7 +32,7 @@ test("a thread that dies without a word refuses what waits and what comes", asyn
   threads.stop();
   expect(writer.isOver()).toBe(false);
   const waiting = failureOf(writer.ask({ do: "open", path: ":memory:" }));
-  threads.kill("sqlite-writer");
+  await threads.kill("sqlite-writer");
   expect(await waiting).toContain("sqlite-writer ended");
   expect(await failureOf(writer.ask({ do: "close" }))).toContain("sqlite-writer ended");
   expect(writer.isOver()).toBe(true);
