@@ -121,6 +121,8 @@ onEachEngine("letters", (engine) => {
     });
     const ids = (await listIds()).filter((id) => !before.includes(id));
     const notifications = ids.map((id) => ({ tenant_id: ada.tenant_id, id }));
+    // Whoever one is not for is written no letter about it.
+    await panel.system.run("UPDATE notifications SET member_id = ? WHERE member_id <> ''", [ada.member_id]);
     const invite = { emails: "guest@example.org", role: "org_viewer" };
     const made = await panel.call("POST /api/invitations/bulk", { token: ada.token, body: invite });
     const reset = { tenant_id: ada.tenant_id, workspace: WORKSPACE, asker: "Cleo", member: "Ada", email: ada.email };

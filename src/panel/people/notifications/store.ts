@@ -217,9 +217,17 @@ export function findChooser(tx: SystemTx, tenantId: string, memberId: string): P
   return tx.get(`${CHOOSER} WHERE p.tenant_id = ? AND p.member_id = ? AND ${REACHED}`, [tenantId, memberId]);
 }
 
-/** The one that an address is of; null for everybody else. */
-export function findChooserByAddress(db: SystemDb, tenantId: string, address: string): Promise<Chooser | null> {
-  return db.get(`${CHOOSER} WHERE p.tenant_id = ? AND a.email = ? AND ${REACHED}`, [tenantId, address]);
+/** Who has an address and may enter the workspace; null for nobody. */
+export function findMemberAt(
+  db: SystemDb,
+  tenantId: string,
+  address: string,
+): Promise<Pick<Chooser, "member_id" | "role"> | null> {
+  return db.get(
+    `SELECT m.id AS member_id, m.role FROM members m JOIN accounts a ON a.id = m.account_id
+     WHERE m.tenant_id = ? AND a.email = ? AND m.status = 'active'`,
+    [tenantId, address],
+  );
 }
 
 /** Has a notification told to a member later; once, however often it is said. */

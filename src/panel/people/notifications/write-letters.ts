@@ -3,8 +3,8 @@ import type { LetterText } from "../../base.ts";
 import type { NoticeWords } from "../../event-meaning.ts";
 import { greet, type Language } from "../../languages.ts";
 import type { Needs } from "./needs.ts";
-import { findChooserByAddress, findForLetter } from "./store.ts";
-import { wantsLetter } from "./wants-letter.ts";
+import { findForLetter, findMemberAt } from "./store.ts";
+import { mayKnow } from "./wants-letter.ts";
 import { WORDS } from "./words.ts";
 
 /** The kind of letters that tell of one notification, and of several. */
@@ -33,10 +33,10 @@ async function findTellable(
   address: string,
   ids: readonly string[],
 ): Promise<Found[]> {
-  const chooser = await findChooserByAddress(system, tenantId, address);
-  if (chooser === null) return [];
+  const member = await findMemberAt(system, tenantId, address);
+  if (member === null) return [];
   const rows = await Promise.all(ids.map((id) => findForLetter(system, tenantId, id)));
-  return rows.filter((row) => row !== null).filter((row) => wantsLetter(chooser, row));
+  return rows.filter((row) => row !== null).filter((row) => mayKnow(member, row));
 }
 
 /** Writes the letters of one. */
