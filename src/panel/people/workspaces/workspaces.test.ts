@@ -209,7 +209,8 @@ onEachEngine("workspaces", (engine) => {
     const refused = await put(viewer.token, { require_2fa: true });
     expect([refused.status, refused.body.error]).toEqual([403, "forbidden"]);
     expect((await put(staff.token, { require_2fa: true })).body.code).toBe("staff_use_admin_console");
-    expect((await put(staff.token, { mode: "school" }, "mode")).body).toEqual({ mode: "school", chosen: true });
+    expect((await put(staff.token, { mode: "msp" }, "mode")).body.code).toBe("staff_use_admin_console");
+    expect((await put(owner.token, { mode: "school" }, "mode")).body).toEqual({ mode: "school", chosen: true });
     expect((await panel.call("GET /api/v1/workspace/mode", { token: viewer.token })).body).toEqual({
       mode: "school",
       chosen: true,
