@@ -35,6 +35,7 @@ const HAND_OUT: Record<string, string> = {
   "POST /api/alerting/channels/{id}/test": "a receiver's status code",
   "POST /api/apps/plan": "names of settings and ports of an app",
   "POST /api/auth/unlock": "trades the session that asks for a fresh one, and keys have none",
+  "POST /api/backup/targets/{id}/test": "says by a code what is wrong with a place",
   "POST /api/log-forwarders": "says whether a forwarder has a secret, not what it is",
   "POST /api/log-forwarders/{id}/test": "a receiver's status code",
   "POST /api/objects/buckets/{name}/uploads/{upload_id}/finish": "the name of an object",
