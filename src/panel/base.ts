@@ -103,6 +103,8 @@ export interface DirectoryCaller {
   tenant_id: string;
   workspace: string;
   is_suspended: boolean;
+  /** Why it is let in no further for now; null when it is. */
+  refusal: Error | null;
 }
 
 /** What one rule of a workspace needs to have an effect. */

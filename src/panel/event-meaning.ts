@@ -76,8 +76,9 @@ export const NOTICE_KINDS = [
   // About the safety of an account: these cannot be switched off.
   "account.factor_reset",
   "account.new_device",
-  // About the way into a workspace: neither can this.
+  // About the way into a workspace: neither can these.
   "sso.certificate",
+  "scim.token_paused",
   // About who hears of all others: nor can this.
   "chat_channel.off",
 ] as const;

@@ -120,6 +120,7 @@ export const BODIES: Record<string, unknown> = {
   "POST /api/chat-channels/{id}/take-over": undefined,
   "POST /api/chat-channels/{id}/test": undefined,
   "POST /api/scim/tokens": { name: "Company", expires_in_days: 30 },
+  "POST /api/scim/tokens/{id}/take-over": undefined,
   "DELETE /api/scim/tokens/{id}": undefined,
   "PUT /api/scim/groups/{id}": { role: "org_viewer" },
   "POST /api/sso/connectors": CONNECTOR,

@@ -111,6 +111,7 @@ onEachEngine("letters", (engine) => {
       await panel.ctx.bus.emit(tx, "sso.certificate_ending", { ...ending, left: 7 });
       await panel.ctx.bus.emit(tx, "sso.certificate_ending", { ...ending, left: 0, follows: false });
       await panel.ctx.bus.emit(tx, "chat_channel.off", { by, channel_id: "cht_1", name: "#ops", reason: "404" });
+      await panel.ctx.bus.emit(tx, "scim.token_pause", { by, token_id: "dir_1", name: "Entra" });
       await panel.ctx.bus.emit(tx, "account.new_device", {
         ...{ by: byMember(bert, IP), program: "Firefox", system: "Linux", at: 9 },
       });

@@ -1,7 +1,7 @@
-import { rolesWith } from "../../access.ts";
 import type { PanelTx } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
 import { isLanguage } from "../../languages.ts";
+import { makerMay } from "../../makers.ts";
 import type { LeastSeverity, Service } from "./contract.ts";
 import type { Speaker } from "./render.ts";
 
@@ -28,11 +28,7 @@ export interface ChannelRow {
 }
 
 /** Holds for a channel whose member may have it; one without a member on record belongs to whoever may change settings. */
-const IS_ALLOWED = `(chat_channels.created_by IS NULL OR EXISTS (SELECT 1 FROM members m
-  WHERE m.tenant_id = chat_channels.tenant_id AND m.id = chat_channels.created_by AND m.status = 'active'
-  AND m.role IN (${rolesWith("settings:write")
-    .map((role) => `'${role}'`)
-    .join(", ")})))`;
+const IS_ALLOWED = makerMay("chat_channels", "created_by", "settings:write");
 const COLUMNS = `tenant_id, id, name, service, sealed_url, kinds, least_severity, next_at, failures, last_error, sent_at, dropped,
   failing_since, off_at, CASE WHEN ${IS_ALLOWED} THEN 0 ELSE 1 END AS is_paused`;
 const WAITING = `(SELECT count(*) FROM chat_waiting w WHERE w.tenant_id = chat_channels.tenant_id

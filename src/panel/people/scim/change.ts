@@ -1,7 +1,10 @@
 import { narrow, type SystemTx, type TenantTx } from "../../data/tenant-db.ts";
 import type { By } from "../../event-meaning.ts";
+import type { GivenRole } from "../sso/contract.ts";
+import type { RoleName } from "../tenants/contract.ts";
+import { fail } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { findMaker } from "./token-store.ts";
+import { findReach } from "./token-store.ts";
 
 /** One change of a workspace's members, which nobody else changes meanwhile. */
 export interface Change {
@@ -10,8 +13,10 @@ export interface Change {
   tx: SystemTx;
   /** The rows of the workspace. */
   own: TenantTx;
-  /** Whether owners are within its reach: a token has no more of them than whoever made it. */
+  /** Whether owners are within its reach: a token has no more of them than whoever answers for it. */
   reachesOwners: boolean;
+  /** The most that it makes of anybody. */
+  most: GivenRole;
 }
 
 /** A directory that calls, by its token. */
@@ -20,12 +25,18 @@ export interface Caller {
   tokenId: string;
 }
 
-/** Runs one change for the workspace of a directory. */
+/** Runs one change for the workspace of a directory. Throws `scim_token_paused`, and `scim_refused` for what `requireReach` refuses. */
 export function change<T>(needs: Needs, { by, tokenId }: Caller, run: (change: Change) => Promise<T>): Promise<T> {
   return needs.system.tx(async (tx) => {
     await needs.tenants.lockMembers(tx, by.tenant_id);
-    const maker = await findMaker(tx, by.tenant_id, tokenId);
-    return run({ by, tx, own: narrow(tx, by.tenant_id), reachesOwners: maker === "org_owner" });
+    const reach = await findReach(tx, by.tenant_id, tokenId);
+    // Asked again where nobody changes a role meanwhile: the request may have been let in a moment before.
+    if (!reach || reach.is_paused === 1) throw fail("scim_token_paused", { name: reach?.name ?? tokenId });
+    return run({
+      ...{ by, tx, own: narrow(tx, by.tenant_id) },
+      reachesOwners: reach.role_then === "org_owner" && reach.role_now === "org_owner",
+      most: reach.role_now === null ? "org_manager" : "org_admin",
+    });
   });
 }
 
@@ -33,6 +44,16 @@ export function change<T>(needs: Needs, { by, tokenId }: Caller, run: (change: C
 export function changeByHand<T>(needs: Needs, by: By, run: (change: Change) => Promise<T>): Promise<T> {
   return needs.system.tx(async (tx) => {
     await needs.tenants.lockMembers(tx, by.tenant_id);
-    return run({ by, tx, own: narrow(tx, by.tenant_id), reachesOwners: false });
+    return run({ by, tx, own: narrow(tx, by.tenant_id), reachesOwners: false, most: "org_admin" });
   });
+}
+
+/** Throws `scim_refused` where a change would give somebody a role back that is beyond the token. */
+export function requireReach({ reachesOwners, most }: Change, role: RoleName): void {
+  if (role === "org_owner" && !reachesOwners)
+    throw fail("scim_refused", { detail: "This is an owner, whom only a token can bring back that an owner made." });
+  if (role === "org_admin" && most !== "org_admin")
+    throw fail("scim_refused", {
+      detail: "This is an admin, whom this token cannot bring back until an owner or admin takes it over.",
+    });
 }

@@ -33,6 +33,10 @@ export const DirectoryToken = t.Object({
   created_at: t.String(),
   expires_at: t.String(),
   used_at: NullableText,
+  /** Whether its directory is refused because whoever answers for it may have no token any more. */
+  paused: t.Boolean(),
+  /** False for a token of before it was kept who made it, until somebody takes it over: it makes no admins and reaches no owners. */
+  is_answered_for: t.Boolean(),
 });
 export type DirectoryToken = Static<typeof DirectoryToken>;
 
@@ -78,6 +82,10 @@ export const fail = defineErrors({
   scim_refused: [403, "{detail}", wire(403)],
   scim_not_found: [404, "{detail}", wire(404)],
   scim_conflict: [409, "{detail}", wire(409)],
+  scim_token_paused: [
+    403,
+    "The token {name} is paused: whoever answers for it is no owner or admin of the workspace any more. An owner or admin can take it over under Settings, Directory, or delete it.",
+  ],
   scim_token_limit: [409, `A workspace has ${TOKENS_MAX} directory tokens at most. Delete one that is no longer used.`],
   scim_token_not_found: [404, "There is no directory token {id} in this workspace."],
   scim_group_not_found: [404, "There is no group {id} of a directory in this workspace."],
@@ -90,6 +98,9 @@ type OfMember = PanelEvent & { member_id: string; email: string };
 
 export type ScimEvents = {
   "scim.token_add": PanelEvent & { token_id: string; name: string };
+  "scim.token_take_over": PanelEvent & { token_id: string; name: string };
+  /** Its directory was refused, because whoever answers for it may have no token any more. */
+  "scim.token_pause": PanelEvent & { token_id: string; name: string };
   "scim.token_remove": PanelEvent & { token_id: string; name: string };
   /** The directory brought somebody in. */
   "scim.user_add": OfMember & { role: string };
@@ -122,6 +133,7 @@ export const scimRoutes = defineRoutes({
   "GET /api/scim": { access: can("settings:read"), out: DirectorySetup },
   "GET /api/scim/tokens": { access: can("settings:read"), out: t.Object({ items: t.Array(DirectoryToken) }) },
   "POST /api/scim/tokens": { access: write, body: TokenInput, out: { 201: MadeToken } },
+  "POST /api/scim/tokens/{id}/take-over": { access: write, params: Params, out: DirectoryToken },
   "DELETE /api/scim/tokens/{id}": { access: write, params: Params, ...noContent() },
   "PUT /api/scim/groups/{id}": {
     access: can("users:manage", { ownRole: true }),

@@ -4,13 +4,14 @@ import { fail } from "./contract.ts";
 import { scimMeanings } from "./events.ts";
 import init from "./migrations/0001_scim.sql" with { type: "text" };
 import tokenMaker from "./migrations/0002_token_maker.sql" with { type: "text" };
+import tokenMembers from "./migrations/0003_token_members.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindScimRoutes } from "./routes.ts";
 import { findDirectory } from "./tokens.ts";
 
 export const scimFeature = defineFeature({
   name: "scim",
-  migrations: [init, tokenMaker],
+  migrations: [init, tokenMaker, tokenMembers],
   errors: fail.table,
   events: scimMeanings,
 });

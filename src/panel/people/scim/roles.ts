@@ -11,12 +11,12 @@ export const DEFAULT_ROLE: GivenRole = "org_viewer";
 const ORDER: readonly GivenRole[] = ["org_teacher", "org_viewer", "org_manager", "org_admin"];
 
 /**
- * Gives a member the most that a group of theirs is here. Owners are made here alone; a role that was given by hand stays where no
+ * Gives a member the most that a group of theirs is here, as far as the token reaches. Owners are made here alone; a role that was given by hand stays where no
  * group says anything.
  */
 export async function settleRole(
   needs: Pick<Needs, "accessEnds" | "bus">,
-  { by, own, tx }: Change,
+  { by, own, tx, most: limit }: Change,
   memberId: string,
 ): Promise<void> {
   const user = await findUser(own, memberId);
@@ -24,7 +24,9 @@ export async function settleRole(
   const roles = (await listGroupsOf(own, memberId)).map(({ role }) => role);
   const most = ORDER.filter((role) => roles.includes(role)).at(-1);
   if (most === undefined && user.has_group_role !== 1) return;
-  const role = most ?? DEFAULT_ROLE;
+  const said = most ?? DEFAULT_ROLE;
+  // Whoever is that already stays so.
+  const role = ORDER.indexOf(said) > ORDER.indexOf(limit) && user.role !== said ? limit : said;
   await updateRole(own, memberId, role, most !== undefined);
   if (role === user.role) return;
   needs.accessEnds.ended(tx, memberId);

@@ -9,7 +9,7 @@ import type { Needs } from "./needs.ts";
 import { listed, readAsked } from "./page.ts";
 import { readSetup } from "./setup.ts";
 import { listTokens } from "./token-store.ts";
-import { addToken, presentToken, removeToken } from "./tokens.ts";
+import { addToken, presentToken, removeToken, takeOverToken } from "./tokens.ts";
 import * as users from "./users.ts";
 
 /** What answers directories, and those who set one up. */
@@ -29,6 +29,7 @@ export function bindScimRoutes(needs: Needs): BoundRoutes {
       set.status = 201;
       return addToken(needs, actor, ip, body);
     },
+    "POST /api/scim/tokens/{id}/take-over": ({ actor, ip, params }) => takeOverToken(needs, actor, ip, params.id),
     async "DELETE /api/scim/tokens/{id}"({ actor, ip, params, set }) {
       await removeToken(needs, actor, ip, params.id);
       set.status = 204;

@@ -214,6 +214,76 @@ onEachEngine("a directory", (engine) => {
     expect(body.find(({ id }: { id: string }) => id === ida.id).email).toBe(`ida@${host}`);
   });
 
+  test("a token is refused while its maker may not have one, told once, and gives nobody more than they may give", async () => {
+    const { owner, call, scim, addUser, roleOf } = await makeWorld();
+    const admin = await panel.invite(owner, `mak${count}${engine}`, "org_admin");
+    const { token, id } = (await call("POST /api/scim/tokens", { name: "Okta" }, admin)).body;
+    const admins = (await scim("POST /Groups", { displayName: "Admins" }, token)).body;
+    await call(`PUT /api/scim/groups/${admins.id}`, { role: "org_admin" }, admin);
+    const become = (role: string) => call(`PUT /api/team/members/${admin.member_id}/role`, { role });
+    await become("org_viewer");
+    const myself = { Operations: [{ op: "add", path: "members", value: [{ value: admin.member_id }] }] };
+    const refused = await scim(`PATCH /Groups/${admins.id}`, myself, token);
+    expect([refused.status, refused.body.code, await roleOf(admin.member_id)]).toEqual([
+      ...[403, "scim_token_paused", "org_viewer"],
+    ]);
+    expect((await scim("GET /Users", undefined, token)).body.code).toBe("scim_token_paused");
+    const tokenNow = async () =>
+      (await call("GET /api/scim/tokens")).body.items.find((one: { id: string }) => one.id === id);
+    const told = async () =>
+      (await call("GET /api/notifications")).body.notifications.filter(
+        ({ kind }: { kind: string }) => kind === "scim.token_paused",
+      ).length;
+    expect([(await tokenNow()).paused, await told()]).toEqual([true, 1]);
+    await become("org_admin");
+    expect([(await scim("GET /Users", undefined, token)).status, (await tokenNow()).paused]).toEqual([200, false]);
+    await call(`DELETE /api/team/members/${admin.member_id}`);
+    const off = { Operations: [{ op: "replace", path: "active", value: false }] };
+    for (const [route, body] of [
+      ["POST /Users", { userName: "eve@elsewhere.example" }],
+      [`PATCH /Users/${owner.member_id}`, off],
+    ] as const)
+      expect((await scim(route, body, token)).body.code).toBe("scim_token_paused");
+    expect(await told()).toBe(2);
+    const another = await panel.invite(owner, `oth${count}${engine}`, "org_admin");
+    const viewer = await panel.invite(owner, `vie${count}${engine}`, "org_viewer");
+    expect((await call(`POST /api/scim/tokens/${id}/take-over`, undefined, viewer)).status).toBe(403);
+    const taken = await call(`POST /api/scim/tokens/${id}/take-over`, undefined, another);
+    expect(taken.body).toMatchObject({ id, paused: false });
+    const ida = await addUser("ida");
+    const her = { Operations: [{ op: "add", path: "members", value: [{ value: ida.id }] }] };
+    expect((await scim(`PATCH /Groups/${admins.id}`, her, token)).status).toBe(200);
+    expect(await roleOf(ida.id)).toBe("org_admin");
+    const log = (await call("GET /api/audit/logs?limit=50")).body.entries.map(
+      ({ action }: { action: string }) => action,
+    );
+    expect(log.filter((action: string) => /token_(pause|take)/.test(action))).toEqual([
+      ...["scim.token_take_over", "scim.token_pause", "scim.token_pause"],
+    ]);
+  });
+
+  test("a token of before its maker was kept goes on, but makes no admins and brings no owners back", async () => {
+    const { owner, call, scim, addUser, roleOf, tokenId } = await makeWorld();
+    const second = await panel.invite(owner, `sec${count}${engine}`, "org_owner");
+    const set = (active: boolean) => ({ Operations: [{ op: "replace", path: "active", value: active }] });
+    expect((await scim(`PATCH /Users/${second.member_id}`, set(false))).status).toBe(200);
+    await panel.system.run("UPDATE scim_tokens SET made_by = NULL WHERE id = ?", [tokenId]);
+    const ida = await addUser("ida");
+    const admins = (await scim("POST /Groups", { displayName: "Admins" })).body;
+    await call(`PUT /api/scim/groups/${admins.id}`, { role: "org_admin" });
+    await scim(`PATCH /Groups/${admins.id}`, {
+      Operations: [{ op: "add", path: "members", value: [{ value: ida.id }] }],
+    });
+    expect(await roleOf(ida.id)).toBe("org_manager");
+    expect((await scim(`PATCH /Users/${second.member_id}`, set(true))).status).toBe(403);
+    expect((await call("GET /api/scim/tokens")).body.items).toMatchObject([{ paused: false, is_answered_for: false }]);
+    await call(`POST /api/scim/tokens/${tokenId}/take-over`);
+    expect((await scim(`PATCH /Users/${second.member_id}`, set(true))).body.active).toBe(true);
+    await scim(`PUT /Groups/${admins.id}`, { displayName: "Admins", members: [] });
+    await scim(`PUT /Groups/${admins.id}`, { displayName: "Admins", members: [{ value: ida.id }] });
+    expect(await roleOf(ida.id)).toBe("org_admin");
+  });
+
   test("a member whose address the directory calls somebody else by is told of, and nothing breaks", async () => {
     const { owner, scim, addUser } = await makeWorld();
     const ada = await panel.invite(owner, `twin${count}${engine}`, "org_viewer");

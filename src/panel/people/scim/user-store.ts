@@ -77,9 +77,9 @@ export async function countKept(db: TenantQueries): Promise<{ users: number; off
 export function findFormer(
   tx: TenantTx,
   accountId: string,
-): Promise<{ id: string; status: string; state: string | null } | null> {
+): Promise<{ id: string; role: RoleName; status: string; state: string | null } | null> {
   return tx.get(
-    `SELECT m.id, m.status, u.state FROM members m LEFT JOIN scim_users u ON u.tenant_id = m.tenant_id AND u.member_id = m.id
+    `SELECT m.id, m.role, m.status, u.state FROM members m LEFT JOIN scim_users u ON u.tenant_id = m.tenant_id AND u.member_id = m.id
      WHERE m.tenant_id = :tenant AND m.account_id = ?`,
     [accountId],
   );

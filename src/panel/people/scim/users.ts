@@ -1,7 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
 import { type AccountRow, NO_PASSWORD } from "../tenants/index.ts";
-import { type Caller, type Change, change } from "./change.ts";
+import { type Caller, type Change, change, requireReach } from "./change.ts";
 import { fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
 import { USER } from "./discovery.ts";
 import { equals, matches } from "./filter.ts";
@@ -147,6 +147,7 @@ async function admit(needs: Needs, at: Change, input: UserInput, isClosed: boole
   if (former && former.state !== "gone" && former.state !== "off")
     throw refused(`Somebody in the workspace ended the access of ${email}. It has to be given back there first.`);
   if (former) {
+    requireReach(at, former.role);
     await needs.sessions.endMemberSessions(at.own, former.id, needs.clock.now());
     await store.enableMember(at.own, former.id);
     return former.id;
@@ -251,12 +252,14 @@ async function turnOff(needs: Needs, at: Change, row: store.UserRow, state: "off
 }
 
 /** Gives back what the directory took. Throws `scim_invalid` for what somebody in the workspace took. */
-async function turnOn(needs: Needs, { tx, by, own }: Change, row: store.UserRow): Promise<void> {
+async function turnOn(needs: Needs, at: Change, row: store.UserRow): Promise<void> {
+  const { tx, by, own } = at;
   if (row.state !== "off")
     throw invalid(
       `Somebody in the workspace ended the access of ${row.account_email}. It has to be given back there.`,
       "mutability",
     );
+  requireReach(at, row.role);
   await needs.sessions.endMemberSessions(own, row.id, needs.clock.now());
   await store.enableMember(own, row.id);
   await store.updateState(own, row.id, "on");

@@ -4,7 +4,10 @@ import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Input } from "../../../kit/field.tsx";
+import { Menu } from "../../../kit/menu.tsx";
+import { Status } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
+import { toast } from "../../../kit/toasts.ts";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { Refusal } from "../../../parts/refusal.tsx";
 import { ShownOnce } from "../../../parts/shown-once.tsx";
@@ -25,6 +28,11 @@ export function TokensCard({ tokens, onChanged }: Props) {
     await api("DELETE /api/scim/tokens/{id}", { path: { id } });
     await onChanged();
   };
+  const takeOver = async ({ id, name }: Token): Promise<void> => {
+    await api("POST /api/scim/tokens/{id}/take-over", { path: { id } });
+    toast(`You answer for ${name} now, and its directory is let in.`);
+    await onChanged();
+  };
   return (
     <Card title="Tokens">
       {tokens.length > 0 && (
@@ -43,17 +51,24 @@ export function TokensCard({ tokens, onChanged }: Props) {
                 </>
               ),
             },
-            {
-              id: "used",
-              title: "Last used",
-              cell: ({ used_at }) => (used_at === null ? "Never" : ago(used_at)),
-            },
+            { id: "state", title: "State", cell: (token) => <State of={token} /> },
             { id: "ends", title: "Good until", cell: ({ expires_at }) => day(expires_at), wide: true },
             {
               id: "actions",
               title: "",
               cell: (token) => (
-                <IconButton icon="trash" size="sm" label={`Delete ${token.name}`} onClick={() => setEnded(token)} />
+                <Menu
+                  label={`What to do with ${token.name}`}
+                  items={[
+                    ...(token.paused || !token.is_answered_for
+                      ? [{ label: "Take over", run: () => void proof.run(() => takeOver(token)) }]
+                      : []),
+                    { label: "Delete", danger: true, run: () => setEnded(token) },
+                  ]}
+                  trigger={(props) => (
+                    <IconButton {...props} icon="more" size="sm" label={`More about ${token.name}`} />
+                  )}
+                />
               ),
             },
           ]}
@@ -76,6 +91,29 @@ export function TokensCard({ tokens, onChanged }: Props) {
       )}
       {proof.dialog}
     </Card>
+  );
+}
+
+function State({ of: { paused, is_answered_for, used_at } }: { of: Token }) {
+  if (paused)
+    return (
+      <span>
+        <Status state="warn">Paused</Status>
+        <span class="t12 c3 host">
+          Its directory is refused: whoever answers for it is no owner or admin any more. Take it over, or delete it.
+        </span>
+      </span>
+    );
+  const used = used_at === null ? "Not used yet" : `Last used ${ago(used_at)}`;
+  return (
+    <span>
+      <Status state={used_at === null ? "unknown" : "ok"}>{used}</Status>
+      {!is_answered_for && (
+        <span class="t12 c3 host">
+          Nobody is known to answer for it, so it makes no admins. Take it over, and it does.
+        </span>
+      )}
+    </span>
   );
 }
 

@@ -114,6 +114,8 @@ const words: Record<string, string> = {
   "scim.group_role": "What a group of the directory is here changed",
   "scim.role": "Role changed by the directory",
   "scim.token_add": "Token for a directory made",
+  "scim.token_pause": "Token for a directory paused",
+  "scim.token_take_over": "Token for a directory taken over",
   "scim.token_remove": "Token for a directory deleted",
   "scim.user_add": "Brought in by the directory",
   "scim.user_change": "Changed by the directory",
