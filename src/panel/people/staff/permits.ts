@@ -2,7 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
 import { narrow, type SystemTx } from "../../data/tenant-db.ts";
-import { type By, byMember, byOperator } from "../../event-meaning.ts";
+import { type By, byMember, byPanel } from "../../event-meaning.ts";
 import { fail, PAST_MAX, type Permit, type PermitInput, type Permits } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
@@ -33,10 +33,11 @@ export async function openPermit(needs: Needs, actor: Actor, ip: string, input: 
   const { tenant_id } = actor;
   await needs.system.tx(async (tx) => {
     await needs.tenants.lockMembers(tx, tenant_id);
-    const open = await store.findOpenPermit(tx, tenant_id);
-    if (open) throw fail("staff_permit_open", { ends_at: toIso(open.ends_at) });
-    const id = needs.ids.next("spm");
     const given_at = needs.clock.now();
+    const open = await store.findOpenPermit(tx, tenant_id, given_at);
+    if (open?.holds === 1) throw fail("staff_permit_open", { ends_at: toIso(open.ends_at) });
+    if (open) await end(needs, tx, open, byPanel(tenant_id));
+    const id = needs.ids.next("spm");
     const ends_at = given_at + hours(input.hours);
     const { note } = input;
     await store.insertPermit(tx, {
@@ -53,7 +54,7 @@ export async function openPermit(needs: Needs, actor: Actor, ip: string, input: 
 export async function closePermit(needs: Needs, actor: Actor, ip: string): Promise<Permits> {
   await needs.system.tx(async (tx) => {
     await needs.tenants.lockMembers(tx, actor.tenant_id);
-    const open = await store.findOpenPermit(tx, actor.tenant_id);
+    const open = await store.findOpenPermit(tx, actor.tenant_id, needs.clock.now());
     if (!open) throw fail("staff_permit_none");
     await end(needs, tx, open, byMember(actor, ip));
   });
@@ -79,7 +80,7 @@ async function end(needs: Needs, tx: SystemTx, permit: store.PermitRow, by: By):
   await needs.bus.emit(tx, "workspace.support_close", { by, permit_id: permit.id, is_early });
 }
 
-/** Ends what is over, and shows out whoever is of the staff no longer. */
+/** Ends what is over or was given by somebody who may give it no longer, and shows out whoever is of the staff no longer. */
 export async function endDue(needs: Needs): Promise<void> {
   for (const visitor of await store.listFormerStaff(needs.system, ENDED_AT_ONCE))
     await needs.system.tx(async (tx) => {
@@ -89,8 +90,8 @@ export async function endDue(needs: Needs): Promise<void> {
   for (const { tenant_id } of await store.listDue(needs.system, needs.clock.now(), ENDED_AT_ONCE))
     await needs.system.tx(async (tx) => {
       await needs.tenants.lockMembers(tx, tenant_id);
-      const open = await store.findOpenPermit(tx, tenant_id);
-      if (open && open.ends_at <= needs.clock.now()) await end(needs, tx, open, byOperator(tenant_id));
+      const open = await store.findOpenPermit(tx, tenant_id, needs.clock.now());
+      if (open?.holds === 0) await end(needs, tx, open, byPanel(tenant_id));
     });
 }
 
@@ -105,11 +106,11 @@ export function enter(needs: Needs, actor: Actor, ip: string, tenantId: string):
     const { name } = await requireWorkspace(needs, tx, tenantId);
     const memberships = await tenants.listMemberships(actor.account_id, tx);
     const former = memberships.find(({ tenant_id }) => tenant_id === tenantId);
-    const permit = await store.findOpenPermit(tx, tenantId);
     const now = needs.clock.now();
+    const permit = await store.findOpenPermit(tx, tenantId, now);
     const isMember = former?.member_status === "active";
     if (isMember) return;
-    if (!permit || permit.ends_at <= now) throw fail("staff_not_let_in", { name });
+    if (permit?.holds !== 1) throw fail("staff_not_let_in", { name });
     // Whom the workspace removed as one of its own people does not come back by being staff.
     if (former && !(await store.hasVisited(tx, tenantId, former.member_id))) throw fail("staff_not_let_in", { name });
     const member_id = former?.member_id ?? needs.ids.next("mem");

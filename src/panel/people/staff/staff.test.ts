@@ -107,6 +107,26 @@ onEachEngine("the staff of a panel", (engine) => {
     await as(owner, "DELETE /api/support-access");
   });
 
+  test("a permit ends with the rights of who gave it, and nobody comes in by it from that moment", async () => {
+    const { owner, staff, as, at } = await makeWorld();
+    const admin = await panel.invite(owner, `giver${count}${engine}`, "org_admin");
+    await as(admin, "POST /api/support-access", { hours: 72, note: "" });
+    await as(staff, `POST ${at}/enter`);
+    const { token } = (await as(staff, `POST /api/workspaces/${owner.tenant_id}/switch`)).body;
+    await panel.runJob("staff.permits");
+    expect((await panel.call("GET /api/team/members", { token })).status).toBe(200);
+    await as(owner, `PUT /api/team/members/${admin.member_id}/role`, { role: "org_viewer" });
+    await panel.runJob("staff.permits");
+    expect((await panel.call("GET /api/team/members", { token })).status).toBe(401);
+    expect((await as(owner, "GET /api/support-access")).body.open).toBeNull();
+    await as(owner, `PUT /api/team/members/${admin.member_id}/role`, { role: "org_admin" });
+    await as(admin, "POST /api/support-access", { hours: 72, note: "" });
+    await as(owner, `DELETE /api/team/members/${admin.member_id}`);
+    expect((await as(staff, `POST ${at}/enter`)).body.code).toBe("staff_not_let_in");
+    expect((await as(owner, "POST /api/support-access", { hours: 1, note: "" })).body.open).toMatchObject({ note: "" });
+    expect((await as(staff, `POST ${at}/enter`)).status).toBe(204);
+  });
+
   test("whoever is of the staff no longer is out of the workspaces that let them in as such, and of no other", async () => {
     const { owner, staff, as, at } = await makeWorld();
     const other = await makeWorld();

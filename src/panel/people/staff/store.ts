@@ -1,6 +1,7 @@
 import { escapeLike } from "../../../lib/like-pattern.ts";
 import type { Holding } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantQueries } from "../../data/tenant-db.ts";
+import { makerMay } from "../../makers.ts";
 
 type System = SystemDb | SystemTx;
 
@@ -87,14 +88,23 @@ export interface PermitRow {
 
 const PERMIT = "tenant_id, id, note, given_by, given_at, ends_at, ended_at";
 
-/** The permit that is open in a workspace. */
-export function findOpenPermit(tx: SystemTx, tenantId: string): Promise<PermitRow | null> {
-  return tx.get(`SELECT ${PERMIT} FROM staff_permits WHERE tenant_id = ? AND ended_at IS NULL`, [tenantId]);
+/** A permit holds until its time, as long as whoever gave it may give one. */
+const HOLDS = `ends_at > ? AND ${makerMay("staff_permits", "given_by", "settings:write")}`;
+
+/** The permit that is open in a workspace; `holds` is 0 for one that is over and only has not ended yet. */
+export function findOpenPermit(
+  tx: SystemTx,
+  tenantId: string,
+  now: number,
+): Promise<(PermitRow & { holds: number }) | null> {
+  const sql = `SELECT ${PERMIT}, CASE WHEN ${HOLDS} THEN 1 ELSE 0 END AS holds FROM staff_permits
+    WHERE tenant_id = ? AND ended_at IS NULL`;
+  return tx.get(sql, [now, tenantId]);
 }
 
-/** Open permits whose time is up. */
-export function listDue(db: SystemDb, now: number, limit: number): Promise<PermitRow[]> {
-  const sql = `SELECT ${PERMIT} FROM staff_permits WHERE ended_at IS NULL AND ends_at <= ? ORDER BY ends_at LIMIT ?`;
+/** Workspaces with an open permit that holds no longer. */
+export function listDue(db: SystemDb, now: number, limit: number): Promise<{ tenant_id: string }[]> {
+  const sql = `SELECT tenant_id FROM staff_permits WHERE ended_at IS NULL AND NOT (${HOLDS}) ORDER BY ends_at LIMIT ?`;
   return db.all(sql, [now, limit]);
 }
 
