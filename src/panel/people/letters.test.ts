@@ -160,7 +160,7 @@ onEachEngine("letters", (engine) => {
     const kinds = panel.ctx.lists.letters.all();
     // A new kind of letters has its case here.
     expect(kinds.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(cases).toSorted());
-    expect(cases["notification"]).toHaveLength(28);
+    expect(cases["notification"]).toHaveLength(29);
     for (const { kind, write } of kinds) {
       for (const facts of cases[kind] ?? []) {
         const written = new Map<Language, string[]>();

@@ -1,10 +1,7 @@
 import { afterEach, beforeAll, expect, test } from "bun:test";
-import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { makeDirectory, SCIM_PATCH, SCIM_USER } from "../../../../tests/kit/scim-directory.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
-import { days } from "../../../lib/duration.ts";
-
-const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
-const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 onEachEngine("a directory", (engine) => {
   const databases = panelDatabases(engine);
@@ -21,61 +18,10 @@ onEachEngine("a directory", (engine) => {
   });
   afterEach(() => panel.clock.jump(Date.now() - panel.clock.now()));
 
-  /** A workspace with a proven domain and a directory of its own. */
-  async function makeWorld() {
+  const makeWorld = () => {
     count += 1;
-    const name = `company${count}`;
-    const host = `${name}.example`;
-    const owner = await panel.join(name);
-    const call = (route: string, body?: unknown, person: Person = owner) =>
-      panel.call(route, { token: person.token, ...(body === undefined ? {} : { body }) });
-    const domain = (await call("POST /api/domains", { host })).body;
-    texts.set(domain.txt_name, [domain.txt_value]);
-    await call(`POST /api/domains/${domain.id}/verify`);
-    const made = (await call("POST /api/scim/tokens", { name: "Entra" })).body;
-    const scim = (route: string, body?: unknown, token: string = made.token) =>
-      panel.call(route.replace(" /", " /scim/v2/"), {
-        token,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        headers: { "content-type": "application/scim+json" },
-      });
-    const addUser = async (login: string, more: Record<string, unknown> = {}) => {
-      const answer = await scim("POST /Users", {
-        schemas: [USER],
-        ...{ userName: `${login}@${host}`, externalId: `ext-${login}`, name: { givenName: login, familyName: "Test" } },
-        ...{ emails: [{ primary: true, type: "work", value: `${login}@${host}` }], active: true, ...more },
-      });
-      return answer.body;
-    };
-    const roleOf = async (id: string) =>
-      (await call("GET /api/team/members")).body.find((member: { id: string }) => member.id === id)?.role;
-    return { owner, host, call, scim, addUser, roleOf, tokenId: made.id, token: made.token as string };
-  }
-
-  test("a token is made by who proved who they are, told once, ends with its day, and opens directory routes alone", async () => {
-    const { owner, call, scim, tokenId, token } = await makeWorld();
-    const { items } = (await call("GET /api/scim/tokens")).body;
-    expect(items).toMatchObject([{ id: tokenId, name: "Entra", hint: token.slice(-4) }]);
-    expect(JSON.stringify(items)).not.toContain(token);
-    for (const path of ["/api/team/members", "/api/scim", "/api/auth/me"])
-      expect((await panel.call(`GET ${path}`, { token })).status).toBe(401);
-    for (const wrong of ["", "orscim_wrong", owner.token])
-      expect((await scim("GET /Users", undefined, wrong || "x")).status).toBe(401);
-    expect((await scim("GET /Users")).status).toBe(200);
-    await panel.clock.advance(days(365));
-    expect((await scim("GET /Users")).status).toBe(401);
-  });
-
-  test("who may not write settings makes no token, and without the plan nobody does", async () => {
-    const { owner, call, tokenId } = await makeWorld();
-    const viewer = await panel.invite(owner, `v_${tokenId}`, "org_viewer");
-    expect((await call("POST /api/scim/tokens", { name: "Mine" }, viewer)).body.code).toBe("permission_missing");
-    expect((await call(`DELETE /api/scim/tokens/${tokenId}`, undefined, viewer)).body.code).toBe("permission_missing");
-    await panel.system.run("UPDATE tenants SET plan = 'free' WHERE tenant_id = ?", [owner.tenant_id]);
-    const refused = await call("POST /api/scim/tokens", { name: "More" });
-    expect([refused.status, refused.body.params.feature]).toEqual([402, "sso"]);
-    expect((await call("GET /api/scim")).body.required_plan).toBe("business");
-  });
+    return makeDirectory(panel, texts, `company${count}`);
+  };
 
   test("somebody is brought in, found, changed, turned off with every session, and brought back", async () => {
     const { owner, host, call, scim, addUser } = await makeWorld();
@@ -104,11 +50,14 @@ onEachEngine("a directory", (engine) => {
     const open = await begin();
     expect((await panel.call("GET /api/team/members", { token: open })).status).toBe(200);
     // As Entra writes it.
-    const off = { schemas: [PATCH], Operations: [{ op: "Replace", path: "active", value: "False" }] };
+    const off = { schemas: [SCIM_PATCH], Operations: [{ op: "Replace", path: "active", value: "False" }] };
     expect((await scim(`PATCH /Users/${ida.id}`, off)).body.active).toBe(false);
     expect((await panel.call("GET /api/team/members", { token: open })).status).toBe(401);
     // As Okta writes it.
-    const on = { schemas: [PATCH], Operations: [{ op: "replace", value: { active: true, displayName: "Ida L." } }] };
+    const on = {
+      schemas: [SCIM_PATCH],
+      Operations: [{ op: "replace", value: { active: true, displayName: "Ida L." } }],
+    };
     expect((await scim(`PATCH /Users/${ida.id}`, on)).body).toMatchObject({ active: true, displayName: "Ida L." });
     expect((await panel.call("GET /api/team/members", { token: open })).status).toBe(401);
     expect((await panel.call("GET /api/team/members", { token: await begin() })).status).toBe(200);
@@ -184,104 +133,6 @@ onEachEngine("a directory", (engine) => {
     const last = await scim(`PATCH /Users/${owner.member_id}`, off);
     expect([last.status, last.body.detail]).toEqual([403, expect.stringContaining("last owner")]);
     expect((await call("GET /api/team/members")).status).toBe(200);
-  });
-
-  test("a token ends an owner's access only where an owner made it, and never moves the staff of the panel", async () => {
-    const { owner, host, call, scim, addUser } = await makeWorld();
-    const admin = await panel.invite(owner, `adm${count}${engine}`, "org_admin");
-    const second = await panel.invite(owner, `own${count}${engine}`, "org_owner");
-    const { token } = (await call("POST /api/scim/tokens", { name: "Of an admin" }, admin)).body;
-    const off = { Operations: [{ op: "replace", path: "active", value: false }] };
-    for (const [route, body] of [
-      [`PATCH /Users/${second.member_id}`, off],
-      [`DELETE /Users/${second.member_id}`, undefined],
-    ] as const) {
-      const refused = await scim(route, body, token);
-      expect([refused.status, refused.body.detail]).toEqual([403, expect.stringContaining("an owner")]);
-    }
-    expect((await call("GET /api/auth/me", undefined, second)).status).toBe(200);
-    expect((await scim(`PATCH /Users/${second.member_id}`, off)).body.active).toBe(false);
-    expect((await call("GET /api/auth/me", undefined, second)).status).toBe(401);
-    const ida = await addUser("ida");
-    await panel.system.run(
-      "UPDATE accounts SET global_role = 'admin' WHERE id = (SELECT account_id FROM members WHERE id = ?)",
-      [ida.id],
-    );
-    await scim(`PATCH /Users/${ida.id}`, {
-      Operations: [{ op: "replace", value: { userName: `eve@${host}`, emails: [{ value: `eve@${host}` }] } }],
-    });
-    const { body } = await call("GET /api/team/members");
-    expect(body.find(({ id }: { id: string }) => id === ida.id).email).toBe(`ida@${host}`);
-  });
-
-  test("a token is refused while its maker may not have one, told once, and gives nobody more than they may give", async () => {
-    const { owner, call, scim, addUser, roleOf } = await makeWorld();
-    const admin = await panel.invite(owner, `mak${count}${engine}`, "org_admin");
-    const { token, id } = (await call("POST /api/scim/tokens", { name: "Okta" }, admin)).body;
-    const admins = (await scim("POST /Groups", { displayName: "Admins" }, token)).body;
-    await call(`PUT /api/scim/groups/${admins.id}`, { role: "org_admin" }, admin);
-    const become = (role: string) => call(`PUT /api/team/members/${admin.member_id}/role`, { role });
-    await become("org_viewer");
-    const myself = { Operations: [{ op: "add", path: "members", value: [{ value: admin.member_id }] }] };
-    const refused = await scim(`PATCH /Groups/${admins.id}`, myself, token);
-    expect([refused.status, refused.body.code, await roleOf(admin.member_id)]).toEqual([
-      ...[403, "scim_token_paused", "org_viewer"],
-    ]);
-    expect((await scim("GET /Users", undefined, token)).body.code).toBe("scim_token_paused");
-    const tokenNow = async () =>
-      (await call("GET /api/scim/tokens")).body.items.find((one: { id: string }) => one.id === id);
-    const told = async () =>
-      (await call("GET /api/notifications")).body.notifications.filter(
-        ({ kind }: { kind: string }) => kind === "scim.token_paused",
-      ).length;
-    expect([(await tokenNow()).paused, await told()]).toEqual([true, 1]);
-    await become("org_admin");
-    expect([(await scim("GET /Users", undefined, token)).status, (await tokenNow()).paused]).toEqual([200, false]);
-    await call(`DELETE /api/team/members/${admin.member_id}`);
-    const off = { Operations: [{ op: "replace", path: "active", value: false }] };
-    for (const [route, body] of [
-      ["POST /Users", { userName: "eve@elsewhere.example" }],
-      [`PATCH /Users/${owner.member_id}`, off],
-    ] as const)
-      expect((await scim(route, body, token)).body.code).toBe("scim_token_paused");
-    expect(await told()).toBe(2);
-    const another = await panel.invite(owner, `oth${count}${engine}`, "org_admin");
-    const viewer = await panel.invite(owner, `vie${count}${engine}`, "org_viewer");
-    expect((await call(`POST /api/scim/tokens/${id}/take-over`, undefined, viewer)).status).toBe(403);
-    const taken = await call(`POST /api/scim/tokens/${id}/take-over`, undefined, another);
-    expect(taken.body).toMatchObject({ id, paused: false });
-    const ida = await addUser("ida");
-    const her = { Operations: [{ op: "add", path: "members", value: [{ value: ida.id }] }] };
-    expect((await scim(`PATCH /Groups/${admins.id}`, her, token)).status).toBe(200);
-    expect(await roleOf(ida.id)).toBe("org_admin");
-    const log = (await call("GET /api/audit/logs?limit=50")).body.entries.map(
-      ({ action }: { action: string }) => action,
-    );
-    expect(log.filter((action: string) => /token_(pause|take)/.test(action))).toEqual([
-      ...["scim.token_take_over", "scim.token_pause", "scim.token_pause"],
-    ]);
-  });
-
-  test("a token of before its maker was kept goes on, but makes no admins and brings no owners back", async () => {
-    const { owner, call, scim, addUser, roleOf, tokenId } = await makeWorld();
-    const second = await panel.invite(owner, `sec${count}${engine}`, "org_owner");
-    const set = (active: boolean) => ({ Operations: [{ op: "replace", path: "active", value: active }] });
-    expect((await scim(`PATCH /Users/${second.member_id}`, set(false))).status).toBe(200);
-    await panel.system.run("UPDATE scim_tokens SET made_by = NULL WHERE id = ?", [tokenId]);
-    const ida = await addUser("ida");
-    const admins = (await scim("POST /Groups", { displayName: "Admins" })).body;
-    await call(`PUT /api/scim/groups/${admins.id}`, { role: "org_admin" });
-    await scim(`PATCH /Groups/${admins.id}`, {
-      Operations: [{ op: "add", path: "members", value: [{ value: ida.id }] }],
-    });
-    expect(await roleOf(ida.id)).toBe("org_manager");
-    expect((await scim(`PATCH /Users/${second.member_id}`, set(true))).status).toBe(403);
-    expect((await call("GET /api/scim/tokens")).body.items).toMatchObject([{ paused: false, is_answered_for: false }]);
-    await call(`POST /api/scim/tokens/${tokenId}/take-over`);
-    expect((await scim(`PATCH /Users/${second.member_id}`, set(true))).body.active).toBe(true);
-    await scim(`PUT /Groups/${admins.id}`, { displayName: "Admins", members: [] });
-    await scim(`PUT /Groups/${admins.id}`, { displayName: "Admins", members: [{ value: ida.id }] });
-    expect(await roleOf(ida.id)).toBe("org_admin");
   });
 
   test("a member whose address the directory calls somebody else by is told of, and nothing breaks", async () => {
@@ -444,7 +295,13 @@ onEachEngine("a directory", (engine) => {
       { userName: "x", emails: [{}] },
     ])
       expect((await scim("POST /Users", body)).status).toBe(400);
-    for (const path of ["ServiceProviderConfig", "ResourceTypes", "ResourceTypes/User", "Schemas", `Schemas/${USER}`])
+    for (const path of [
+      "ServiceProviderConfig",
+      "ResourceTypes",
+      "ResourceTypes/User",
+      "Schemas",
+      `Schemas/${SCIM_USER}`,
+    ])
       expect((await scim(`GET /${path}`)).status).toBe(200);
     expect((await scim("GET /Schemas/urn:none")).status).toBe(404);
   });
