@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Page, Response } from "playwright-core";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
-import { arrives, sees } from "../kit/dashboard.ts";
+import { arrives, sees, show } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { cutTexts, look } from "../kit/look.ts";
 import { enterPanel, runConnectLine } from "../kit/panel-visitor.ts";
@@ -15,7 +15,7 @@ suite("a fleet in a browser", ["chromium"], () => {
   let browser: TestBrowser;
   let page: Page;
   const visit = async (path: string, heading: string | RegExp): Promise<void> => {
-    await page.goto(fleet.panel.url + path);
+    await show(page, fleet.panel.url + path);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   };
   const hosts = (): Promise<string[]> => page.locator("tr[data-row] a.host").allTextContents();
@@ -71,7 +71,7 @@ suite("a fleet in a browser", ["chromium"], () => {
   }, 120_000);
 
   test("what is chosen beside the box while a word rests in it stays chosen", async () => {
-    await visit("/fleet", "Fleet");
+    await page.goto(`${fleet.panel.url}/fleet`);
     const degraded = page.getByRole("button", { name: /^Degraded/ });
     await degraded.waitFor();
     await page.keyboard.press("/");
@@ -231,7 +231,7 @@ suite("a fleet in a browser", ["chromium"], () => {
   test("a node whose place was taken says so until somebody says that they know, and the audit log keeps it", async () => {
     const { command } = await fleet.client.ok("POST /api/onboarding/enroll-token");
     await runConnectLine(command, "a-newcomer", { hardware_fingerprint: "another-machine" });
-    await visit("/nodes/a-newcomer-1", "a-newcomer");
+    await page.goto(`${fleet.panel.url}/nodes/a-newcomer-1`);
     await sees(page, "Another machine has taken this node’s place.");
     await look(page);
     await page.getByRole("button", { name: "It was us" }).click();
