@@ -11,7 +11,7 @@ import type { Needs } from "./needs.ts";
 import { type Plan, readPlan } from "./plan.ts";
 import { countOpen, findByKey, type ItemWriter, insertJob, type JobRow } from "./store.ts";
 
-type Deps = Pick<Needs, "clock" | "ids" | "version" | "live" | "bus" | "fleet">;
+type Deps = Pick<Needs, "clock" | "ids" | "version" | "live" | "bus" | "fleet" | "commands">;
 
 /** Nodes that are away get it when they come back within a day. */
 const LIFETIME_MS = hours(24);
@@ -69,7 +69,7 @@ async function assertGroup(db: Parameters<typeof findGroup>[0], plan: Plan): Pro
 
 /**
  * Begins a job on the nodes that are there now; gives its id. With a key that was used before it is the job of that time. Throws
- * `bulk_target_missing`, `bulk_no_nodes`, `bulk_too_many`, `too_many_bulk_jobs`, `idempotency_mismatch`, `group_not_found`, and what the
+ * `bulk_target_missing`, `bulk_no_nodes`, `bulk_too_many`, `too_many_bulk_jobs`, `too_many_requests`, `idempotency_mismatch`, `group_not_found`, and what the
  * command itself is refused with.
  */
 export async function beginJob(
@@ -102,6 +102,7 @@ export async function beginJob(
     if (same !== null) return same;
     await assertGroup(tx, plan);
     if ((await countOpen(tx)) >= OPEN_MAX) throw fail("too_many_bulk_jobs", { limit: OPEN_MAX });
+    deps.commands.rate.take(actor.tenant_id, fleet.nodes().length, ids.length);
     await insertJob(tx, row);
     await deps.writer.insert(tx, row.id, items);
     await deps.bus.emit(tx, "fleet.bulk.begin", {

@@ -6,6 +6,7 @@ import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import { createCommandQueue } from "./queue.ts";
+import { pruneSurplus } from "./queue-store.ts";
 
 onEachEngine("commands", (engine) => {
   const databases = panelDatabases(engine);
@@ -71,6 +72,32 @@ onEachEngine("commands", (engine) => {
         }),
       },
     ]);
+  });
+
+  test("a workspace sends so much, is then told when to go on, and only its oldest commands that are over make room", async () => {
+    const ada = await panel.join("ada");
+    const ids = Array.from({ length: 10 }, (_, no) => `ada-${no}`);
+    for (const id of ids) await nodes.enrol(ada.tenant_id, id);
+    await send(ada, ["ada-0"], "restart", { app_id: "app_1" });
+    const tag = (tags: string[]) => send(ada, ids, "tag", { tags });
+    for (let no = 0; no < 49; no++) expect((await tag([`t${no}`])).status).toBe(200);
+    const refused = await tag(["more"]);
+    expect([refused.status, refused.body.code, Number(refused.headers.get("retry-after")) > 0]).toEqual([
+      ...[429, "too_many_requests", true],
+    ]);
+    const job = { action: "tag", instance_ids: ids, params: { tags: ["more"] } };
+    expect((await panel.call("POST /api/fleet/bulk", { token: ada.token, body: job })).status).toBe(429);
+    const newest = (await panel.call("GET /api/fleet/commands?limit=7", { token: ada.token })).body.commands;
+    await pruneSurplus(panel.system, 7, 0);
+    const left = (await panel.call("GET /api/fleet/commands?limit=200", { token: ada.token })).body.commands;
+    expect(left.map(({ id }: { id: string }) => id).slice(0, 7)).toEqual(newest.map(({ id }: { id: string }) => id));
+    expect(left.slice(7)).toMatchObject([{ status: "queued", command: "app.restart" }]);
+    await panel.clock.advance(hours(12));
+    const again = {
+      token: await panel.signIn(ada),
+      body: { instance_ids: ids, command: "untag", params: { tags: ["t1"] } },
+    };
+    expect((await panel.call("POST /api/fleet/commands", again)).status).toBe(200);
   });
 
   test("an app that is meant by its name gets the id that it has on each node", async () => {

@@ -3,14 +3,16 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
 import { commandMeanings } from "./events.ts";
 import init from "./migrations/0001_commands.sql" with { type: "text" };
+import byStatus from "./migrations/0002_commands_by_status.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createPost, type Post } from "./post.ts";
 import { type CommandQueue, createCommandQueue } from "./queue.ts";
+import { type CommandRate, createCommandRate } from "./rate.ts";
 import { bindCommandRoutes } from "./routes.ts";
 
 export const commandsFeature = defineFeature({
   name: "commands",
-  migrations: [init],
+  migrations: [init, byStatus],
   errors: fail.table,
   events: commandMeanings,
 });
@@ -21,14 +23,17 @@ export { readVerb } from "./verbs.ts";
 export interface Commands extends CommandQueue, Post, Part {
   start(): Promise<void>;
   stop(): void;
+  rate: CommandRate;
 }
 
 export function createCommands(needs: Needs): Commands {
   const queue = createCommandQueue(needs);
+  const rate = createCommandRate(needs.clock);
   needs.lists.commands.add(queue);
   return {
     feature: commandsFeature,
-    routes: [bindCommandRoutes({ ...needs, queue })],
+    routes: [bindCommandRoutes({ ...needs, queue, rate })],
+    rate,
     ...queue,
     ...createPost({ ...needs, queue }),
   };

@@ -13,6 +13,7 @@ import { createIds } from "../../../lib/ids.ts";
 import type { Actor } from "../../actor.ts";
 import type { CommandStatus } from "./contract.ts";
 import { type CommandQueue, createCommandQueue } from "./queue.ts";
+import { createCommandRate } from "./rate.ts";
 import { cancelSent, getSent, sendCommand } from "./send.ts";
 
 const NODES = ["m-0", "m-1"] as const;
@@ -74,9 +75,10 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
     ...panel.system,
     tx: (fn) => (isBroken ? Promise.reject(new Error("the disk is full")) : panel.system.tx(fn)),
   };
+  const rate = createCommandRate(panel.clock);
   const deps = () => {
     const { bus, lists } = panel.ctx;
-    return { clock: panel.clock, ids, version: "1", live: panel.live, queue, bus, lists };
+    return { clock: panel.clock, ids, version: "1", live: panel.live, queue, rate, bus, lists };
   };
   const identity = (nodeId: string) => ({ nodeId, tenantId: tenant_id, serial: "" });
 

@@ -104,3 +104,17 @@ export async function abandonCommands(db: SystemDb, tenantId: string, nodeId: st
 export async function pruneCommands(db: SystemDb, before: number): Promise<void> {
   await db.run("DELETE FROM commands WHERE finished_at < ?", [before]);
 }
+
+/** Forgets the oldest commands that are over, in workspaces with more than `least` of them and more than `perNode` for each of their nodes. */
+export async function pruneSurplus(db: SystemDb, least: number, perNode: number): Promise<void> {
+  const tenants = await db.all<{ tenant_id: string; nodes: number }>(
+    `SELECT t.tenant_id, (SELECT count(*) FROM nodes n WHERE n.tenant_id = t.tenant_id AND n.deleted_at IS NULL) AS nodes
+     FROM tenants t`,
+  );
+  for (const { tenant_id, nodes } of tenants)
+    await db.run(
+      `DELETE FROM commands WHERE tenant_id = ? AND finished_at IS NOT NULL AND id <= (SELECT id FROM commands
+       WHERE tenant_id = ? AND finished_at IS NOT NULL ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+      [tenant_id, tenant_id, Math.max(least, Number(nodes) * perNode)],
+    );
+}

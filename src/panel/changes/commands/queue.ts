@@ -13,6 +13,7 @@ import {
   type OnEnded,
   type OpenCommand,
   pruneCommands,
+  pruneSurplus,
   sentWriter,
   settleCommands,
   type Told,
@@ -41,6 +42,9 @@ const LEAVING_AT_ONCE = 500;
 /** A fleet that was sent one command answers within seconds. */
 const TOLD_AT_ONCE = 200;
 const KEEP_MS = days(30);
+/** Commands that are over, of one workspace: so many in all, and more where it has many nodes. */
+const KEPT_LEAST = 20_000;
+const KEPT_PER_NODE = 100;
 
 /** Commands that leave for one node. */
 interface Departure {
@@ -141,7 +145,11 @@ export function createCommandQueue({
     quietly("commands could not be ended", async () => {
       for (const key of await expireCommands(system, clock.now(), tellEnd)) drop(key);
     });
-  const prune = () => quietly("old commands could not be removed", () => pruneCommands(system, clock.now() - KEEP_MS));
+  const prune = () =>
+    quietly("old commands could not be removed", async () => {
+      await pruneCommands(system, clock.now() - KEEP_MS);
+      await pruneSurplus(system, KEPT_LEAST, KEPT_PER_NODE);
+    });
 
   nodes.onChange(({ kind, node_id, tenant_id }) => {
     if (kind !== "deleted" || !queues.delete(node_id)) return;

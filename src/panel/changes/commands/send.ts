@@ -18,6 +18,7 @@ import {
 } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import type { CommandQueue } from "./queue.ts";
+import type { CommandRate } from "./rate.ts";
 import {
   type CommandRow,
   cancelCommand,
@@ -32,6 +33,7 @@ import { readVerb, type Verb } from "./verbs.ts";
 /** What sending takes: of the queue, only what those who send have to do with it. */
 type Deps = Pick<Needs, "clock" | "ids" | "version" | "live" | "bus" | "lists"> & {
   queue: Pick<CommandQueue, "add" | "claim" | "waiting">;
+  rate: CommandRate;
 };
 type Skip = CommandsSent["skipped"][number]["reason"];
 
@@ -50,12 +52,14 @@ interface Outcome {
 
 /**
  * Sends a command to nodes. Those of other workspaces, and those with too many commands waiting, are named as skipped. Throws
- * `command_unknown`, `invalid_request`, `node_not_found` when none of the nodes exists.
+ * `command_unknown`, `invalid_request`, `too_many_requests`, `node_not_found` when none of the nodes exists.
  */
 export async function sendCommand(deps: Deps, actor: Actor, ip: string, input: CommandInput): Promise<CommandsSent> {
   const verb = readVerb(input.command, input.params ?? {}, deps.version);
   // In one order, so that two calls at once do not wait for each other.
   const targets = [...new Set(input.instance_ids)].sort();
+  const own = deps.live.fleetOf(actor);
+  deps.rate.take(actor.tenant_id, own.nodes().length, targets.filter((id) => own.get(id)).length);
   const { commands, skipped } = await actor.db.tx(async (tx) => {
     const outcome: Outcome = { commands: [], skipped: [], tags: new Map() };
     for (const nodeId of targets) {

@@ -22,7 +22,7 @@ import { placeNodes, stageTargets } from "./selection.ts";
 import { countOpen, insertRollout, insertTimeline, listBusyNodes, listGroupIds, nodeWriter } from "./store.ts";
 import { BEGINNING, type Plan } from "./stored.ts";
 
-type Deps = Pick<Needs, "system" | "clock" | "ids" | "live" | "tenants" | "bus"> & {
+type Deps = Pick<Needs, "system" | "clock" | "ids" | "live" | "tenants" | "bus" | "commands"> & {
   follow: ReturnType<typeof createFollower>;
 };
 
@@ -112,7 +112,7 @@ export async function previewRollout(deps: Deps, actor: Actor, input: RolloutInp
 
 /**
  * Begins a rollout: freezes who takes part, and sends the first stage. Gives its id. Throws `upgrade_required`, `too_many_rollouts`,
- * `rollout_no_nodes`, `rollout_too_large`, and what reading it throws.
+ * `rollout_no_nodes`, `rollout_too_large`, `too_many_requests`, and what reading it throws.
  */
 export async function beginRollout(
   deps: Deps,
@@ -147,7 +147,7 @@ interface Beginning {
 }
 
 async function insertWhole(
-  { clock, live, bus, system, tenants }: Deps,
+  { clock, live, bus, system, tenants, commands }: Deps,
   tx: SystemTx,
   by: By,
   { input, plan, id, isLegacy }: Beginning,
@@ -160,6 +160,8 @@ async function insertWhole(
   const { nodes, left_out } = choose(fleet, input, plan, await listBusyNodes(tx, tenant_id));
   if (nodes.length === 0) throw fail("rollout_no_nodes", { ...left_out, version: input.target_version });
   if (nodes.length > NODES_MAX) throw fail("rollout_too_large", { nodes: nodes.length, limit: NODES_MAX });
+  // What the panel begins by itself is as much as there are releases.
+  if (member_id !== byPanel(tenant_id).member_id) commands.rate.take(tenant_id, fleet.nodes().length, nodes.length);
   const now = clock.now();
   const { name, kind, target_version } = input;
   await insertRollout(tx, {

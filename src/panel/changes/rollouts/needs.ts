@@ -12,5 +12,5 @@ export interface Needs extends PanelBase {
   bus: PanelBus<RolloutEvents>;
   live: Pick<LiveStore, "of" | "fleetOf">;
   tenants: Pick<Tenants, "findPlan" | "lockMembers">;
-  commands: Pick<Commands, "post" | "withdraw">;
+  commands: Pick<Commands, "post" | "withdraw" | "rate">;
 }

@@ -16,6 +16,9 @@ import { findSession } from "./store.ts";
 /** How long somebody stays whom the workspace's own sign-in let in: whoever is gone there is gone here a day later. */
 const WORKSPACE_SIGN_IN_MS = days(1);
 
+/** Requests that do nothing which is written down. */
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
 /** A caller whose token is good, with what is known about them. */
 interface Identity {
   actor: Actor;
@@ -123,6 +126,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
       throw fail("sso_required", { name: member.tenant_name, sign_in: member.sign_in });
     if (member.lacks_factor === 1 && !rule.whileUnenrolled)
       throw fail("mfa_enrollment_required", { name: member.tenant_name });
+    if (!READS.has(request.method)) own.audit.acts.requireRoom(actor.account_id);
     if (rule.staff) checkStaff(member);
     checkPermission(actor, rule);
     own.sightings.note(actor);

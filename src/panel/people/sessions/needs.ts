@@ -1,5 +1,6 @@
 import type { PanelBase } from "../../base.ts";
 import type { SystemDb, TenantDb } from "../../data/tenant-db.ts";
+import type { Audit } from "../../platform/audit/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { Sightings } from "./sightings.ts";
 import type { Tokens } from "./tokens.ts";
@@ -10,6 +11,7 @@ export interface Needs extends PanelBase {
   /** The database of one workspace, for the guard alone. */
   openTenant(tenantId: string): TenantDb;
   tenants: Pick<Tenants, "findMembership" | "touchMembers">;
+  audit: Pick<Audit, "acts">;
 }
 
 /** With what sessions make for themselves. */

@@ -5,7 +5,7 @@ import { fail, type LoginBody } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import { endSurplusSessions, findSession, insertSession, replaceSession } from "./store.ts";
 
-type Deps = Pick<Own, "clock" | "ids" | "tenants">;
+type Deps = Pick<Own, "clock" | "ids" | "tenants" | "audit">;
 
 /** More than one person uses; a script that signs in for every call would fill the table without it. */
 const MAX_SESSIONS = 100;
@@ -30,16 +30,19 @@ export interface Beginning {
 
 /**
  * Begins a session of a member whose identity has been proven; part of the caller's transaction. Gives its id. When the account
- * has too many, the one that was not used for longest ends.
+ * has too many, the one that was not used for longest ends. Throws `too_many_requests` where it began too many lately.
  */
 export async function startSession(
-  { clock, ids, tenants }: Deps,
+  { clock, ids, tenants, audit }: Deps,
   tx: SystemTx,
   member: MembershipRow,
   { ip, device, family, provenAt, isWsl }: Beginning,
 ): Promise<string> {
   const id = ids.next("ses");
   const { tenant_id, member_id, account_id } = member;
+  // What ended is kept for as long as its tokens might come: without a limit, coming and going fills the table.
+  audit.acts.requireRoom(account_id);
+  audit.acts.note({ account_id, member_id, ip });
   const now = clock.now();
   const network = networkOf(ip);
   const row = { tenant_id, id, member_id, account_id, created_at: now, family: family ?? id, network };

@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
+import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { seconds } from "../../../lib/duration.ts";
+import { byMember } from "../../event-meaning.ts";
+
+const databases = panelDatabases("sqlite");
+
+test("what one account writes has a bound that its acts wait for, while it reads on and nobody else is held up", async () => {
+  const panel = await createTestPanel(await databases.open());
+  const owner = await panel.join("flood");
+  const other = await panel.join("other");
+  // Refused for what it says, unless for who sends it.
+  const act = async ({ token }: { token: string }) =>
+    (await panel.call("POST /api/chat-channels", { token, body: { name: "Ops" } })).status;
+  const changeLines = (count: number, ip: string) =>
+    panel.system.tx(async (tx) => {
+      const by = byMember(owner, ip);
+      for (let no = 0; no < count; no++)
+        await panel.ctx.bus.emit(tx, "chat_channel.remove", { by, channel_id: `cht_${no}`, name: "Ops" });
+    });
+  // A job that goes on by itself writes as much as it does.
+  await changeLines(500, "");
+  await changeLines(1_900, "198.51.100.7");
+  expect(await act(owner)).toBe(400);
+  await changeLines(400, "198.51.100.7");
+  const refused = await panel.call("POST /api/chat-channels", { token: owner.token, body: { name: "Ops" } });
+  expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
+    ...[429, "too_many_requests", "5"],
+  ]);
+  expect([(await panel.call("GET /api/audit/logs", { token: owner.token })).status, await act(other)]).toEqual([
+    200, 400,
+  ]);
+  await expect(panel.signIn(owner)).rejects.toThrow();
+  await panel.clock.advance(seconds(5));
+  expect(await act(owner)).toBe(400);
+  await changeLines(1, "198.51.100.7");
+  expect(await act(owner)).toBe(429);
+});
