@@ -37,6 +37,7 @@ const PASSWORDS = "src/shared/password/thread.ts";
 const BACKUPS = "src/node/backups/engine/thread.ts";
 const BACKUP_SEARCH = "src/node/backups/backups/search-thread.ts";
 const RESTIC = "src/node/backups/restic/thread.ts";
+const SAML = "src/panel/people/sso/saml/judge-thread.ts";
 const SUMS = "src/node/storage/objects/sums-thread.ts";
 
 const programs: Program[] = [
@@ -50,7 +51,7 @@ const programs: Program[] = [
     name: "orrery-panel",
     entry: "src/panel/main.ts",
     assets: ["embed/panel"],
-    threads: ["src/kernel/sql/sqlite-writer.ts", PASSWORDS],
+    threads: ["src/kernel/sql/sqlite-writer.ts", PASSWORDS, SAML],
   },
 ].filter(({ entry }) => existsSync(join(root, entry)));
 

@@ -105,16 +105,22 @@ export async function pruneCommands(db: SystemDb, before: number): Promise<void>
   await db.run("DELETE FROM commands WHERE finished_at < ?", [before]);
 }
 
+/** Rows that go in one statement, so that nobody waits for a month of them. */
+const BATCH = 1_000;
+
 /** Forgets the oldest commands that are over, in workspaces with more than `least` of them and more than `perNode` for each of their nodes. */
 export async function pruneSurplus(db: SystemDb, least: number, perNode: number): Promise<void> {
   const tenants = await db.all<{ tenant_id: string; nodes: number }>(
     `SELECT t.tenant_id, (SELECT count(*) FROM nodes n WHERE n.tenant_id = t.tenant_id AND n.deleted_at IS NULL) AS nodes
      FROM tenants t`,
   );
-  for (const { tenant_id, nodes } of tenants)
-    await db.run(
-      `DELETE FROM commands WHERE tenant_id = ? AND finished_at IS NOT NULL AND id <= (SELECT id FROM commands
-       WHERE tenant_id = ? AND finished_at IS NOT NULL ORDER BY id DESC LIMIT 1 OFFSET ?)`,
-      [tenant_id, tenant_id, Math.max(least, Number(nodes) * perNode)],
+  for (const { tenant_id, nodes } of tenants) {
+    const last = await db.get<{ id: string }>(
+      "SELECT id FROM commands WHERE tenant_id = ? AND finished_at IS NOT NULL ORDER BY id DESC LIMIT 1 OFFSET ?",
+      [tenant_id, Math.max(least, Number(nodes) * perNode)],
     );
+    const old = "SELECT id FROM commands WHERE tenant_id = ? AND id <= ? AND finished_at IS NOT NULL ORDER BY id LIMIT ?";
+    const sql = `DELETE FROM commands WHERE tenant_id = ? AND id IN (${old})`;
+    while (last && (await db.run(sql, [tenant_id, tenant_id, last.id, BATCH])) === BATCH);
+  }
 }

@@ -16,6 +16,7 @@ import { createProviders } from "./provider.ts";
 import { createRefusals } from "./refusals.ts";
 import { bindSsoRoutes } from "./routes.ts";
 import { checkMetadata } from "./saml/fetch-metadata.ts";
+import { createJudge } from "./saml/judge.ts";
 import { forgetAssertions } from "./saml/taken-store.ts";
 import { watchCertificates } from "./saml/watch-certificates.ts";
 
@@ -44,6 +45,7 @@ export function createSso(needs: Needs): Sso {
   const own: Own = {
     ...{ ...needs, flows: createFlows(needs.clock), providers: createProviders(needs), refusals },
     answers: createBodyIntake(needs.clock, ANSWERS),
+    judge: createJudge(),
   };
   needs.lists.measures.add(() => [refusals.measure()]);
   return {

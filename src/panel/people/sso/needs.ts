@@ -11,6 +11,7 @@ import type { SsoEvents } from "./contract.ts";
 import type { Flows } from "./flows.ts";
 import type { Providers } from "./provider.ts";
 import type { Refusals } from "./refusals.ts";
+import type { Judge } from "./saml/judge.ts";
 
 /** What single sign-on needs. */
 export interface Needs extends PanelBase {
@@ -43,4 +44,5 @@ export interface Own extends Needs {
   refusals: Refusals;
   /** Bounds what answers of providers hold while they come in. */
   answers: BodyIntake;
+  judge: Judge;
 }

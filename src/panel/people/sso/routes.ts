@@ -68,7 +68,9 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
       const network = networkOf(asked.ip);
       take(disbelieved, network);
       const form = await readForm(own.answers, asked.request, asked.ip);
-      const { response, isBelieved } = await takeAnswer(own, asked, asked.params.id, form);
+      const { response, isBelieved } = await own.judge.inTurn(network, () =>
+        takeAnswer(own, asked, asked.params.id, form),
+      );
       if (isBelieved) disbelieved.giveBack(network);
       return response;
     },

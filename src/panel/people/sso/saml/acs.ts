@@ -12,7 +12,7 @@ import { finishTest, type Look } from "../test-run.ts";
 import { openOwnKey, requestIdOf } from "./begin.ts";
 import { type Expected, examineSaml, identityOf, refusalOf } from "./examine.ts";
 import { groupsOf } from "./person.ts";
-import { type Received, receive } from "./receive.ts";
+import type { Received } from "./receive.ts";
 import { readSettings } from "./settings.ts";
 import { takeAssertion } from "./taken-store.ts";
 
@@ -84,7 +84,7 @@ export async function takeAnswer(own: Own, visit: Visit, id: string, form: URLSe
     certificates: readSettings(connector.saml)?.certificates ?? [],
     private_key: openOwnKey(own, connector),
   };
-  const received = await receive(only(form, "SAMLResponse") ?? "", trust);
+  const received = await own.judge.receive(only(form, "SAMLResponse") ?? "", trust);
   const ticket = own.ids.token(32);
   const onwards = {
     response: sendTo(`${finishPath(id)}?ticket=${ticket}`, 303),
