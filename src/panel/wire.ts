@@ -27,7 +27,7 @@ export function wirePanel(base: PanelBase & { bus: PanelBus<PanelEvents> }, { db
   const { tenants } = people;
   const agents = wireAgents({ ...across, tenants, db, samplesDb });
   const { agentPort } = agents;
-  const fleet = wireFleet({ ...across, ...agents, tenants });
+  const fleet = wireFleet({ ...across, ...agents, tenants, audit });
   const changes = wireChanges({ ...across, ...agents, fleet: fleet.fleet, tenants });
   // Last of all: whoever speaks to the port is answered by what is open before it.
   const areas: readonly { parts: readonly Part[] }[] = [platform, people, agents, fleet, changes];

@@ -1,6 +1,7 @@
 import type { LiveStore } from "../../agents/live/index.ts";
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Audit } from "../../platform/audit/index.ts";
 import type { TerminalRecordingEvents } from "./contract.ts";
 
 /** What recordings of terminals need. */
@@ -9,4 +10,5 @@ export interface Needs extends PanelBase {
   system: SystemDb;
   bus: PanelBus<TerminalRecordingEvents>;
   live: Pick<LiveStore, "fleetOf">;
+  audit: Pick<Audit, "acts">;
 }

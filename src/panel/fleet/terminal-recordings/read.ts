@@ -50,6 +50,8 @@ export async function readRecording(
   id: string,
 ): Promise<Response> {
   requireNode(needs.live.fleetOf(actor), nodeId);
+  // Looking at one is written down, as no other question is.
+  needs.audit.acts.requireRoom(actor.account_id);
   const row = await requireRecording(actor, nodeId, id);
   const key = Buffer.from(needs.seal.open(keyPurpose(id), row.sealed_key), "base64");
   const path = fileOf(needs, actor.tenant_id, id);
