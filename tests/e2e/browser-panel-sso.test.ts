@@ -117,6 +117,17 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await page.getByLabel(/^What Platform/).selectOption("org_manager");
     await sees(page, "has that role now");
     await look(page);
+    // As if whoever made it had left.
+    const db = new Database(join(panel.dataDir, "panel.db"));
+    db.run("PRAGMA busy_timeout = 5000");
+    db.run("UPDATE scim_tokens SET made_by = 'mem_gone'");
+    db.close();
+    await page.reload();
+    await sees(page, "Take it over, or delete it.");
+    await look(page);
+    await page.getByLabel("More about Entra").click();
+    await page.getByRole("menuitem", { name: "Take over" }).click();
+    await sees(page, "You answer for Entra now");
     await page.goto(`${panel.url}/team`);
     await sees(page, "Bo Berg");
   }, 120_000);

@@ -74,6 +74,9 @@ export function TokensCard({ tokens, onChanged }: Props) {
           ]}
         />
       )}
+      {tokens.map((token) => (
+        <Advice key={token.id} of={token} />
+      ))}
       <NewToken isFirst={tokens.length === 0} onChanged={onChanged} />
       {ended !== null && (
         <ConfirmDanger
@@ -94,26 +97,23 @@ export function TokensCard({ tokens, onChanged }: Props) {
   );
 }
 
-function State({ of: { paused, is_answered_for, used_at } }: { of: Token }) {
+function State({ of: { paused, used_at } }: { of: Token }) {
+  if (paused) return <Status state="warn">Paused</Status>;
+  if (used_at === null) return <Status state="unknown">Not used yet</Status>;
+  return <Status state="ok">Last used {ago(used_at)}</Status>;
+}
+
+/** What is to be done about a token; nothing for one that is as it should be. */
+function Advice({ of: { name, paused, is_answered_for } }: { of: Token }) {
   if (paused)
     return (
-      <span>
-        <Status state="warn">Paused</Status>
-        <span class="t12 c3 host">
-          Its directory is refused: whoever answers for it is no owner or admin any more. Take it over, or delete it.
-        </span>
-      </span>
+      <p class="card-b c2">
+        {name} is paused: whoever answers for it is no owner or admin any more, so its directory is refused. Take it
+        over, or delete it.
+      </p>
     );
-  const used = used_at === null ? "Not used yet" : `Last used ${ago(used_at)}`;
-  return (
-    <span>
-      <Status state={used_at === null ? "unknown" : "ok"}>{used}</Status>
-      {!is_answered_for && (
-        <span class="t12 c3 host">
-          Nobody is known to answer for it, so it makes no admins. Take it over, and it does.
-        </span>
-      )}
-    </span>
+  return is_answered_for ? null : (
+    <p class="card-b c2">Nobody is known to answer for {name}, so it makes no admins. Take it over, and it does.</p>
   );
 }
 
