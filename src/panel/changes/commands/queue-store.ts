@@ -119,7 +119,8 @@ export async function pruneSurplus(db: SystemDb, least: number, perNode: number)
       "SELECT id FROM commands WHERE tenant_id = ? AND finished_at IS NOT NULL ORDER BY id DESC LIMIT 1 OFFSET ?",
       [tenant_id, Math.max(least, Number(nodes) * perNode)],
     );
-    const old = "SELECT id FROM commands WHERE tenant_id = ? AND id <= ? AND finished_at IS NOT NULL ORDER BY id LIMIT ?";
+    const old =
+      "SELECT id FROM commands WHERE tenant_id = ? AND id <= ? AND finished_at IS NOT NULL ORDER BY id LIMIT ?";
     const sql = `DELETE FROM commands WHERE tenant_id = ? AND id IN (${old})`;
     while (last && (await db.run(sql, [tenant_id, tenant_id, last.id, BATCH])) === BATCH);
   }
