@@ -37,6 +37,7 @@ const NO_TABLES: LiveTables = {
   write: async () => {},
   page: async () => [],
   forget: async () => 0,
+  forgetSurplus: async () => {},
   runs: async () => [],
   noteRun: async () => 0,
   forgetRuns: async () => 0,

@@ -183,6 +183,28 @@ export function liveTables(db: SqlDb) {
     forgetRuns: (beganAt: number) => all.run("DELETE FROM listening_runs WHERE began_at < ?", [beganAt]),
     /** Forgets changes before `at` (milliseconds). */
     forget: (at: number) => all.run("DELETE FROM node_transitions WHERE at < ?", [at]),
+    /** Forgets the oldest changes of every node that has more than `most` of them, of nodes that were deleted too. */
+    async forgetSurplus(most: number): Promise<void> {
+      for (let last = { tenant_id: "", id: "" }; ; ) {
+        const page = await all.all<typeof last>(
+          "SELECT tenant_id, id FROM nodes WHERE (tenant_id, id) > (?, ?) ORDER BY tenant_id, id LIMIT 500",
+          [last.tenant_id, last.id],
+        );
+        for (const { tenant_id, id } of page) {
+          const [first] = await all.all<{ at: number }>(
+            "SELECT at FROM node_transitions WHERE tenant_id = ? AND node_id = ? ORDER BY at DESC LIMIT 1 OFFSET ?",
+            [tenant_id, id, most],
+          );
+          if (first)
+            await all.run("DELETE FROM node_transitions WHERE tenant_id = ? AND node_id = ? AND at <= ?", [
+              ...[tenant_id, id, first.at],
+            ]);
+        }
+        const end = page.at(-1);
+        if (!end) return;
+        last = end;
+      }
+    },
   };
 }
 

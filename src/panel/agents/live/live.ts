@@ -21,10 +21,12 @@ import { createVitals } from "./vitals.ts";
 import { createWatch } from "./watch.ts";
 
 const TICK_MS = seconds(1);
-const FORGET_EVERY_MS = hours(6);
+const FORGET_EVERY_MS = hours(1);
 /** Nodes in one transaction. */
 const BATCH = 1_000;
 const KEEP_TRANSITIONS_MS = days(100);
+/** Of one node: fifty changes a day for as long as they are kept. Whoever has a node says itself how it is, as often as it likes. */
+const KEPT_TRANSITIONS = 5_000;
 
 export interface LiveDeps {
   tables: LiveTables;
@@ -90,6 +92,7 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
   async function forgetTransitions(): Promise<void> {
     try {
       await tables.forget(clock.now() - KEEP_TRANSITIONS_MS);
+      await tables.forgetSurplus(KEPT_TRANSITIONS);
     } catch (error) {
       log.error("old changes of nodes cannot be removed", { error });
     }

@@ -12,6 +12,7 @@ import { listAlerts } from "../../fleet/fleet/alerts.ts";
 import { listNodeRows } from "../nodes/node-store.ts";
 import { createSamples } from "../samples/index.ts";
 import { createLive, factsOf, type LiveStore } from "./index.ts";
+import { liveTables } from "./journal-store.ts";
 
 const beat = (more: object) => ({ ...heartbeatBody(), hostname: "h", ...more }) as HeartbeatInput;
 
@@ -169,6 +170,37 @@ onEachEngine("the fleet through time", (engine) => {
     expect(statuses()).toEqual(["offline", "offline", "offline", "pending"]);
     expect((await transitions()).slice(before)).toHaveLength(2);
     await live.stop();
+  });
+
+  test("a node keeps the newest of its changes, and so many of them, however often it says that it changed", async () => {
+    const db = await databases.open();
+    panel = await createTestPanel(db);
+    nodes = createTestNodes(panel);
+    tenant = (await panel.join("owner")).tenant_id;
+    for (const [id, count] of [
+      ["busy", 7],
+      ["calm", 2],
+    ] as const) {
+      await nodes.enrol(tenant, id);
+      for (let at = 1; at <= count; at++)
+        await panel.system.run(
+          `INSERT INTO node_transitions (tenant_id, node_id, at, from_status, to_status, reasons)
+           VALUES (?, ?, ?, 'online', 'degraded', '[]')`,
+          [tenant, id, at],
+        );
+    }
+    await liveTables(db).forgetSurplus(3);
+    const rows = await panel.system.all<{ node_id: string; at: number }>(
+      "SELECT node_id, at FROM node_transitions WHERE tenant_id = ? ORDER BY node_id, at",
+      [tenant],
+    );
+    expect(rows.map(({ node_id, at }) => `${node_id} ${at}`)).toEqual([
+      "busy 5",
+      "busy 6",
+      "busy 7",
+      "calm 1",
+      "calm 2",
+    ]);
   });
 
   test("after a kill every node is as it was last answered, and ill since when it was", async () => {
