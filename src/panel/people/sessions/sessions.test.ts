@@ -42,6 +42,22 @@ onEachEngine("sessions", (engine) => {
     expect([await me(person.token), await me(tokens[0] ?? ""), await me(tokens[1] ?? "")]).toEqual([200, 401, 200]);
   });
 
+  test("of those that have ended a hundred are remembered, and where a sign-in that goes on began", async () => {
+    const first = await panel.join("restless");
+    const begun = panel.clock.now();
+    const { token } = (await panel.call("POST /api/workspaces", { token: first.token, body: { name: "Other" } })).body;
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count < 99; count++) await panel.signIn(first);
+      await panel.clock.advance(1000);
+      expect((await panel.call("POST /api/auth/refresh", { token })).status).toBe(200);
+    }
+    const rows = await panel.system.all("SELECT id FROM sessions WHERE account_id = ?", [first.account_id]);
+    expect(rows.length).toBeLessThanOrEqual(201);
+    const { body } = await panel.call("GET /api/auth/sessions", { token });
+    const own = body.find(({ current }: { current: boolean }) => current);
+    expect(own.created_at).toBe(new Date(begun).toISOString());
+  });
+
   test("sessions that nobody can renew any more are forgotten, and no others", async () => {
     const [kept, gone] = [await panel.join("kept"), await panel.join("gone")];
     await panel.clock.advance(10 * DAY);

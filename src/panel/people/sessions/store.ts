@@ -51,8 +51,9 @@ export async function renewSession(tx: SystemTx, tenantId: string, id: string, a
 }
 
 /**
- * Ends the sessions of an account but for the `keep` that were used last. Those that a workspace's own sign-in began are counted by
- * themselves: whoever has the say about that must not end the others.
+ * Ends the sessions of an account but for the `keep` that were used last, and forgets those that have ended but for the `keep` that ended
+ * last and those that a sign-in which goes on began with. Those that a workspace's own sign-in began are counted by themselves: whoever
+ * has the say about that must not end the others.
  */
 export async function endSurplusSessions(
   tx: SystemTx,
@@ -64,10 +65,17 @@ export async function endSurplusSessions(
     wsl === 1
       ? ["account_id = ? AND wsl = 1 AND tenant_id = ?", [account_id, tenant_id]]
       : ["account_id = ? AND wsl = 0", [account_id]];
+  const open = `${kind} AND ended_at IS NULL`;
   await tx.run(
-    `UPDATE sessions SET ended_at = ? WHERE ${kind} AND ended_at IS NULL AND id NOT IN (
-       SELECT id FROM sessions WHERE ${kind} AND ended_at IS NULL ORDER BY renewed_at DESC, id DESC LIMIT ?)`,
+    `UPDATE sessions SET ended_at = ? WHERE ${open} AND id NOT IN (
+       SELECT id FROM sessions WHERE ${open} ORDER BY renewed_at DESC, id DESC LIMIT ?)`,
     [at, ...values, ...values, keep],
+  );
+  const ended = `${kind} AND ended_at IS NOT NULL`;
+  await tx.run(
+    `DELETE FROM sessions WHERE ${ended} AND id NOT IN (SELECT family FROM sessions WHERE ${open})
+     AND id NOT IN (SELECT id FROM sessions WHERE ${ended} ORDER BY ended_at DESC, id DESC LIMIT ?)`,
+    [...values, ...values, ...values, keep],
   );
 }
 
