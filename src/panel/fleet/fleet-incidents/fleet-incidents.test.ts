@@ -4,6 +4,7 @@ import { sharedPanel, type Visit } from "../../../../tests/kit/shared-panel.ts";
 import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { beatBody } from "../../../../tests/kit/test-fleet.ts";
 import { minutes } from "../../../lib/duration.ts";
+import { deleteOld } from "./store.ts";
 
 onEachEngine("fleet incidents", (engine) => {
   const visit = sharedPanel(engine);
@@ -172,5 +173,30 @@ onEachEngine("fleet incidents", (engine) => {
     expect(await escalated()).toBe(0);
     await later(6);
     expect(await escalated()).toBe(1);
+  });
+
+  test("nodes that are elsewhere each minute open no incidents without end, and what is over is kept up to a number", async () => {
+    const numbers = Array.from({ length: 60 }, (_, index) => index + 1);
+    for (const no of numbers) await grow(no, "eu");
+    await later(11);
+    for (let minute = 0; minute < 5; minute++) {
+      for (const no of numbers) {
+        const facts = panel.live.of(ada.tenant_id).get(idOf(no));
+        if (facts) panel.live.put({ ...facts, region: `r${minute}-${no}` });
+      }
+      await later(1);
+    }
+    const count = async () =>
+      (await panel.system.all("SELECT id FROM fleet_incidents WHERE tenant_id = ?", [ada.tenant_id])).length;
+    expect(await count()).toBe(200);
+    await later(6);
+    await deleteOld(panel.system, 0, 7);
+    const [kept] = await panel.system.all<{ over: number; entries: number }>(
+      `SELECT count(DISTINCT i.id) AS over, count(*) AS entries FROM fleet_incidents i
+       JOIN fleet_incident_entries e ON e.tenant_id = i.tenant_id AND e.incident_id = i.id
+       WHERE i.tenant_id = ? AND i.resolved_at IS NOT NULL`,
+      [ada.tenant_id],
+    );
+    expect([Number(kept?.over), Number(kept?.entries)]).toEqual([7, 14]);
   });
 });

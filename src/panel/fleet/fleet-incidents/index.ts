@@ -14,8 +14,9 @@ import { bindFleetIncidentRoutes } from "./routes.ts";
 import { searchIncidents } from "./search.ts";
 import { countOpen, deleteOld } from "./store.ts";
 
-/** How long those that are over are kept. */
+/** How long those that are over are kept, and how many of a workspace. */
 const KEPT_MS = days(90);
+const KEPT = 10_000;
 
 export const fleetIncidentsFeature = defineFeature({
   name: "fleet-incidents",
@@ -39,7 +40,7 @@ export function createFleetIncidents(needs: Needs): Part {
       {
         name: "incidents.forget",
         everyMs: hours(1),
-        run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS),
+        run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS, KEPT),
       },
     ],
   };

@@ -30,6 +30,11 @@ const SAME_MS = minutes(30);
 const UNKNOWN_MS = minutes(30);
 /** Grown to so many times what it was, and by so many at least. */
 const GROWTH = { times: 3, by: 5 };
+/**
+ * Incidents of a workspace that are open or were a moment ago, or one for each of its nodes if that is more. What goes wrong beyond them
+ * is an alert until there is room: nodes that say another place each minute are a new cause each time.
+ */
+const LATEST_LEAST = 200;
 /** Workspaces that are asked for at a time. */
 const PAGE = 200;
 
@@ -76,11 +81,17 @@ export function createJudge(needs: Needs): (signal: AbortSignal) => Promise<void
 
   async function judgeFleet(tenantId: string): Promise<void> {
     const now = clock.now();
-    const seen = seenNow(live.of(tenantId));
+    const fleet = live.of(tenantId);
+    const seen = seenNow(fleet);
     await system.tx(async (tx) => {
       const rows = await listLatest(tx, tenantId, now - SAME_MS);
       const latest = new Map(rows.map((row) => [keyOf(row), row]));
-      for (const [key, cause] of seen) await judgeCause(tx, tenantId, cause, latest.get(key) ?? null);
+      let room = Math.max(LATEST_LEAST, fleet.nodes().length) - rows.length;
+      for (const [key, cause] of seen) {
+        const row = latest.get(key) ?? null;
+        if (row !== null) await follow(tx, tenantId, cause, row);
+        else if (room > 0 && (await begin(tx, tenantId, cause))) room -= 1;
+      }
       for (const [key, row] of latest) {
         if (row.resolved_at !== null || seen.has(key)) continue;
         const at = lastSeen.get(row.id) ?? now;
@@ -123,23 +134,27 @@ export function createJudge(needs: Needs): (signal: AbortSignal) => Promise<void
     });
   }
 
-  async function judgeCause(tx: SystemTx, tenantId: string, cause: Seen, row: IncidentRow | null): Promise<void> {
+  /** Opens the incident of a new cause; false while it may still pass or grow. */
+  async function begin(tx: SystemTx, tenantId: string, cause: Seen): Promise<boolean> {
+    const now = clock.now();
+    if (now - cause.since < GRACE_MS) return false;
+    const { since, affected, ...told } = cause;
+    const id = needs.ids.next("inc");
+    await insertIncident(tx, tenantId, { ...told, id, since, opened_at: now });
+    await tell(tx, tenantId, id, "opened", cause.nodes);
+    await noteNodes(tx, tenantId, id, affected);
+    // Somebody may have been quicker than this.
+    const known = await findKnown(tx, tenantId, cause);
+    if (known !== null) await noteKnown(tx, tenantId, id, known);
+    await needs.bus.emit(tx, "incident.opened", { by: byAgent(tenantId, ""), incident_id: id, ...told });
+    lastSeen.set(id, now);
+    return true;
+  }
+
+  /** Carries on the incident of a cause that is still there, or is there again. */
+  async function follow(tx: SystemTx, tenantId: string, cause: Seen, row: IncidentRow): Promise<void> {
     const now = clock.now();
     const by = byAgent(tenantId, "");
-    if (row === null) {
-      if (now - cause.since < GRACE_MS) return;
-      const { since, affected, ...told } = cause;
-      const id = needs.ids.next("inc");
-      await insertIncident(tx, tenantId, { ...told, id, since, opened_at: now });
-      await tell(tx, tenantId, id, "opened", cause.nodes);
-      await noteNodes(tx, tenantId, id, affected);
-      // Somebody may have been quicker than this.
-      const known = await findKnown(tx, tenantId, cause);
-      if (known !== null) await noteKnown(tx, tenantId, id, known);
-      await needs.bus.emit(tx, "incident.opened", { by, incident_id: id, ...told });
-      lastSeen.set(id, now);
-      return;
-    }
     lastSeen.set(row.id, now);
     if (row.resolved_at !== null) {
       await reopen(tx, tenantId, row.id);

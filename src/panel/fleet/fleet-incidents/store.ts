@@ -221,15 +221,17 @@ export async function markCauseKnown(
   return row?.id ?? null;
 }
 
-/** Forgets those that ended before a time, with all that was written of them. */
-export async function deleteOld(db: SystemDb, before: number): Promise<void> {
+/**
+ * Forgets those that ended before a time, and of each workspace those that are over but for the `keep` that ended last, with all that was
+ * written of them.
+ */
+export async function deleteOld(db: SystemDb, before: number, keep: number): Promise<void> {
+  const old = `SELECT tenant_id, id FROM (SELECT tenant_id, id, resolved_at,
+      row_number() OVER (PARTITION BY tenant_id ORDER BY resolved_at DESC, id DESC) AS place
+    FROM fleet_incidents WHERE resolved_at IS NOT NULL) AS over_ones WHERE resolved_at < ? OR place > ?`;
   await db.tx(async (tx) => {
     for (const table of ["fleet_incident_entries", "fleet_incident_nodes"])
-      await tx.run(
-        `DELETE FROM ${table} WHERE EXISTS (SELECT 1 FROM fleet_incidents i WHERE i.tenant_id = ${table}.tenant_id
-         AND i.id = ${table}.incident_id AND i.resolved_at < ?)`,
-        [before],
-      );
-    await tx.run("DELETE FROM fleet_incidents WHERE resolved_at < ?", [before]);
+      await tx.run(`DELETE FROM ${table} WHERE (tenant_id, incident_id) IN (${old})`, [before, keep]);
+    await tx.run(`DELETE FROM fleet_incidents WHERE (tenant_id, id) IN (${old})`, [before, keep]);
   });
 }
