@@ -4,7 +4,7 @@ import { hours, seconds } from "../../../lib/duration.ts";
 import { createNotificationChanges } from "./changes.ts";
 import { fail } from "./contract.ts";
 import { queueDue, queueLetters } from "./letters.ts";
-import { countReadings, KEPT_MS } from "./logic.ts";
+import { countReadings, KEPT, KEPT_MS } from "./logic.ts";
 import init from "./migrations/0001_notifications.sql" with { type: "text" };
 import delivery from "./migrations/0002_delivery.sql" with { type: "text" };
 import translations from "./migrations/0003_translations.sql" with { type: "text" };
@@ -42,7 +42,7 @@ export function createNotifications(needs: Needs): Part {
       {
         name: "notifications.forget",
         everyMs: hours(1),
-        run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS),
+        run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS, KEPT),
       },
     ],
     subscribe: () => void needs.bus.onEmit((tx, name, event) => recordNotice(own, tx, name, event)),

@@ -3,6 +3,7 @@ import { createTestPanel, type Person, type TestPanel } from "../../../../tests/
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { days } from "../../../lib/duration.ts";
 import { byAgent, byMember } from "../../event-meaning.ts";
+import { deleteOld } from "./store.ts";
 
 onEachEngine("notifications", (engine) => {
   const databases = panelDatabases(engine);
@@ -208,5 +209,14 @@ onEachEngine("notifications", (engine) => {
     await panel.runJob("notifications.forget");
     const rows = await panel.system.all("SELECT id FROM notifications WHERE tenant_id = ?", [ada.tenant_id]);
     expect(rows).toEqual([]);
+  });
+
+  test("of a workspace the newest are kept, up to a number", async () => {
+    const [ada, bert] = [await panel.join("many"), await panel.join("few")];
+    for (let no = 1; no <= 5; no++) await tell(ada, `n${no}`);
+    await tell(bert, "one");
+    await deleteOld(panel.system, 0, 3);
+    expect(await titles(ada)).toEqual(["n5", "n4", "n3"]);
+    expect(await titles(bert)).toEqual(["one"]);
   });
 });

@@ -287,14 +287,13 @@ export function findForLetter(
   );
 }
 
-/** Forgets what is older, with its marks. */
-export async function deleteOld(db: SystemDb, before: number): Promise<void> {
+/** Forgets what is older, and of each workspace all but the `keep` newest, with its marks. */
+export async function deleteOld(db: SystemDb, before: number, keep: number): Promise<void> {
+  const old = `SELECT tenant_id, id FROM (SELECT tenant_id, id, created_at,
+      row_number() OVER (PARTITION BY tenant_id ORDER BY id DESC) AS place FROM notifications) AS told
+    WHERE created_at < ? OR place > ?`;
   await db.tx(async (tx) => {
-    await tx.run(
-      `DELETE FROM notification_reads WHERE (tenant_id, notification_id) IN
-       (SELECT tenant_id, id FROM notifications WHERE created_at < ?)`,
-      [before],
-    );
-    await tx.run("DELETE FROM notifications WHERE created_at < ?", [before]);
+    await tx.run(`DELETE FROM notification_reads WHERE (tenant_id, notification_id) IN (${old})`, [before, keep]);
+    await tx.run(`DELETE FROM notifications WHERE (tenant_id, id) IN (${old})`, [before, keep]);
   });
 }
