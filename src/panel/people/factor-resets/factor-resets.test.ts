@@ -128,6 +128,17 @@ onEachEngine("factor resets", (engine) => {
     expect((await actions()).filter((action) => action === "team.factor_reset_stop").length).toBe(2);
   });
 
+  test("of one member it begins a few times an hour, so that nobody fills mailboxes with it", async () => {
+    for (let time = 0; time < 5; time++) {
+      expect((await begin(admin, bob)).status).toBe(202);
+      expect((await stop(admin, bob)).status).toBe(200);
+    }
+    const refused = await begin(owner, bob);
+    expect([refused.status, refused.body.code]).toEqual([429, "too_many_requests"]);
+    await panel.clock.advance(hours(1));
+    expect((await begin({ ...admin, token: await panel.signIn(admin) }, bob)).status).toBe(202);
+  });
+
   test("asks for a fresh proof, and for the right to manage the team", async () => {
     const viewer = await only(await panel.invite(owner, "viewer", "org_viewer"));
     expect((await begin(viewer, bob)).body.code).toBe("permission_missing");

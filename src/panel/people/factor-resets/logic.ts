@@ -1,3 +1,5 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
+import type { Limiter } from "../../../kernel/http/limit.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import { holds } from "../../access.ts";
@@ -53,10 +55,16 @@ async function isAllowed(tx: SystemTx, asker: MembershipRow, member: MembershipR
 
 /**
  * Begins a reset, which takes effect after a day. Throws `reset_member_not_found`, `reset_own_factor`, `reset_owner_required`,
- * `reset_without_factor`, `reset_other_workspace`, `reset_under_way`, `step_up_required`.
+ * `reset_without_factor`, `reset_other_workspace`, `reset_under_way`, `step_up_required`; `too_many_requests` where `begun` has counted
+ * too many for the member's account.
  */
-export function beginReset(needs: Needs, actor: Actor, ip: string, id: string): Promise<FactorResetBegun> {
-  const { tenants, clock } = needs;
+export function beginReset(
+  needs: Needs & { begun: Limiter },
+  actor: Actor,
+  ip: string,
+  id: string,
+): Promise<FactorResetBegun> {
+  const { tenants, clock, begun } = needs;
   return needs.system.tx(async (tx) => {
     const seen = await tenants.findMembership(actor.tenant_id, id, tx);
     if (seen) await tenants.lockAccount(tx, seen.account_id);
@@ -71,6 +79,9 @@ export function beginReset(needs: Needs, actor: Actor, ip: string, id: string): 
     const before = await store.findReset(tx, actor.tenant_id, id);
     if (before) throw fail("reset_under_way", { name, effective_at: toIso(before.effective_at) });
     await needs.factors.requireFreshProof(tx, actor);
+    const wait = begun.check(member.account_id);
+    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+    tx.afterCommit(() => begun.take(member.account_id));
     const asked_at = clock.now();
     const row = { tenant_id: actor.tenant_id, member_id: id, account_id: member.account_id, asked_by: actor.member_id };
     const effective_at = asked_at + DELAY_MS;
