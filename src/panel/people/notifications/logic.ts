@@ -23,7 +23,7 @@ type Deps = Pick<Needs, "clock" | "ids">;
 
 /** How long notifications are kept, and how many of a workspace. */
 export const KEPT_MS = days(30);
-export const KEPT = 10_000;
+export const KEPT = 2_000;
 /** Greater than every id, `ntf_…`, by every rule of sorting. */
 const END = "ntg";
 

@@ -20,10 +20,15 @@ export const reachableBy =
   (row: MembershipRow): boolean =>
     !is_wsl || row.tenant_id === tenant_id;
 
-/** Every workspace the caller may enter, the one used last first. */
+/** The caller's memberships in the workspaces that they may enter, the one used last first. */
+export async function listOwn({ tenants }: Pick<Needs, "tenants">, actor: Actor): Promise<MembershipRow[]> {
+  const rows = await tenants.listMemberships(actor.account_id);
+  return rows.filter(({ member_status }) => member_status === "active").filter(reachableBy(actor));
+}
+
+/** Every workspace the caller may enter, with what waits there. */
 export async function listWorkspaces(needs: Pick<Needs, "tenants" | "system" | "lists">, actor: Actor) {
-  const rows = await needs.tenants.listMemberships(actor.account_id);
-  const open = rows.filter(({ member_status }) => member_status === "active").filter(reachableBy(actor));
+  const open = await listOwn(needs, actor);
   const waiting = await findWaiting(needs, open);
   return {
     current_id: actor.tenant_id,
