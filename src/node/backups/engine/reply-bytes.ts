@@ -58,8 +58,11 @@ export function sizeIn(element: string, name: string): number {
 
 /** More files than that are in no repository: a listing of them would fill the memory. */
 const MOST_ENTRIES = 1_000_000;
+/** As many folders: packs lie in 256 of them. Each is a question to the target. */
+const MOST_FOLDERS = 10_000;
 
-/** Throws `target_refused` where a listing goes on and on. */
-export function checkCount(count: number): void {
-  if (count > MOST_ENTRIES) throw new EngineFailure("target_refused", "The listing of the target has no end.");
+/** Throws `target_refused` where a listing goes on and on; `count` is of all that it names, `folders` of those among them. */
+export function checkCount(count: number, folders = 0): void {
+  if (count > MOST_ENTRIES || folders > MOST_FOLDERS)
+    throw new EngineFailure("target_refused", "The listing of the target has no end.");
 }

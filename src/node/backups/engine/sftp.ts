@@ -3,20 +3,25 @@ import { isIP } from "node:net";
 import type { SFTPWrapper } from "ssh2";
 import { parseAddress } from "../../../kernel/outgoing/address.ts";
 import { isOwnAddress } from "../../../kernel/outgoing/ranges.ts";
+import { type Clock, systemClock } from "../../../lib/clock.ts";
+import { minutes } from "../../../lib/duration.ts";
 import { EngineFailure } from "./failure.ts";
 import { onReachable } from "./http-client.ts";
 import { assertName, byName, INCOMING, NAME } from "./names.ts";
 import { PACED_BYTES, type Pace } from "./pace.ts";
 import { checkCount } from "./reply-bytes.ts";
-import type { Entry, SftpPlace, Target } from "./target.ts";
+import type { Listing, SftpPlace, Target } from "./target.ts";
 
 const READY_MS = 20_000;
 const KEEPALIVE_MS = 15_000;
+/** A server that is there and answers nothing for so long, of all that it was asked, is as good as away. */
+const SILENCE_MS = minutes(2);
 const PIECE_BYTES = 256 * 1024;
 const MOST_FILE_BYTES = 64 * 1024 * 1024;
 /** Folders below one another that are looked into. */
 const DEEPEST = 4;
-/** What the protocol says for "there is none" and "you may not". */
+/** What the protocol says for "that was all", "there is none" and "you may not". */
+const END_OF_FILE = 1;
 const NO_SUCH_FILE = 2;
 const PERMISSION_DENIED = 3;
 const FOLDER_BITS = 0o040000;
@@ -41,11 +46,21 @@ function explain(error: unknown, name: string): EngineFailure {
 
 interface Session {
   sftp: SFTPWrapper;
+  /** Answers that came. */
+  heard: number;
   end(): void;
 }
 
+/** What an SFTP server says of a file. */
+interface Named {
+  filename: string;
+  attrs: { mode: number; size: number };
+}
+
+const silent = ({ host }: SftpPlace) => new EngineFailure("target_away", `${host} is there, but answers nothing.`);
+
 /** Connects to one address. Throws `host_unknown` with the fingerprint, `target_refused` and `target_away`. */
-async function connect(place: SftpPlace, address: string): Promise<Session> {
+async function connect(place: SftpPlace, address: string, clock: Pick<Clock, "after">): Promise<Session> {
   // Only nodes with such a target pay for it.
   const { Client } = await import("ssh2");
   const { promise, resolve, reject } = Promise.withResolvers<Session>();
@@ -54,8 +69,12 @@ async function connect(place: SftpPlace, address: string): Promise<Session> {
   client.on("ready", () => {
     client.sftp((error, sftp) => {
       if (error) reject(new EngineFailure("target_refused", "The server has no SFTP for this user."));
-      else resolve({ sftp, end: () => client.end() });
+      else resolve({ sftp, heard: 0, end: () => client.destroy() });
     });
+  });
+  const cancel = clock.after(SILENCE_MS, () => {
+    client.destroy();
+    reject(silent(place));
   });
   client.on("error", (error) => {
     if (shown !== "" && shown !== place.host_key) {
@@ -85,11 +104,16 @@ async function connect(place: SftpPlace, address: string): Promise<Session> {
   } catch (error) {
     reject(new EngineFailure("target_refused", `The private key cannot be read: ${messageOf(error)}`));
   }
-  return await promise;
+  return await promise.finally(cancel);
 }
 
 /** A repository in a folder of an SFTP server, whose key is the one that was seen when the target was added. */
-export function openSftp(place: SftpPlace, makeName: () => string, pace: Pace | null = null): Target {
+export function openSftp(
+  place: SftpPlace,
+  makeName: () => string,
+  pace: Pace | null = null,
+  clock: Pick<Clock, "after"> = systemClock,
+): Target {
   const warnings = new Set<string>();
   const made = new Set<string>();
   let open: Promise<Session> | null = null;
@@ -101,7 +125,7 @@ export function openSftp(place: SftpPlace, makeName: () => string, pace: Pace | 
       const parsed = isIP(address) === 0 ? null : parseAddress(address);
       if (parsed && isOwnAddress(parsed))
         warnings.add("It is this same machine: what takes the machine takes its backups, too.");
-      return await connect(place, address);
+      return await connect(place, address, clock);
     });
     open = begun;
     begun.then(
@@ -123,16 +147,32 @@ export function openSftp(place: SftpPlace, makeName: () => string, pace: Pace | 
     name: string,
     question: (sftp: SFTPWrapper, done: (error: Error | null | undefined, result?: Result) => void) => void,
   ): Promise<Result | undefined> {
-    const { sftp } = await session();
+    const current = await session();
+    const { sftp } = current;
     const { promise, resolve, reject } = Promise.withResolvers<Result | undefined>();
     const onClose = () => reject(new Error("it was closed"));
     sftp.once("close", onClose);
+    let cancel = () => {};
+    // Many are asked at once, and a slow line has one answer after the other: what counts is that any comes.
+    const listen = (heard: number) => {
+      cancel = clock.after(SILENCE_MS, () => {
+        if (current.heard !== heard) return listen(current.heard);
+        reject(silent(place));
+        current.end();
+      });
+    };
+    listen(current.heard);
     try {
-      question(sftp, (error, result) => (error ? reject(error) : resolve(result)));
+      question(sftp, (error, result) => {
+        current.heard += 1;
+        if (error) reject(error);
+        else resolve(result);
+      });
       return await promise;
     } catch (error) {
       throw explain(error, name);
     } finally {
+      cancel();
       sftp.off("close", onClose);
     }
   }
@@ -201,22 +241,45 @@ export function openSftp(place: SftpPlace, makeName: () => string, pace: Pace | 
     });
   }
 
-  async function listBelow(folder: string, entries: Entry[]): Promise<Entry[]> {
-    const found = await ask<{ filename: string; attrs: { mode: number; size: number } }[]>(folder, (sftp, done) =>
-      sftp.readdir(pathOf(folder), done),
-    ).catch((error: unknown) => {
-      if (error instanceof EngineFailure && error.code === "target_missing") return [];
-      throw error;
-    });
-    for (const { filename, attrs } of found ?? []) {
+  async function listBelow(folder: string, listing: Listing): Promise<Listing> {
+    const below: string[] = [];
+    for await (const { filename, attrs } of namesIn(folder, listing)) {
       const name = `${folder}/${filename}`;
       if (filename.includes("/") || !NAME.test(name)) continue;
       const isFolder = (attrs.mode & KIND_BITS) === FOLDER_BITS;
-      if (!isFolder) entries.push({ name, size: attrs.size });
-      else if (name.split("/").length <= DEEPEST) await listBelow(name, entries);
-      checkCount(entries.length);
+      listing.folders += isFolder ? 1 : 0;
+      if (isFolder) below.push(name);
+      else listing.files.push({ name, size: attrs.size });
     }
-    return entries;
+    for (const name of below) if (name.split("/").length <= DEEPEST) await listBelow(name, listing);
+    return listing;
+  }
+
+  /** What lies in a folder, as the server hands it out; nothing where there is none. What is too much is counted on the way. */
+  async function* namesIn(folder: string, listing: Listing): AsyncGenerator<Named> {
+    const handle = await ask<Buffer>(folder, (sftp, done) => sftp.opendir(pathOf(folder), done)).catch(
+      (error: unknown) => {
+        if (error instanceof EngineFailure && error.code === "target_missing") return undefined;
+        throw error;
+      },
+    );
+    if (handle === undefined) return;
+    try {
+      for (;;) {
+        const some = await ask<Named[]>(folder, (sftp, done) =>
+          sftp.readdir(handle, (error, list) =>
+            codeOf(error) === END_OF_FILE ? done(null, undefined) : done(error, list),
+          ),
+        );
+        if (some === undefined) return;
+        // A reply without names counts, too: those have no end either.
+        listing.named += 1 + some.length;
+        checkCount(listing.named, listing.folders);
+        yield* some;
+      }
+    } finally {
+      await ask<void>(folder, (sftp, done) => sftp.close(handle, done)).catch(() => "it is closed with its connection");
+    }
   }
 
   return {
@@ -253,7 +316,7 @@ export function openSftp(place: SftpPlace, makeName: () => string, pace: Pace | 
             const got = await ask<number>(name, (sftp, done) =>
               sftp.read(handle, bytes, at, to - at, (range?.at ?? 0) + at, (error, count) =>
                 // The end of a file comes as an error of its own.
-                codeOf(error) === 1 ? done(null, 0) : done(error, count),
+                codeOf(error) === END_OF_FILE ? done(null, 0) : done(error, count),
               ),
             );
             if (!got) throw new EngineFailure("damaged", `${name} is shorter than it was.`);
@@ -265,7 +328,7 @@ export function openSftp(place: SftpPlace, makeName: () => string, pace: Pace | 
     },
     async list(folder) {
       assertName(folder);
-      return (await listBelow(folder, [])).sort(byName);
+      return (await listBelow(folder, { files: [], named: 0, folders: 0 })).files.sort(byName);
     },
     async remove(name) {
       assertName(name);

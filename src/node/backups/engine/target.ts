@@ -21,6 +21,14 @@ export interface Target {
   warnings(): readonly string[];
 }
 
+/** What a listing has found until now. */
+export interface Listing {
+  files: Entry[];
+  /** All that was named, and the folders among it. */
+  named: number;
+  folders: number;
+}
+
 /** A piece of a file. */
 export interface Range {
   at: number;

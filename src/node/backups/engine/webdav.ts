@@ -2,7 +2,7 @@ import { EngineFailure } from "./failure.ts";
 import type { HttpClient, HttpReply, HttpRequest } from "./http-client.ts";
 import { assertName, byName, INCOMING, NAME } from "./names.ts";
 import { checkCount, elementsOf, pieceOf, rangeHeader, sizeIn, textIn } from "./reply-bytes.ts";
-import type { Entry, Target, WebdavPlace } from "./target.ts";
+import type { Listing, Target, WebdavPlace } from "./target.ts";
 
 const LISTED = Buffer.from(
   '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/></prop></propfind>',
@@ -62,33 +62,40 @@ export function openWebdav(place: WebdavPlace, http: HttpClient, makeName: () =>
   }
 
   /** What lies in a folder and below it: repositories are two folders deep. */
-  async function listBelow(folder: string, entries: Entry[]): Promise<Entry[]> {
-    const found = await listOne(folder).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
-    for (const { name, size, isFolder } of found) {
-      if (!isFolder) entries.push({ name, size });
-      else if (name.split("/").length <= DEEPEST) await listBelow(name, entries);
-      checkCount(entries.length);
+  async function listBelow(folder: string, listing: Listing): Promise<Listing> {
+    const below: string[] = [];
+    for (const response of elementsOf(await readFolder(folder), "response")) {
+      const name = nameIn(response, folder);
+      const isFolder = name !== null && /<(?:[\w.-]{1,30}:)?collection[\s/>]/.test(response);
+      listing.named += 1;
+      listing.folders += isFolder ? 1 : 0;
+      checkCount(listing.named, listing.folders);
+      if (isFolder) below.push(name);
+      else if (name !== null) listing.files.push({ name, size: sizeIn(response, "getcontentlength") });
     }
-    return entries;
+    for (const name of below) if (name.split("/").length <= DEEPEST) await listBelow(name, listing);
+    return listing;
   }
 
-  /** What lies in one folder; an address that leads out of it is none of ours. */
-  async function listOne(folder: string): Promise<{ name: string; size: number; isFolder: boolean }[]> {
+  /** What the server says of a folder; nothing where there is none. */
+  async function readFolder(folder: string): Promise<string> {
     const headers = { depth: "1", "content-type": "application/xml" };
-    const { body } = await request(`${folder}/`, { method: "PROPFIND", headers, body: LISTED });
+    try {
+      return (await request(`${folder}/`, { method: "PROPFIND", headers, body: LISTED })).body.toString();
+    } catch (error) {
+      if (isMissing(error)) return "";
+      throw error;
+    }
+  }
+
+  /** The name of what lies in a folder; an address that leads out of it is none of ours. */
+  function nameIn(response: string, folder: string): string | null {
     const start = new URL(`${folder}/`, root).pathname;
-    return [...elementsOf(body.toString(), "response")].flatMap((response) => {
-      const href = textIn(response, "href");
-      const path = URL.canParse(href, root.href) ? new URL(href, root).pathname : "";
-      const last = path.startsWith(start) ? path.slice(start.length).replace(/\/$/, "") : "";
-      const name = `${folder}/${last}`;
-      if (last === "" || last.includes("/") || !NAME.test(name)) return [];
-      const isFolder = /<(?:[\w.-]{1,30}:)?collection[\s/>]/.test(response);
-      return [{ name, size: sizeIn(response, "getcontentlength"), isFolder }];
-    });
+    const href = textIn(response, "href");
+    const path = URL.canParse(href, root.href) ? new URL(href, root).pathname : "";
+    const last = path.startsWith(start) ? path.slice(start.length).replace(/\/$/, "") : "";
+    const name = `${folder}/${last}`;
+    return last === "" || last.includes("/") || !NAME.test(name) ? null : name;
   }
 
   return {
@@ -115,7 +122,7 @@ export function openWebdav(place: WebdavPlace, http: HttpClient, makeName: () =>
     },
     async list(folder) {
       assertName(folder);
-      return (await listBelow(folder, [])).sort(byName);
+      return (await listBelow(folder, { files: [], named: 0, folders: 0 })).files.sort(byName);
     },
     async remove(name) {
       assertName(name);
