@@ -284,17 +284,22 @@ export function showKit(own: Own, by: Asker, id: string): RecoveryKit {
   return { target: present(target), recovery_key: kitOf(own, target) };
 }
 
-/** Opens the repository of a target in an engine of its own; for writing where a holder is named, `aside` where nobody waits for it. */
+/**
+ * Opens the repository of a target in an engine of its own; for writing where a holder is named, `aside` where nobody waits for it. It
+ * is given up at once when `signal` aborts, whatever the target does.
+ */
 export async function openTarget(
   own: Own,
   id: string,
   holder: Holder | null,
   urgency: "now" | "aside",
+  signal?: AbortSignal,
 ): Promise<EngineSession> {
   const target = getTarget(own, id);
   const engine = startEngine();
   // A program that ends does not wait until everything is read.
   own.signal.addEventListener("abort", () => engine.end(), { once: true });
+  signal?.addEventListener("abort", () => engine.end(), { once: true });
   try {
     // Whoever waits for what lies there gets it as fast as it comes.
     const most = urgency === "aside" ? target.max_mb_per_second : null;

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { sftpPlace } from "../../../../tests/kit/backup-places.ts";
 import { createTestNode } from "../../../../tests/kit/node-app.ts";
+import { startOddSftpServer } from "../../../../tests/kit/odd-sftp-server.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { takeLease } from "../engine/lease.ts";
@@ -52,4 +54,25 @@ test("whoever waits can be cancelled, and does not wait for ever", async () => {
   const second = await makeWaiting();
   expect((await second.end(3_600_000)).error?.code).toBe("backup_target_busy");
   second.node.close();
+});
+
+test("a backup to a server that answers nothing is cancelled at once, and the next one begins", async () => {
+  const node = createTestNode();
+  const server = await startOddSftpServer();
+  const { host, port, path, username, password, host_key } = await sftpPlace(server.port);
+  const post = async (route: string, body: object = {}) =>
+    (await node.call(`POST ${route}`, { as: "admin", body })).body;
+  const place = { host, port, path, username, password, host_key };
+  const mute = await post("/api/backup/targets", { type: "sftp", name: "mute", ...place });
+  const other = await post("/api/backup/targets", { type: "local", name: "other", path: makeScratch("other-target") });
+  server.fallSilent("");
+  const backup = await post("/api/backups", { target: mute.id, apps: [], include_config: true });
+  await server.untilSilent;
+  await post(`/api/backups/${backup.id}/cancel`);
+  await until(() => node.ctx.operations.get(backup.op_id).status !== "running");
+  expect(node.ctx.operations.get(backup.op_id).error?.code).toBe("backup_cancelled");
+  const next = await post("/api/backups", { target: other.id, apps: [], include_config: true });
+  await until(() => node.ctx.operations.get(next.op_id).status === "done");
+  await server.stop();
+  node.close();
 });

@@ -29,7 +29,7 @@ export async function openForWriting(
   let told = "";
   for (;;) {
     try {
-      return await openTarget(own, target, ownHolder(own), "aside");
+      return await openTarget(own, target, ownHolder(own), "aside", signal);
     } catch (error) {
       if (codeOf(error) !== "busy" || own.clock.monotonic() >= end) throw error;
       if (told !== causeOf(error)) onWait(`Waits its turn: ${causeOf(error)}`);
