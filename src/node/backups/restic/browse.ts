@@ -51,15 +51,13 @@ export async function listSnapshots(
   id: string,
   { from = 0, limit = USUAL_PAGE }: Page,
 ): Promise<ResticSnapshots> {
-  const { readable, unreadable } = await ask(own, id, (session) => session.snapshots());
-  readable.sort((left, right) => right.at - left.at || (left.id < right.id ? -1 : 1));
-  const page = readable.slice(from, from + limit);
+  const { page, total, unreadable } = await ask(own, id, (session) => session.snapshots(from, limit));
   return {
     snapshots: page.map(({ id: snapshot, at, host, user, paths, tags, bytes, files }) => ({
       ...{ id: snapshot, created_at: momentOf(at), host, user, paths, tags, size_bytes: bytes, files },
     })),
-    total: readable.length,
-    next: from + page.length < readable.length ? from + page.length : null,
+    total,
+    next: from + page.length < total ? from + page.length : null,
     unreadable,
   };
 }

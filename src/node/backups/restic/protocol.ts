@@ -13,12 +13,19 @@ export interface Begun {
   size: number | null;
 }
 
+/** Some of the snapshots, the newest first, and how many there are. */
+export interface SnapshotPage {
+  page: ResticSnapshot[];
+  total: number;
+  unreadable: number;
+}
+
 /** What the thread is asked; of one repository, which is opened first. */
 export type Question =
   | { ask: "open"; place: TargetPlace; password: string; index: string | null }
   | { ask: "sync"; room: number }
   | { ask: "sync_next" }
-  | { ask: "snapshots" }
+  | { ask: "snapshots"; from: number; limit: number }
   | { ask: "folder"; snapshot: string; path: string[]; from: number; limit: number }
   | { ask: "begin"; snapshot: string; path: string[] }
   | { ask: "next" };
@@ -27,7 +34,7 @@ export type Question =
 export interface Answer {
   version?: number;
   progress?: Progress | null;
-  snapshots?: { readable: ResticSnapshot[]; unreadable: number };
+  snapshots?: SnapshotPage;
   folder?: { total: number; nodes: ShownNode[] };
   begun?: Begun;
   /** Null: that was all. */

@@ -1,7 +1,7 @@
 import { startThread } from "../../../kernel/thread.ts";
 import type { TargetPlace } from "../engine/index.ts";
 import type { Progress } from "./format/sync.ts";
-import type { Answer, Begun, Question } from "./protocol.ts";
+import type { Answer, Begun, Question, SnapshotPage } from "./protocol.ts";
 
 /** A restic repository that is open in a thread of its own; nothing is ever written to it. What it throws has a code. */
 export interface ResticSession {
@@ -9,7 +9,7 @@ export interface ResticSession {
   open(place: TargetPlace, password: string, index: string | null): Promise<number>;
   /** Reads what is new in it; at most `room` bytes may be written here. */
   sync(room: number): AsyncIterable<Progress>;
-  snapshots(): Promise<NonNullable<Answer["snapshots"]>>;
+  snapshots(from: number, limit: number): Promise<SnapshotPage>;
   folder(snapshot: string, path: string[], from: number, limit: number): Promise<NonNullable<Answer["folder"]>>;
   /** Begins to read a file, or a folder as an archive; one thing at a time. */
   begin(snapshot: string, path: string[]): Promise<Begun>;
@@ -36,7 +36,7 @@ export function startRestic(): ResticSession {
         yield progress;
       }
     },
-    snapshots: async () => given((await ask({ ask: "snapshots" })).snapshots),
+    snapshots: async (from, limit) => given((await ask({ ask: "snapshots", from, limit })).snapshots),
     folder: async (snapshot, path, from, limit) =>
       given((await ask({ ask: "folder", snapshot, path, from, limit })).folder),
     begin: async (snapshot, path) => given((await ask({ ask: "begin", snapshot, path })).begun),

@@ -8,7 +8,7 @@ import { type IndexStore, openIndexStore } from "./format/index-store.ts";
 import { type BlobReader, createBlobReader, type Opened, openRestic } from "./format/repository.ts";
 import { type Progress, syncStore } from "./format/sync.ts";
 import { createTrees, type Trees } from "./format/trees.ts";
-import type { Answer, Begun, Question, ShownNode } from "./protocol.ts";
+import type { Answer, Begun, Question, ShownNode, SnapshotPage } from "./protocol.ts";
 
 interface Current {
   target: Target;
@@ -42,6 +42,13 @@ async function locate(id: string, path: readonly string[]): Promise<{ root: stri
   const snapshot = opened().store.snapshot(id);
   if (snapshot === null) throw new ResticFailure("restic_snapshot", id);
   return { root: snapshot.tree, node: path.length === 0 ? null : await opened().trees.find(snapshot.tree, path) };
+}
+
+/** Sorted and cut here: a list of all would keep whoever asks from everything else. */
+function pageOf(from: number, limit: number): SnapshotPage {
+  const { readable, unreadable } = opened().store.snapshots();
+  readable.sort((left, right) => right.at - left.at || (left.id < right.id ? -1 : 1));
+  return { page: readable.slice(from, from + limit), total: readable.length, unreadable };
 }
 
 async function readFolder(id: string, path: readonly string[], from: number, limit: number): Promise<Answer> {
@@ -89,7 +96,7 @@ async function answer(question: Question): Promise<Answer> {
     case "sync_next":
       return { progress: (await syncing?.next())?.value ?? null };
     case "snapshots":
-      return { snapshots: opened().store.snapshots() };
+      return { snapshots: pageOf(question.from, question.limit) };
     case "folder":
       return await readFolder(question.snapshot, question.path, question.from, question.limit);
     case "begin":

@@ -1,9 +1,16 @@
 import { isRecord, nestingOf, parseJson } from "../../../../lib/json.ts";
-import { damaged } from "./failure.ts";
+import { damaged, overLimit } from "./failure.ts";
 import { assertPlain, shownName, unquoteName } from "./names.ts";
 
 const ID = /^[0-9a-f]{64}$/;
 const DEEPEST = 64;
+/** Objects and lists in a document: in memory each takes many times what it takes as text. */
+const MOST_VALUES = 2_000_000;
+/** Entries of a folder: restic writes no more into a document of the size that is read. */
+export const MOST_NODES = 300_000;
+const MOST_NAME = 300;
+/** Characters of the paths and of the tags of a snapshot; it is listed with ten thousand others. */
+const MOST_WORDS = 4096;
 /** A pack's place of a byte at most. */
 const MOST_OFFSET = 2 ** 32 - 1;
 
@@ -68,10 +75,27 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-const wordsOf = (value: unknown): string[] => listOf(value).filter((one) => typeof one === "string");
+/** The first words of a list, as many as are shown. */
+function wordsOf(value: unknown): string[] {
+  let room = MOST_WORDS;
+  return listOf(value).filter((one): one is string => {
+    room -= typeof one === "string" ? one.length + 1 : 0;
+    return typeof one === "string" && room >= 0;
+  });
+}
 
-/** Throws `restic_damaged`. */
+const [BRACE, BRACKET] = Buffer.from("{[");
+
+/** How many objects and lists a text could have. */
+function valuesOf(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === BRACE || byte === BRACKET) count += 1;
+  return count;
+}
+
+/** Throws `restic_damaged` and `restic_limit`. */
 function parseRecord(bytes: Uint8Array, what: string): Record<string, unknown> {
+  if (valuesOf(bytes) > MOST_VALUES) throw overLimit(`${what} has more than ${MOST_VALUES} values`);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   // The parser of the runtime goes down as deep as a text does.
   const value = nestingOf(text) > DEEPEST ? null : parseJson(text);
@@ -124,8 +148,8 @@ export function parseSnapshot(bytes: Uint8Array, id: string): ResticSnapshot {
     id,
     tree,
     at: seconds * 1000 + Math.floor(Number(`0.${fraction || "0"}`) * 1000),
-    host: textOf(snapshot["hostname"]),
-    user: textOf(snapshot["username"]),
+    host: textOf(snapshot["hostname"]).slice(0, MOST_NAME),
+    user: textOf(snapshot["username"]).slice(0, MOST_NAME),
     paths: wordsOf(snapshot["paths"]),
     tags: wordsOf(snapshot["tags"]),
     bytes: summed && countOf(summed["total_bytes_processed"]),
@@ -193,7 +217,9 @@ function parseNode(value: unknown): ResticNode {
 
 /** What lies in a folder. Throws `restic_damaged`, also for names that are there twice: one could be a way out for the other. */
 export function parseTree(bytes: Uint8Array): ResticNode[] {
-  const nodes = listOf(parseRecord(bytes, "A folder in it")["nodes"]).map(parseNode);
+  const listed = listOf(parseRecord(bytes, "A folder in it")["nodes"]);
+  if (listed.length > MOST_NODES) throw overLimit(`A folder in it has more than ${MOST_NODES} entries`);
+  const nodes = listed.map(parseNode);
   const names = new Set(nodes.map(({ raw }) => raw.toString("latin1")));
   if (names.size !== nodes.length) throw damaged("A folder in it has a name twice");
   return nodes;

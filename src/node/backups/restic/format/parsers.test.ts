@@ -4,7 +4,7 @@ import { zstdCompressSync } from "node:zlib";
 import { poly1305 } from "@noble/ciphers/_poly1305.js";
 import fc from "fast-check";
 import { runs } from "../../../../../tests/kit/runs.ts";
-import { parseConfig, parseIndex, parseSnapshot, parseTree } from "./documents.ts";
+import { MOST_NODES, parseConfig, parseIndex, parseSnapshot, parseTree } from "./documents.ts";
 import { ResticFailure } from "./failure.ts";
 import { parseKeyFile, workOf } from "./key-file.ts";
 import { assertPlain, shownName, unquoteName } from "./names.ts";
@@ -183,4 +183,18 @@ test("a key may ask for no more than there is", () => {
     expect(workOf({ ...usual, ...more })).toBeNull();
   for (const wrong of [{ N: 0 }, { r: -1 }, { p: 1.5 }, { kdf: "argon2" }, { salt: 5 }])
     expect(parseKeyFile(text({ ...KEY, ...wrong }))).toBeNull();
+});
+
+test("what is small and grows when it is read is refused or cut", () => {
+  const folder = (entries: number) => Buffer.from(`{"nodes":[${Array(entries).fill("0").join()}]}`);
+  expect(() => parseTree(folder(MOST_NODES))).toThrow("no document of restic");
+  expect(() => parseTree(folder(MOST_NODES + 1))).toThrow("has more than 300000 entries");
+  expect(() => parseTree(Buffer.from(`{"x":[${Array(2_000_000).fill("[]").join()}]}`))).toThrow("values");
+  const words = Array.from({ length: 100 }, () => "w".repeat(999));
+  const long = "h".repeat(1_000_000);
+  const cut = parseSnapshot(text({ ...SNAPSHOT, paths: words, tags: words, hostname: long, username: long }), ID);
+  expect([cut.paths, cut.tags]).toEqual([words.slice(0, 4), words.slice(0, 4)]);
+  expect([cut.host.length, cut.user.length]).toEqual([300, 300]);
+  const packed = seal(Buffer.concat([Buffer.of(2), zstdCompressSync(Buffer.alloc(2 * 1024 ** 2))]));
+  expect(() => openFile(key, nameOf(packed), packed, 1024 ** 2)).toThrow("is larger than 1048576 bytes");
 });

@@ -52,18 +52,18 @@ const BRACKET = 0x5b;
 const IS_PACKED = 2;
 
 /** What a file of a repository, that is no pack, holds. Its name is the sum of its bytes. Throws `restic_damaged` and `restic_limit`. */
-export function openFile(key: ResticKey, name: string, bytes: Uint8Array): Uint8Array {
+export function openFile(key: ResticKey, name: string, bytes: Uint8Array, most = MOST_BYTES): Uint8Array {
   if (sha256(bytes).toString("hex") !== name.slice(name.lastIndexOf("/") + 1))
     throw damaged(`${name} has another sum than its name says`);
-  return openNamed(key, name, bytes);
+  return openNamed(key, name, bytes, most);
 }
 
 /** The same of a file whose name is a word. */
-export function openNamed(key: ResticKey, name: string, bytes: Uint8Array): Uint8Array {
+export function openNamed(key: ResticKey, name: string, bytes: Uint8Array, most = MOST_BYTES): Uint8Array {
   const plain = openSealed(key, bytes);
   if (plain === null) throw damaged(`${name} is not as it was written`);
   const [first] = plain;
   if (first === undefined || first === BRACE || first === BRACKET) return plain;
   if (first !== IS_PACKED) throw damaged(`${name} is packed in an unknown way`);
-  return unpack(plain.subarray(1), MOST_BYTES, name);
+  return unpack(plain.subarray(1), most, name);
 }

@@ -24,7 +24,7 @@ async function readSnapshot(target: Target, { key }: Opened, { name, size }: Ent
   const id = name.slice(name.lastIndexOf("/") + 1);
   if (size > MOST_SNAPSHOT_BYTES) return null;
   try {
-    return parseSnapshot(openFile(key, name, await target.read(name)), id);
+    return parseSnapshot(openFile(key, name, await target.read(name), MOST_SNAPSHOT_BYTES), id);
   } catch (error) {
     if (error instanceof ResticFailure) return null;
     throw error;

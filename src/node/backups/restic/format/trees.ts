@@ -1,5 +1,5 @@
 import type { ResticNode } from "./documents.ts";
-import { parseTree } from "./documents.ts";
+import { MOST_NODES, parseTree } from "./documents.ts";
 import { overLimit, ResticFailure } from "./failure.ts";
 import type { BlobReader } from "./repository.ts";
 
@@ -7,7 +7,7 @@ const MOST_HELD = 8;
 const DEEPEST = 512;
 const MOST_ENTRIES = 1_000_000;
 
-/** Folders of snapshots; the last ones stay in memory. */
+/** Folders of snapshots; the last ones stay in memory, all together no more than a large one. */
 export interface Trees {
   /** What lies in the folder of that tree. */
   read(tree: string): Promise<readonly ResticNode[]>;
@@ -17,8 +17,8 @@ export interface Trees {
   walk(tree: string, way: readonly Buffer[]): AsyncGenerator<{ node: ResticNode; way: readonly Buffer[] }>;
 }
 
-/** Reads folders. */
-export function createTrees(blobs: BlobReader): Trees {
+/** Reads folders, and keeps so many entries of them. */
+export function createTrees(blobs: BlobReader, mostEntries = MOST_NODES): Trees {
   let held: { tree: string; nodes: readonly ResticNode[] }[] = [];
 
   async function read(tree: string): Promise<readonly ResticNode[]> {
@@ -27,7 +27,11 @@ export function createTrees(blobs: BlobReader): Trees {
     const parts: Uint8Array[] = [];
     for await (const part of blobs.read([blobs.find(tree, true)])) parts.push(part);
     const nodes = parseTree(Buffer.concat(parts));
-    held = [{ tree, nodes }, ...held].slice(0, MOST_HELD);
+    let entries = 0;
+    held = [{ tree, nodes }, ...held].slice(0, MOST_HELD).filter((one) => {
+      entries += one.nodes.length;
+      return entries <= mostEntries;
+    });
     return nodes;
   }
 
