@@ -45,7 +45,7 @@ test("one that takes too long is refused, and a thread that died is followed by 
   const threads = watchThreads();
   const judge = createJudge();
   const waits = judge.receive(costly(), trust);
-  threads.kill("judge-thread");
+  await threads.kill("judge-thread");
   threads.stop();
   await expect(waits).rejects.toThrow("ended");
   expect((await judge.receive(answerOf(), trust)).refused).toBeNull();
