@@ -3,6 +3,7 @@ import type { Actor } from "../../actor.ts";
 import type { NodeStreams } from "../../agents/agent-port/index.ts";
 import type { LiveStore } from "../../agents/live/index.ts";
 import type { PanelBase, PanelBus } from "../../base.ts";
+import type { Tenants } from "../../people/tenants/index.ts";
 import type { TerminalRecordings } from "../terminal-recordings/index.ts";
 import type { NodeTerminalEvents } from "./contract.ts";
 
@@ -12,6 +13,7 @@ export interface Needs extends PanelBase {
   agentPort: NodeStreams;
   live: Pick<LiveStore, "fleetOf">;
   recordings: Pick<TerminalRecordings, "begin" | "whyNot">;
+  tenants: Pick<Tenants, "findMembership">;
 }
 
 /** What a ticket opens, and for whom. */

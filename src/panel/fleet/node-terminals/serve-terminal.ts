@@ -120,7 +120,7 @@ async function talk(
     void stream.send({ word: { type: "resize", columns: size.cols, rows: size.rows } });
   };
   const askAgain = () => {
-    mayStay(grant).then(
+    mayStay(own, grant).then(
       (stays) => stays || resolve({ reason: "access_ended" }),
       (error: unknown) => log.warn("it could not be asked whether a terminal may stay open", { error }),
     );

@@ -5,6 +5,7 @@ import { HOST_TERMINAL_SERVICE, TERMINAL_SERVICE } from "../../../shared/agent-p
 import { holds, isRoleName } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
+import { throughWorkspace } from "../../people/sessions/index.ts";
 import { requireNode } from "../fleet/index.ts";
 import { nodeLogFail } from "../node-logs/index.ts";
 import { fail, type Ticket, type TicketInput } from "./contract.ts";
@@ -60,13 +61,18 @@ async function assertMay(own: Own, actor: Actor, nodeId: string, app: string): P
 /** Takes a ticket in: whoever tries it has used it up. Throws `terminal_ticket_used`, and what has changed since it was given. */
 export async function redeemTicket(own: Own, ticket: string, nodeId: string): Promise<Grant> {
   const grant = own.tickets.take(sha256Hex(ticket));
-  if (grant?.node_id !== nodeId || !(await mayStay(grant))) throw fail("terminal_ticket_used", { seconds: TICKET_S });
+  if (grant?.node_id !== nodeId || !(await mayStay(own, grant)))
+    throw fail("terminal_ticket_used", { seconds: TICKET_S });
   await assertMay(own, grant.actor, nodeId, grant.app);
   return grant;
 }
 
-/** Whether whoever opened a terminal may still be there. */
-export async function mayStay({ actor }: Grant): Promise<boolean> {
+/** Whether whoever opened a terminal may still be there: in their role, and in the way in which the workspace wants its members in. */
+export async function mayStay({ tenants }: Pick<Own, "tenants">, { actor }: Grant): Promise<boolean> {
   const role = await findRole(actor.db, actor.session_id, actor.member_id);
-  return role !== null && isRoleName(role) && holds(role, "fleet:shell");
+  if (role === null || !isRoleName(role) || !holds(role, "fleet:shell")) return false;
+  const member = await tenants.findMembership(actor.tenant_id, actor.member_id);
+  if (member === null) return false;
+  const { lacks_factor, lacks_sso } = actor.is_wsl ? throughWorkspace(member) : member;
+  return lacks_factor === 0 && lacks_sso === 0;
 }
