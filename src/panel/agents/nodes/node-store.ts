@@ -95,11 +95,14 @@ export async function countLiving(
   return row ?? { living: 0, informed: 0, on_issuer: 0 };
 }
 
-/** Deletes a node of the workspace; gives its host name, or null when there is none. What it was stays for the record. */
+/**
+ * Deletes a node of the workspace; gives its host name, or null when there is none. Who it was stays for the record, not what it told:
+ * nodes that come and go would fill the disk.
+ */
 export async function deleteNode(tx: TenantTx, id: string, at: number): Promise<string | null> {
   const row = await tx.get<{ hostname: string }>(
     `UPDATE nodes SET deleted_at = ?, secret = '', pending_serial = NULL, pending_key_fingerprint = NULL,
-     pending_issuer = NULL, pending_not_after = NULL
+     pending_issuer = NULL, pending_not_after = NULL, inventory = NULL, inventory_hash = NULL, apps = NULL
      WHERE tenant_id = :tenant AND id = ? AND deleted_at IS NULL RETURNING hostname`,
     [at, id],
   );

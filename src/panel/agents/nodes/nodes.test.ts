@@ -204,6 +204,18 @@ onEachEngine("nodes", (engine) => {
     expect(fleet.verdict(facts?.no ?? -1).reasons).toEqual(["agent_critical"]);
   });
 
+  test("of a deleted node stays who it was, and nothing of what it told", async () => {
+    const { tenant_id } = await panel.join("telltale");
+    await nodes.enrol(tenant_id, "telltale");
+    await panel.system.run(
+      "UPDATE nodes SET inventory = '{\"os\":\"Debian\"}', inventory_hash = 'x', apps = '[]' WHERE id = 'telltale'",
+    );
+    await remove(tenant_id, "telltale");
+    expect(
+      await panel.system.all("SELECT hostname, inventory, inventory_hash, apps FROM nodes WHERE id = 'telltale'"),
+    ).toEqual([{ hostname: expect.any(String), inventory: null, inventory_hash: null, apps: null }]);
+  });
+
   test("a deleted node comes back as a new one, in its workspace or in another", async () => {
     const { tenant_id } = await panel.join("deletes");
     await nodes.enrol(tenant_id, "phoenix");
