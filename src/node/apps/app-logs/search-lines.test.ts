@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { createTestNode } from "../../../../tests/kit/node-app.ts";
+import { seeded } from "../../../../tests/kit/seeded.ts";
 import type { LogLine } from "./contract.ts";
 import { toLineFilter } from "./filter.ts";
 import { findHits, searchLines } from "./search-lines.ts";
@@ -85,4 +86,17 @@ test("only admins search, in an app that is there", async () => {
     expect([query, (await node.call(route + query, { as: "admin" })).status]).toEqual([query, 400]);
   const { status, body } = await node.call(`${route}?q=x`, { as: "admin" });
   expect([status, body.code]).toEqual([404, "app_not_found"]);
+});
+
+test("a search lets others go first between its lines", async () => {
+  const random = seeded(3);
+  const line = Array.from({ length: 4000 }, () => (random() < 0.5 ? "a" : "b")).join("");
+  let searched = 0;
+  function* lines() {
+    for (; searched < 40; searched += 1) yield { at: null, level: null, text: line };
+  }
+  const over = findHits(lines(), search({ q: "a[ab]{300}c", regex: true }));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(searched).toBeLessThan(40);
+  expect((await over).searched).toBe(40);
 });

@@ -1,3 +1,4 @@
+import { createBreaks } from "../../../lib/breaks.ts";
 import { copyPart, copyText } from "../../../lib/cut-text.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { EngineError } from "../runtime/index.ts";
@@ -56,7 +57,10 @@ export async function findHits<Line extends AnyLine>(
   let open: Hit<Line>[] = [];
   let before: Line[] = [];
   let searched = 0;
+  const takeBreak = createBreaks();
   for await (const line of lines) {
+    // What a pattern costs is bounded for a line, and many of them come at once.
+    await takeBreak();
     searched += 1;
     const neighbour = context === 0 ? line : shorten(line, null);
     if (open.length > 0) {

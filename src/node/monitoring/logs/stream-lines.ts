@@ -1,5 +1,6 @@
 import { AppError } from "../../../kernel/http/errors.ts";
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
+import { createBreaks } from "../../../lib/breaks.ts";
 import { compareTimes } from "../../../lib/moment.ts";
 import { createMatcher, toLineFilter } from "../../apps/app-logs/index.ts";
 import type { LineBatch, LogLine, StreamQuery } from "./contract.ts";
@@ -93,7 +94,9 @@ export async function* streamLines(
 
   async function fill(): Promise<void> {
     try {
+      const takeBreak = createBreaks();
       for await (const line of follow(own, sourcesOf(query), { since: after, signal: until })) {
+        await takeBreak();
         if (!isChosen(line)) continue;
         backlog.push(line);
         wake();

@@ -1,3 +1,4 @@
+import { createBreaks } from "../../../lib/breaks.ts";
 import { compareTimes } from "../../../lib/moment.ts";
 import { createMatcher, toLineFilter } from "../../apps/app-logs/index.ts";
 import type { Level, LogLine } from "./contract.ts";
@@ -132,7 +133,9 @@ async function* gather(
 
   async function fill(): Promise<void> {
     try {
+      const takeBreak = createBreaks();
       for await (const line of lines) {
+        await takeBreak();
         if (!isChosen(line)) continue;
         waiting.push(line);
         size += line.text.length;
