@@ -12,6 +12,7 @@ test.each([
   ["took (?:[A-Z]+|\\d+ms)", "took 12ms", true],
   ["größe", "GRÖSSE Größe", true],
   ["a{2}b", "ab aab", true],
+  ["begin.{0,200}end", "begin of what has an end", true],
   ["", "", true],
 ])("%s in %s: %p", (source, text, isThere) => {
   expect(createPattern(source).test(text)).toBe(isThere);
@@ -27,6 +28,7 @@ test.each([
   ["a{2000}", "more than 1000"],
   ["(?:a{900}){900}", "more than 1000"],
   ["(?:a{30}){33}(?:b{30}){33}c{50}", "too large"],
+  ["a[ab]{900}c", "too large"],
   ["(a)\\1", "reference to a group"],
   ["a(?=b)", "looks ahead"],
   ["[z-a]", "ends before it begins"],

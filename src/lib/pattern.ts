@@ -13,8 +13,8 @@ export class PatternError extends Error {}
 /** A pattern took longer than it was allowed. */
 export class PatternCostError extends Error {}
 
-/** Steps of a compiled pattern: no character costs more than so many. */
-const MOST_STEPS = 2000;
+/** Steps of a compiled pattern: no character costs more than so many. Nobody else is served while one line of thousands of them is looked at. */
+const MOST_STEPS = 600;
 /** What it may take at once, and of the time that passes while lines come in; an ordinary one looks at a million lines in a second. */
 const BURST_MS = 10_000;
 const SHARE = 0.05;
