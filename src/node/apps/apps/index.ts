@@ -13,7 +13,7 @@ import {
   type OperationStarted,
   type UpdateInput,
 } from "./contract.ts";
-import { createDiskUseCache, sumDiskBytes } from "./disk-use.ts";
+import { createDiskUseCache, sumDiskBytes, sumVolumeBytes } from "./disk-use.ts";
 import type { DeclaredDump } from "./dumps/databases.ts";
 import { appMeanings } from "./events.ts";
 import { type AppFacts, listAppFacts } from "./facts-store.ts";
@@ -106,6 +106,8 @@ export interface Apps extends Part {
   listRunning(): RunningService[];
   /** Bytes of an app's volumes and of what its containers wrote outside them; null until measured. */
   diskBytes(appId: string): number | null;
+  /** Bytes of an app's volumes, measured anew; null where that cannot be told. */
+  measureVolumes(appId: string): Promise<number | null>;
   /** Begins to install an app. Throws what `POST /api/apps` answers. */
   installApp(by: Asker, input: InstallInput): Promise<InstallResult>;
   /** Starts a stopped or failed app; one that runs is left alone. Throws `app_not_found`, `app_busy`, `runtime_unavailable`. */
@@ -184,6 +186,7 @@ export function createApps(needs: Needs): Apps {
     },
     listRunning: () => listRunning(db),
     diskBytes: (appId) => sumDiskBytes(db, own.state.disk.latest(), appId),
+    measureVolumes: async (appId) => sumVolumeBytes(await own.state.disk.measured(), appId),
     installApp: (by, input) => installApp(own, by, input),
     startApp: (by, id) => startApp(own, by, id),
     stopApp: (by, id) => stopApp(own, by, id),

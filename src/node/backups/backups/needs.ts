@@ -27,6 +27,7 @@ export interface Needs extends NodeBase {
     | "backupOf"
     | "draftOf"
     | "diskBytes"
+    | "measureVolumes"
     | "freeze"
     | "startApp"
     | "stopApp"

@@ -29,9 +29,10 @@ export async function withTarget<Result>(
 
 /** Throws `backup_restore_room` where what comes back does not fit beside what goes for it. `appId`: whose data goes; null: nobody's. */
 async function assertRoom(own: Own, appId: string | null, source: string, snapshot: Snapshot): Promise<void> {
+  // Measured now: what was there a minute ago may have been deleted since.
+  const goes = appId === null ? 0 : ((await own.apps.measureVolumes(appId)) ?? 0);
   const free = await dockerRoom(own);
   if (free === null) return;
-  const goes = appId === null ? 0 : (own.apps.diskBytes(appId) ?? 0);
   const needed = roomToRestore(snapshot.parts, planLoads(own, snapshot, appId ?? source, source), goes);
   if (needed <= free) return;
   const { name } = own.apps.get(appId ?? source);
