@@ -49,12 +49,11 @@ suite("crashes on a real engine", ["docker", "registry", "images"], () => {
     expect(crash?.["end"]).toEqual({ at: expect.any(String), exit_code: 7, is_oom: false });
     const finished = Date.parse((await docker("inspect", "-f", "{{.State.FinishedAt}}", container)).trim());
     process.stdout.write(`a crash: told of ${told - finished} ms after the exit\n`);
-    const { lines } = crash.end;
-    expect(lines).toHaveLength(50);
-    expect(lines.slice(-2)).toEqual(["DB_PASSWORD=••••", "the end"]);
     await docker("rm", "-f", container);
     const { body } = await node.call(`GET /api/apps/${id}/crashes`);
-    expect(body).toMatchObject([{ service: "web", exit_code: 7, is_oom: false, lines }]);
+    expect(body).toMatchObject([{ service: "web", exit_code: 7, is_oom: false }]);
+    expect(body[0].lines).toHaveLength(50);
+    expect(body[0].lines.slice(-2)).toEqual(["DB_PASSWORD=••••", "the end"]);
   }, 60_000);
 
   test("an app that ends again and again is told of as a loop, and a restart by hand is a new beginning", async () => {
