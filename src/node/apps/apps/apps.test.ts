@@ -169,7 +169,7 @@ test("the list is remembered until something changes", async () => {
 
 test("what moves an app is in the list at once, though it was remembered", async () => {
   await seed("one");
-  const own = { ...node.ctx, state: createAppState({ latest: () => null }) };
+  const own = { ...node.ctx, state: createAppState({ latest: () => null, measured: async () => null }) };
   const statuses = () => JSON.parse(appListJson(own)).map(({ status }: { status: string }) => status);
   expect(statuses()).toEqual(["stopped"]);
   node.ctx.db.tx(() => {
