@@ -68,6 +68,8 @@ export type PermissionRule = Readonly<{
   whileSuspended?: true;
   /** Answers to a member who has no second factor in a workspace that wants one, or came in another way than it wants. */
   whileUnenrolled?: true;
+  /** Ends sessions of the caller's: it answers also when their account has done as much lately as it may. */
+  endsSessions?: true;
 }>;
 
 /** Asks for the token of a workspace's directory, which keeps its members in step and does nothing else. */
@@ -85,7 +87,7 @@ export const can = (permission: Permission, extra: Pick<PermissionRule, "ownRole
 
 /** Everybody who is signed in. */
 export const signedIn = (
-  extra: Pick<PermissionRule, "whileExpired" | "whileSuspended" | "whileUnenrolled"> = {},
+  extra: Pick<PermissionRule, "whileExpired" | "whileSuspended" | "whileUnenrolled" | "endsSessions"> = {},
 ): PermissionRule => Object.freeze({ kind: "permission", permission: null, ...extra });
 
 /** The staff of the panel, from whatever workspace of theirs. */
@@ -97,8 +99,8 @@ export const panelRules: RuleKinds<PanelRule> = {
   open: { print: ({ foreign }) => `open${foreign ? " foreign" : ""}`, schemes: {} },
   directory: { print: () => "directory", schemes: { directory: { type: "http", scheme: "bearer" } } },
   permission: {
-    print({ permission, staff, ownRole, whileExpired, whileSuspended, whileUnenrolled }) {
-      const exceptions = `${whileExpired ? " while-expired" : ""}${whileSuspended ? " while-suspended" : ""}${whileUnenrolled ? " while-unenrolled" : ""}`;
+    print({ permission, staff, ownRole, whileExpired, whileSuspended, whileUnenrolled, endsSessions }) {
+      const exceptions = `${whileExpired ? " while-expired" : ""}${whileSuspended ? " while-suspended" : ""}${whileUnenrolled ? " while-unenrolled" : ""}${endsSessions ? " ends-sessions" : ""}`;
       return `${staff ? "staff" : (permission ?? "signed-in")}${ownRole ? " own-role" : ""}${exceptions}`;
     },
     schemes: {

@@ -73,7 +73,7 @@ export const fail = defineErrors({
 });
 
 /** Going on and going away must work wherever somebody is. */
-const always = signedIn({ whileExpired: true, whileSuspended: true, whileUnenrolled: true });
+const always = signedIn({ whileExpired: true, whileSuspended: true, whileUnenrolled: true, endsSessions: true });
 
 export const accountRoutes = defineRoutes({
   "POST /api/auth/register": { access: open(), query: RegisterQuery, body: RegisterInput, out: Registered },
@@ -82,8 +82,8 @@ export const accountRoutes = defineRoutes({
   "PUT /api/auth/profile": { access: signedIn(), body: ProfileInput, out: User },
   "GET /api/auth/language": { access: signedIn(), out: LanguageState },
   "PUT /api/auth/language": { access: signedIn(), body: LanguageInput, out: LanguageState },
-  "POST /api/auth/change-password": { access: signedIn(), body: PasswordChange, out: Done },
-  "POST /api/auth/password": { access: signedIn(), body: PasswordChangeEither, out: Done },
+  "POST /api/auth/change-password": { access: signedIn({ endsSessions: true }), body: PasswordChange, out: Done },
+  "POST /api/auth/password": { access: signedIn({ endsSessions: true }), body: PasswordChangeEither, out: Done },
   "POST /api/auth/onboarding": { access: signedIn(), body: OnboardingInput, out: LoginBody },
   "POST /api/auth/refresh": { access: always, out: LoginBody },
   "POST /api/auth/logout": { access: always, out: Done },

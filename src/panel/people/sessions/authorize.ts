@@ -126,7 +126,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
       throw fail("sso_required", { name: member.tenant_name, sign_in: member.sign_in });
     if (member.lacks_factor === 1 && !rule.whileUnenrolled)
       throw fail("mfa_enrollment_required", { name: member.tenant_name });
-    if (!READS.has(request.method)) own.audit.acts.requireRoom(actor.account_id);
+    if (!READS.has(request.method)) own.audit.acts.requireRoom(actor.account_id, rule.endsSessions);
     if (rule.staff) checkStaff(member);
     checkPermission(actor, rule);
     own.sightings.note(actor);

@@ -41,7 +41,7 @@ export async function startSession(
   const id = ids.next("ses");
   const { tenant_id, member_id, account_id } = member;
   // What ended is kept for as long as its tokens might come: without a limit, coming and going fills the table.
-  audit.acts.requireRoom(account_id);
+  audit.acts.requireRoom(account_id, true);
   audit.acts.note({ account_id, member_id, ip });
   const now = clock.now();
   const network = networkOf(ip);

@@ -32,9 +32,9 @@ export type SignInsEnded = Static<typeof SignInsEnded>;
 export const signInRoutes = defineRoutes({
   "GET /api/auth/sessions": { access: signedIn(), out: t.Array(SignIn) },
   /** Ends all but the one that asks. */
-  "DELETE /api/auth/sessions": { access: signedIn(), out: SignInsEnded },
+  "DELETE /api/auth/sessions": { access: signedIn({ endsSessions: true }), out: SignInsEnded },
   "DELETE /api/auth/sessions/{id}": {
-    access: signedIn(),
+    access: signedIn({ endsSessions: true }),
     params: t.Object({ id: t.String() }),
     out: t.Object({ message: t.String() }),
   },

@@ -23,17 +23,29 @@ test("what one account writes has a bound that its acts wait for, while it reads
   await changeLines(500, "");
   await changeLines(1_900, "198.51.100.7");
   expect(await act(owner)).toBe(400);
-  await changeLines(400, "198.51.100.7");
+  await changeLines(150, "198.51.100.7");
   const refused = await panel.call("POST /api/chat-channels", { token: owner.token, body: { name: "Ops" } });
-  expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
-    ...[429, "too_many_requests", "5"],
+  expect([refused.status, refused.body.code, Number(refused.headers.get("retry-after")) > 5]).toEqual([
+    ...[429, "too_many_requests", true],
   ]);
   expect([(await panel.call("GET /api/audit/logs", { token: owner.token })).status, await act(other)]).toEqual([
     200, 400,
   ]);
-  await expect(panel.signIn(owner)).rejects.toThrow();
+  // Whoever finds that somebody else does this in their name still gets in, and gets them out.
+  const again = await panel.signIn(owner);
+  const token = (await panel.call("POST /api/auth/refresh", { token: again })).body.token;
+  expect((await panel.call("DELETE /api/auth/sessions", { token })).body.ended).toBeGreaterThan(0);
+  expect((await panel.call("POST /api/auth/logout", { token })).status).toBe(200);
+  await changeLines(400, "198.51.100.7");
+  expect(
+    await panel.signIn(owner).then(
+      () => "in",
+      (error: unknown) => error,
+    ),
+  ).toBeInstanceOf(Error);
   await panel.clock.advance(seconds(5));
-  expect(await act(owner)).toBe(400);
-  await changeLines(1, "198.51.100.7");
-  expect(await act(owner)).toBe(429);
+  const later = { token: await panel.signIn(owner) };
+  expect(await act(later)).toBe(429);
+  await panel.clock.advance(seconds(505));
+  expect(await act(later)).toBe(400);
 });

@@ -3,8 +3,13 @@ import type { Clock } from "../../../lib/clock.ts";
 import type { By } from "../../event-meaning.ts";
 
 /** More than a person does in a day of hard work, and 720 an hour after that. */
-const BURST = 2_000;
+const BURST = 2_100;
 const PER_SECOND = 0.2;
+/**
+ * The last of them are for signing in, out, and others out: whoever stole a session could else keep its owner from ending it by acting in
+ * their name.
+ */
+const RESERVE = 100;
 const ACCOUNTS_MAX = 20_000;
 
 /**
@@ -14,8 +19,8 @@ const ACCOUNTS_MAX = 20_000;
 export interface Acts {
   /** Counts a line of the log that somebody's request wrote. What goes on by itself, such as a job on ten thousand nodes, has no address. */
   note(by: Pick<By, "account_id" | "member_id" | "ip">): void;
-  /** Throws `too_many_requests` for an account that has to wait before its next act. */
-  requireRoom(accountId: string): void;
+  /** Throws `too_many_requests` for an account that has to wait before its next act; `isWayOut` for one that begins or ends sessions. */
+  requireRoom(accountId: string, isWayOut?: boolean): void;
 }
 
 /** Makes the count, which begins anew with the program. */
@@ -39,10 +44,11 @@ export function createActs(clock: Pick<Clock, "monotonic">): Acts {
       const first = left.keys().next();
       if (left.size > ACCOUNTS_MAX && !first.done) left.delete(first.value);
     },
-    requireRoom(accountId) {
+    requireRoom(accountId, isWayOut = false) {
       const { acts } = now(accountId);
-      if (acts >= 1) return;
-      const wait = Math.ceil((1 - acts) / PER_SECOND);
+      const needed = isWayOut ? 1 : RESERVE + 1;
+      if (acts >= needed) return;
+      const wait = Math.ceil((needed - acts) / PER_SECOND);
       throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
     },
   };
