@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { createTrees } from "./trees.ts";
 
-/** Trees that have so many files, and which of them were read. */
-function makeTrees(sizes: Record<string, number>) {
+/** Trees that have so many files, each of so many parts, and which of them were read. */
+function makeTrees(sizes: Record<string, number>, parts = 0) {
   const asked: string[] = [];
   const trees = createTrees(
     {
@@ -10,7 +10,11 @@ function makeTrees(sizes: Record<string, number>) {
       sizeOf: () => 0,
       async *read([blob]) {
         asked.push(blob?.id ?? "");
-        const nodes = Array.from({ length: sizes[blob?.id ?? ""] ?? 0 }, (_, at) => ({ name: `n${at}`, type: "fifo" }));
+        const nodes = Array.from({ length: sizes[blob?.id ?? ""] ?? 0 }, (_, at) => ({
+          name: `n${at}`,
+          type: "file",
+          content: Array(parts).fill("ab".repeat(32)),
+        }));
         yield Buffer.from(JSON.stringify({ nodes }));
       },
     },
@@ -28,4 +32,10 @@ test("folders stay in memory, but only so many entries of them", async () => {
   expect(asked).toEqual(["large", "small", "other"]);
   await trees.read("large");
   expect(asked.at(-1)).toBe("large");
+});
+
+test("a file of very many parts counts as many entries", async () => {
+  const { trees, asked } = makeTrees({ wide: 1, other: 1 }, 20);
+  for (const tree of ["wide", "other", "wide"]) await trees.read(tree);
+  expect(asked).toEqual(["wide", "other", "wide"]);
 });

@@ -17,6 +17,10 @@ export interface Trees {
   walk(tree: string, way: readonly Buffer[]): AsyncGenerator<{ node: ResticNode; way: readonly Buffer[] }>;
 }
 
+/** What a folder takes of memory: its entries, and the ids of what is in them. */
+const weightOf = (nodes: readonly ResticNode[]): number =>
+  nodes.reduce((sum, { content, attributes }) => sum + 1 + content.length + attributes.length, 0);
+
 /** Reads folders, and keeps so many entries of them. */
 export function createTrees(blobs: BlobReader, mostEntries = MOST_NODES): Trees {
   let held: { tree: string; nodes: readonly ResticNode[] }[] = [];
@@ -29,7 +33,7 @@ export function createTrees(blobs: BlobReader, mostEntries = MOST_NODES): Trees 
     const nodes = parseTree(Buffer.concat(parts));
     let entries = 0;
     held = [{ tree, nodes }, ...held].slice(0, MOST_HELD).filter((one) => {
-      entries += one.nodes.length;
+      entries += weightOf(one.nodes);
       return entries <= mostEntries;
     });
     return nodes;
