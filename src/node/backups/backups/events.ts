@@ -39,7 +39,7 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
   "backup.cancelled": {
     audit,
     timeline: ({ by }, nameOf) => line("info", `A backup was cancelled by ${nameOf(by?.user_id ?? "")}`),
-    live: () => ({ audience: "everybody" }),
+    live: liveForAdmins,
   },
   "backup.verified": {
     timeline: ({ damage }) =>
