@@ -107,17 +107,16 @@ async function endPause(own: Own, id: string): Promise<void> {
   }
 }
 
-/** What is put back of which not all is there: to go on it needs its backup, and an app with half of its data must not run. */
-export const listHalf = (db: Own["db"]): { app_id: string; backup_id: string }[] => [
-  ...listRestores(db).filter(({ begun }) => begun === HALF),
-  ...listPutBacks(db).filter(({ written }) => written === 0),
-];
+/** Whether not all that is put back of an app is there. */
+const isHalf = (db: Own["db"], id: string): boolean =>
+  listRestores(db).some(({ app_id, begun }) => app_id === id && begun === HALF) ||
+  listPutBacks(db).some(({ app_id, written }) => app_id === id && written === 0);
 
 /** Starts an app if it stood still for us, and waits until it is through. One that cannot be started now stays on the list. */
 export async function endHalt(own: Own, by: Asker, id: string): Promise<void> {
   const { apps, db, log } = own;
   // With half of its data it must not run; the restore goes on until it is whole.
-  if (listHalf(db).some(({ app_id }) => app_id === id)) return;
+  if (isHalf(db, id)) return;
   try {
     await settle(own, id);
     if (!listHalts(db).some(({ app_id }) => app_id === id)) return;
