@@ -84,8 +84,8 @@ export interface EventMeaning<Data = object> {
   live?(data: Data): LiveLine | null;
   alert?(data: Data): AlertWord | null;
   alertCount?: AlertCount<Data>;
-  /** Somebody may have lost what they were let in by: what lasts is decided anew at once. */
-  endsAccess?: true;
+  /** Somebody may have lost what they were let in by, or have it again: what lasts is decided anew at once. */
+  changesAccess?: true;
   /** Alerts name it when they fire soon after; takes a line of the timeline. */
   change?: ChangeMeaning;
   /** The user who is gone with it: what is kept for that user alone goes too. */

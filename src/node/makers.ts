@@ -27,19 +27,19 @@ export function mayDeliver(asked: Asked, { created_by }: Pick<Made, "created_by"
 }
 
 /**
- * Calls `tell` for each thing that has just been paused because its maker may not have it any more. What is paused when this
- * begins was told before.
+ * Calls `tell` for each thing that has just been paused because its maker may not have it any more, and anew for one that went on or
+ * has another maker since. What is paused when this begins was told before.
  */
 export function tellOfPauses<Thing extends Made>(
   { accessChanges }: Pick<NodeBase, "accessChanges">,
   paused: () => readonly Thing[],
   tell: (thing: Thing) => void,
 ): void {
-  const idsOf = (things: readonly Thing[]): Set<string> => new Set(things.map(({ id }) => id));
-  let known = idsOf(paused());
+  const makers = (things: readonly Thing[]) => new Map(things.map(({ id, created_by }) => [id, created_by]));
+  let known = makers(paused());
   accessChanges.onChange(() => {
     const now = paused();
-    for (const thing of now) if (!known.has(thing.id)) tell(thing);
-    known = idsOf(now);
+    for (const thing of now) if (known.get(thing.id) !== thing.created_by) tell(thing);
+    known = makers(now);
   });
 }

@@ -1,8 +1,8 @@
-/** Tells when somebody may have lost what they were let in by, so that what lasts can ask anew at once. */
+/** Tells when somebody may have lost what they were let in by, or have it again, so that what lasts can ask anew at once. */
 export interface AccessChanges {
   /** Grows with each change. */
   epoch(): number;
-  /** Somebody was locked, ended, demoted or deleted. Those who listen hear of it in the next turn of the event loop, once for many. */
+  /** Somebody was locked, ended, switched off or on, given another role or deleted. Those who listen hear of it in the next turn of the event loop, once for many. */
   changed(): void;
   /** Calls `listener` after each change until the returned function is called. */
   onChange(listener: () => void): () => void;

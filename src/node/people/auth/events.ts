@@ -13,9 +13,9 @@ export const authMeanings: EventMeanings<AuthEvents> = {
       link: "/users",
     }),
   },
-  "auth.signed_out": { endsAccess: true, audit: onSession },
+  "auth.signed_out": { changesAccess: true, audit: onSession },
   "auth.password_changed": {
-    endsAccess: true,
+    changesAccess: true,
     audit: onUser,
     timeline: ofUser((name) => `${name} changed the passphrase`),
   },

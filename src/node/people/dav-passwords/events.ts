@@ -10,7 +10,7 @@ export const davPasswordMeanings: EventMeanings<DavPasswordEvents> = {
     timeline: ofUser((user, { name }) => `${user} made the WebDAV password ${name}`, { isInbox: true }),
   },
   "dav_password.revoked": {
-    endsAccess: true,
+    changesAccess: true,
     audit,
     timeline: ofUser((user, { name }) => `${user} revoked the WebDAV password ${name}`),
   },

@@ -5,7 +5,7 @@ import type { InviteEvents } from "./contract.ts";
 export const inviteMeanings: EventMeanings<InviteEvents> = {
   "invite.created": { audit: onUser },
   "invite.accepted": {
-    endsAccess: true,
+    changesAccess: true,
     audit: onUser,
     timeline: ofUser((name) => `${name} accepted the invitation`, { link: "/users" }),
   },

@@ -10,7 +10,7 @@ export const keyMeanings: EventMeanings<KeyEvents> = {
     timeline: ofUser((user, { name }) => `${user} made the API key ${name}`, { isInbox: true }),
   },
   "key.revoked": {
-    endsAccess: true,
+    changesAccess: true,
     audit,
     timeline: ofUser((user, { name }) => `${user} revoked the API key ${name}`),
   },

@@ -3,8 +3,8 @@ import type { EventMeanings } from "../../event-meaning.ts";
 import type { LockEvents } from "./contract.ts";
 
 export const lockMeanings: EventMeanings<LockEvents> = {
-  "session.locked": { endsAccess: true, audit: onSession, live: liveForUser },
-  "session.unlocked": { endsAccess: true, audit: onSession },
+  "session.locked": { changesAccess: true, audit: onSession, live: liveForUser },
+  "session.unlocked": { changesAccess: true, audit: onSession },
   "session.unlock_failed": {
     audit: onUser,
     timeline: ofUser((name) => `Failed try to unlock a session of ${name}`, {

@@ -10,7 +10,7 @@ export const pairedDeviceMeanings: EventMeanings<PairedDeviceEvents> = {
     timeline: ofUser((user, { name }) => `${user} paired the app ${name}`, { isInbox: true }),
   },
   "device.removed": {
-    endsAccess: true,
+    changesAccess: true,
     audit,
     timeline: ofUser((user, { name }) => `${user} removed the app ${name}`),
   },

@@ -11,14 +11,18 @@ export const userMeanings: EventMeanings<UserEvents> = {
   },
   "user.renamed": { audit: onUser, timeline: ofUser((_, { from, to }) => `${from} is now called ${to}`, PAGE) },
   "user.role_changed": {
-    endsAccess: true,
+    changesAccess: true,
     audit: onUser,
     timeline: ofUser((name, { to }) => `${name} is now ${to}`, PAGE),
   },
-  "user.disabled": { endsAccess: true, audit: onUser, timeline: ofUser((name) => `${name} was switched off`, PAGE) },
-  "user.enabled": { audit: onUser, timeline: ofUser((name) => `${name} was switched on again`, PAGE) },
+  "user.disabled": { changesAccess: true, audit: onUser, timeline: ofUser((name) => `${name} was switched off`, PAGE) },
+  "user.enabled": {
+    changesAccess: true,
+    audit: onUser,
+    timeline: ofUser((name) => `${name} was switched on again`, PAGE),
+  },
   "user.deleted": {
-    endsAccess: true,
+    changesAccess: true,
     audit: onUser,
     timeline: ofUser((_, { username }) => `${username} was deleted`, PAGE),
     goneUser: ({ user_id }) => user_id,

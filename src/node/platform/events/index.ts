@@ -38,7 +38,7 @@ export function createEvents(needs: NodeBase): Events {
     subscribe() {
       bus.onAny((name, data) => {
         const meaning = meanings.get(name);
-        if (meaning?.endsAccess) needs.accessChanges.changed();
+        if (meaning?.changesAccess) needs.accessChanges.changed();
         const line = meaning?.live?.(data);
         if (!line) return;
         hub.publish(line.name ?? name, audienceOf(line), data);

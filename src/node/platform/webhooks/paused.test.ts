@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { failing, useHookedNode } from "../../../../tests/kit/hooked-node.ts";
+import { withSecondAdmin } from "../../../../tests/kit/second-admin.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, minutes } from "../../../lib/duration.ts";
 
@@ -80,16 +81,36 @@ test("an admin takes it over, and nobody else: then it is theirs", async () => {
   expect(line.resource).toBe(`webhook:${id}`);
 });
 
+/** How often admins were told until now that it is paused. */
+async function pausesTold(): Promise<number> {
+  for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+  await hooked.node.ctx.bus.idle();
+  return hooked.node.events.filter(({ name }) => name === "webhook.paused").length;
+}
+
 test("admins are told once that it is paused", async () => {
   hooked.node.ctx.webhooks.start();
   await makeAsMember();
   await change({ role: "viewer" });
   await change({ disabled: true });
-  for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
-  await hooked.node.ctx.bus.idle();
-  const told = (await call("GET /api/inbox")).body;
-  const titles = JSON.stringify(told).match(/The webhook to [^"]+ is paused/g) ?? [];
-  expect(titles).toHaveLength(1);
+  expect(await pausesTold()).toBe(1);
+  const told = JSON.stringify((await call("GET /api/inbox")).body);
+  expect(told.match(/The webhook to [^"]+ is paused/g)).toHaveLength(1);
+});
+
+test("admins are told anew when its maker was back meanwhile, and when whoever took it over may not have it either", async () => {
+  hooked.node.ctx.webhooks.start();
+  const id = await makeAsMember();
+  await change({ disabled: true });
+  expect(await pausesTold()).toBe(1);
+  await change({ disabled: false });
+  await pausesTold();
+  await change({ disabled: true });
+  expect(await pausesTold()).toBe(2);
+  const second = await withSecondAdmin(hooked.node);
+  expect((await second.call(`POST /api/webhooks/${id}/take-over`)).status).toBe(200);
+  await call(`PATCH /api/users/${second.id}`, { role: "viewer" });
+  expect(await pausesTold()).toBe(3);
 });
 
 test("what waits for one that is paused is forgotten with its month", async () => {
