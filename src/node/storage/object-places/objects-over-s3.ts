@@ -23,6 +23,8 @@ const PAGE = 200;
 /** Parts are held in memory until they are signed: so many at a time. */
 const PARTS_AT_ONCE = 4;
 const MOST_UPLOADS = 1_000;
+/** MD5 of nothing: an object of no parts is put whole. */
+const EMPTY_ETAG = "d41d8cd98f00b204e9800998ecf8427e";
 
 /** What a driver does with objects. */
 type ObjectVerbs = Pick<
@@ -162,7 +164,7 @@ export function createObjectsOverS3(
       });
     },
     async finishUpload(place, { parts, key: named }) {
-      const etagMade = etagOfParts(parts.map(({ etag }) => etag));
+      const etagMade = parts.length === 0 ? EMPTY_ETAG : etagOfParts(parts.map(({ etag }) => etag));
       if (store.findUpload(db, place.upload_id) === null) {
         const made = named === undefined ? null : await find(place.name, named);
         if (made?.etag !== etagMade) throw objectsFail("objstore_upload_not_found", { bucket: place.name });
@@ -177,7 +179,13 @@ export function createObjectsOverS3(
             branch("Part", leaf("PartNumber", number), leaf("ETag", `"${etag}"`)),
           );
           const body = xmlDocument("CompleteMultipartUpload", ...lines);
-          await ask({ method: "POST", bucket, key, query: { uploadId }, body, mayRepeat: false });
+          await ask({ method: "POST", bucket, key, query: { uploadId }, body, mayRepeat: false }).catch(
+            async (error: unknown) => {
+              // It may be over there, and that got lost on the way here.
+              const isOver = error instanceof S3Refusal && error.code === "NoSuchUpload";
+              if (!isOver || (await find(bucket, key))?.etag !== etagMade) throw error;
+            },
+          );
         }
         store.deleteUpload(db, row.id);
         return { stored: await look(bucket, key), isNew: true };
