@@ -98,6 +98,17 @@ test("admins are told once that it is paused", async () => {
   expect(told.match(/The webhook to [^"]+ is paused/g)).toHaveLength(1);
 });
 
+test("nothing is told of one that is switched off: it sends nothing anyway", async () => {
+  hooked.node.ctx.webhooks.start();
+  const id = await makeAsMember();
+  await hooked.node.call(`PUT /api/webhooks/${id}`, { as: "member", body: { active: false } });
+  await change({ disabled: true });
+  expect(await pausesTold()).toBe(0);
+  expect((await call(`PUT /api/webhooks/${id}`, { active: true })).status).toBe(200);
+  hooked.node.ctx.accessChanges.changed();
+  expect(await pausesTold()).toBe(1);
+});
+
 test("admins are told anew when its maker was back meanwhile, and when whoever took it over may not have it either", async () => {
   hooked.node.ctx.webhooks.start();
   const id = await makeAsMember();

@@ -6,6 +6,6 @@ import { listWebhooks, type WebhookRow } from "./store.ts";
 export const isPaused = (deps: Pick<Needs, "lists">, webhook: Pick<Made, "created_by">): boolean =>
   !mayDeliver(deps, webhook, "member");
 
-/** The webhooks that are paused. */
+/** The webhooks that would send but are paused. */
 export const listPaused = (deps: Pick<Needs, "db" | "lists">): WebhookRow[] =>
-  listWebhooks(deps.db).filter((webhook) => isPaused(deps, webhook));
+  listWebhooks(deps.db).filter((webhook) => webhook.active === 1 && isPaused(deps, webhook));

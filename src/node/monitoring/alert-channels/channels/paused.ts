@@ -6,6 +6,6 @@ import { type ChannelRow, listChannels } from "./channel-store.ts";
 export const isPaused = (deps: Pick<Needs, "lists">, channel: Pick<Made, "created_by">): boolean =>
   !mayDeliver(deps, channel, "admin");
 
-/** The channels that are paused. */
+/** The channels that would send but are paused. */
 export const listPaused = (deps: Pick<Needs, "db" | "lists">): ChannelRow[] =>
-  listChannels(deps.db).filter((channel) => isPaused(deps, channel));
+  listChannels(deps.db).filter((channel) => channel.enabled === 1 && isPaused(deps, channel));

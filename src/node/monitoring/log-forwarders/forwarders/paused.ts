@@ -6,9 +6,9 @@ import { type ForwarderRow, listForwarders } from "./forwarder-store.ts";
 export const isPaused = (deps: Pick<Needs, "lists">, forwarder: Pick<Made, "created_by">): boolean =>
   !mayDeliver(deps, forwarder, "admin");
 
-/** The forwarders that are paused. */
+/** The forwarders that would send but are paused. */
 export const listPaused = (deps: Pick<Needs, "db" | "lists">): ForwarderRow[] =>
-  listForwarders(deps.db).filter((forwarder) => isPaused(deps, forwarder));
+  listForwarders(deps.db).filter((forwarder) => forwarder.enabled === 1 && isPaused(deps, forwarder));
 
 /** The forwarders as they may work now: one that is paused is at rest like one that is switched off. */
 export const listAllowed = (deps: Pick<Needs, "db" | "lists">): ForwarderRow[] =>
