@@ -63,6 +63,15 @@ export class GoesOn extends Error {
   }
 }
 
+/** Nothing took the place of what is there, since that could not be backed up before. */
+export class Unsaved extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(`What is there now could not be backed up, so nothing was changed: ${failure.message}`);
+    this.failure = failure;
+  }
+}
+
 /** Whether it may well work later without anybody's doing: a target is away, or somebody else writes to it. */
 export const isPassing = (error: unknown): boolean =>
   ["target_away", "target_missing", "repository_missing", "busy"].includes(codeOf(error) ?? "");
@@ -73,6 +82,7 @@ export function explain(error: unknown): Failure {
     const { code, message } = explain(error.reason);
     return { code, message: `${message} ${error.meanwhile}`, next_step: ON_ITS_OWN };
   }
+  if (error instanceof Unsaved) return { ...error.failure, message: error.message };
   if (error instanceof AppError) return { code: error.code, message: error.message, next_step: AGAIN };
   const [code, next_step] = MEANINGS[codeOf(error) ?? ""] ?? ["backup_failed", AGAIN];
   return { code, message: causeOf(error), next_step };

@@ -1,6 +1,7 @@
 import { EngineError } from "../../apps/runtime/index.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import { createTarReader, type TarEntry } from "../engine/index.ts";
+import { backUpBefore } from "./back-up-before.ts";
 import { compare, plainPath } from "./browse.ts";
 import type { FileChanges, PutBack, PutBackInput } from "./browse-contract.ts";
 import type { VolumeIndex } from "./browse-state.ts";
@@ -13,7 +14,7 @@ import { endHalt, whileHalted } from "./halts.ts";
 import type { Own } from "./needs.ts";
 import { deletePutBack, insertPutBack, listPutBacks, markWritten, type PutBackRow } from "./put-back-store.ts";
 import { whileHalf } from "./restore-app.ts";
-import { getBackup, insertBegun, makeBackup, runAlone } from "./run-backup.ts";
+import { getBackup, runAlone } from "./run-backup.ts";
 import { openTarget } from "./targets.ts";
 import { readVolumePath, writeVolume } from "./volumes.ts";
 
@@ -155,14 +156,7 @@ export function resumePutBacks(own: Own): void {
 async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"], op: OperationHandle): Promise<void> {
   const { backup, app, volume, path, to } = way;
   if (mode === "over") {
-    op.step("before", "running");
-    const begun = insertBegun(own, by, { target: backup.target, apps: [app], include_config: false }, op.id);
-    const safety = await makeBackup(own, by, begun, op);
-    if (safety.status !== "completed")
-      throw new Error(
-        `What is there now could not be backed up, so nothing was changed: ${safety.cause ?? "no cause"}`,
-      );
-    op.step("before", "done");
+    await backUpBefore(own, by, { target: backup.target, apps: [app], include_config: false }, op);
     op.step("put", "running");
     await writeOver(own, by, way, op.id);
     if (!own.signal.aborted) tellOver(own, { app_id: app, backup_id: backup.id, ...by, volume, path }, op);

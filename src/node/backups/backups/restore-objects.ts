@@ -3,6 +3,7 @@ import { toIso } from "../../../lib/clock.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import { DRIVE_BUCKET } from "../../storage/objects/index.ts";
 import type { EngineSession } from "../engine/index.ts";
+import { backUpBefore } from "./back-up-before.ts";
 import { type Backup, fail } from "./contract.ts";
 import { GoesOn, isPassing } from "./failures.ts";
 import { attempt, close, goOn } from "./go-on.ts";
@@ -14,7 +15,7 @@ import { getCompleted } from "./restore.ts";
 import { withTarget } from "./restore-app.ts";
 import { restoreBuckets } from "./restore-buckets.ts";
 import { roomFor } from "./room.ts";
-import { insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
+import { makeScratchFolder, runAlone } from "./run-backup.ts";
 import * as store from "./store.ts";
 
 const PAGE = 200;
@@ -157,12 +158,8 @@ async function putBack(own: Own, asked: Asked, op: OperationHandle | null, isAga
 
 async function restoreAll(own: Own, asked: Asked, op: OperationHandle): Promise<void> {
   const { backup, by } = asked;
-  op.step("before", "running");
   const input = { target: backup.target, apps: [], include_config: true, include_objects: true };
-  const safety = await makeBackup(own, by, insertBegun(own, by, input, op.id), op);
-  if (safety.status !== "completed")
-    throw new Error(`What is there now could not be backed up, so nothing was changed: ${safety.cause ?? "no cause"}`);
-  op.step("before", "done");
+  await backUpBefore(own, by, input, op);
   const { backup: _, by: __, ...wish } = asked;
   own.db.tx(() =>
     store.insertObjectRestore(own.db, { op_id: op.id, backup_id: backup.id, ...by, wish: JSON.stringify(wish) }),

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { toIso } from "../../../lib/clock.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession } from "../engine/index.ts";
+import { backUpBefore } from "./back-up-before.ts";
 import { type Backup, fail } from "./contract.ts";
 import { nameDamage } from "./damage-words.ts";
 import { closeOperation, codeOf, explain, type Failure, isPassing } from "./failures.ts";
@@ -10,7 +11,7 @@ import type { Own } from "./needs.ts";
 import { dropNew, restoreApp, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
 import { roomFor } from "./room.ts";
-import { getBackup, insertBegun, makeBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
+import { getBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
 import { listTurns, START_STEP, startFromBackup } from "./start-test.ts";
 import * as store from "./store.ts";
 
@@ -22,12 +23,7 @@ export function getCompleted(own: Own, id: string): Backup {
 }
 
 async function restoreAll(own: Own, by: Asker, backup: Backup, apps: string[], op: OperationHandle): Promise<void> {
-  op.step("before", "running");
-  const begun = insertBegun(own, by, { target: backup.target, apps, include_config: false }, op.id);
-  const safety = await makeBackup(own, by, begun, op);
-  if (safety.status !== "completed")
-    throw new Error(`What is there now could not be backed up, so nothing was changed: ${safety.cause ?? "no cause"}`);
-  op.step("before", "done");
+  await backUpBefore(own, by, { target: backup.target, apps, include_config: false }, op);
   const rows = apps.map((app_id) => ({
     ...{ app_id, backup_id: backup.id, ...by },
     ...{ source: null, op_id: op.id, begun: store.PROMISED },

@@ -25,7 +25,7 @@ const stopped = ({ lists }: Own, { user_id }: Asker): Failure => {
   return {
     code: "backup_cancelled",
     message: `It was cancelled by ${name}. What it stored is not stored again.`,
-    next_step: "Back up again when you like.",
+    next_step: "Begin again when you like.",
   };
 };
 const WAIT = { step: "wait", title: "Wait for the target" };
