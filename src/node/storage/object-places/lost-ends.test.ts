@@ -33,7 +33,7 @@ test.each<[what: string, key: string, pieces: string[]]>([
   "an upload %s that its place finished, and whose end got lost on the way here, is finished when it is asked for again",
   async (_what, key, pieces) => {
     const { upload_id } = (await call(`POST ${UPLOADS}`, { key, type: "text/plain" })).body;
-    const parts = [];
+    const parts: unknown[] = [];
     for (const body of pieces) {
       const headers = { "content-type": "application/octet-stream" };
       parts.push((await node.call(`PUT ${UPLOADS}/${upload_id}?number=1`, { as: "admin", body, headers })).body);
