@@ -1,13 +1,14 @@
 import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
-import { type LoginBody, requirePermission } from "../sessions/index.ts";
+import { type LoginBody, requireOwnPermission } from "../sessions/index.ts";
 import type { OnboardingInput } from "./contract.ts";
 import { refresh } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 
 /**
  * The first steps of a person: says what the workspace is for, which takes the permission to change settings, and that they
- * are through; without a mode always the latter. Gives a token that knows it. Throws `permission_missing`, `session_replaced`.
+ * are through; without a mode always the latter. Gives a token that knows it. Throws `permission_missing`,
+ * `staff_use_admin_console`, `session_replaced`.
  */
 export async function takeOnboardingStep(
   needs: Needs,
@@ -16,7 +17,7 @@ export async function takeOnboardingStep(
   { mode, complete }: OnboardingInput,
 ): Promise<LoginBody> {
   if (mode !== undefined) {
-    requirePermission(actor, "settings:write");
+    requireOwnPermission(actor, "settings:write");
     await needs.workspaceSettings.putMode(actor, ip, mode);
   }
   if (complete ?? mode === undefined)

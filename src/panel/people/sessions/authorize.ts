@@ -142,10 +142,9 @@ export function requireWholeAccount({ is_wsl }: Actor): void {
   if (is_wsl) throw fail("reauth_required");
 }
 
-/** For what only some inputs of a route need. Throws `permission_missing`. */
-export function requirePermission({ role, is_staff }: Actor, permission: Permission): void {
-  if (!is_staff && !holds(role, permission)) throw fail("permission_missing", { permission });
-}
+/** For what only some inputs of a route need, of the caller's own role. Throws `permission_missing`, `staff_use_admin_console`. */
+export const requireOwnPermission = (actor: Actor, permission: Permission): void =>
+  checkPermission(actor, { permission, ownRole: true });
 
 /** Whoever has the say about every workspace needs more than a password. Throws `staff_only`, `staff_factor_required`. */
 function checkStaff({ global_role, has_factor }: MembershipRow): void {
@@ -154,7 +153,10 @@ function checkStaff({ global_role, has_factor }: MembershipRow): void {
 }
 
 /** Throws `permission_missing`; `staff_use_admin_console` to staff who are no such member of the workspace. */
-function checkPermission({ role, is_staff }: Actor, { permission, ownRole }: PermissionRule): void {
+function checkPermission(
+  { role, is_staff }: Actor,
+  { permission, ownRole }: Pick<PermissionRule, "permission" | "ownRole">,
+): void {
   if (permission === null || holds(role, permission)) return;
   if (!is_staff) throw fail("permission_missing", { permission });
   if (ownRole) throw fail("staff_use_admin_console");

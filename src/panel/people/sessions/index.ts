@@ -34,7 +34,7 @@ import {
 } from "./store.ts";
 import { createTokens } from "./tokens.ts";
 
-export { requirePermission, requireWholeAccount } from "./authorize.ts";
+export { requireOwnPermission, requireWholeAccount } from "./authorize.ts";
 export { fail as sessionFail, LoginBody } from "./contract.ts";
 export { leaveToken, takeToken } from "./renewal-cookie.ts";
 export { throughWorkspace } from "./sign-in.ts";

@@ -210,6 +210,8 @@ onEachEngine("workspaces", (engine) => {
     expect([refused.status, refused.body.error]).toEqual([403, "forbidden"]);
     expect((await put(staff.token, { require_2fa: true })).body.code).toBe("staff_use_admin_console");
     expect((await put(staff.token, { mode: "msp" }, "mode")).body.code).toBe("staff_use_admin_console");
+    const step = await panel.call("POST /api/auth/onboarding", { token: staff.token, body: { mode: "msp" } });
+    expect(step.body.code).toBe("staff_use_admin_console");
     expect((await put(owner.token, { mode: "school" }, "mode")).body).toEqual({ mode: "school", chosen: true });
     expect((await panel.call("GET /api/v1/workspace/mode", { token: viewer.token })).body).toEqual({
       mode: "school",
