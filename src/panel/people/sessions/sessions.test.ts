@@ -42,6 +42,19 @@ onEachEngine("sessions", (engine) => {
     expect([await me(person.token), await me(tokens[0] ?? ""), await me(tokens[1] ?? "")]).toEqual([200, 401, 200]);
   });
 
+  test("whoever goes from workspace to workspace all day stays signed in elsewhere", async () => {
+    const first = await panel.join("commuter");
+    const second = (await panel.call("POST /api/workspaces", { token: first.token, body: { name: "Second" } })).body;
+    const phone = await panel.signIn(first);
+    await panel.clock.advance(1000);
+    let { token } = second;
+    for (let count = 0; count < 101; count++) {
+      const to = count % 2 === 0 ? first.tenant_id : second.user.tenant_id;
+      token = (await panel.call(`POST /api/workspaces/${to}/switch`, { token })).body.token;
+    }
+    expect([await me(phone), await me(token)]).toEqual([200, 200]);
+  });
+
   test("of those that have ended a hundred are remembered, and where a sign-in that goes on began", async () => {
     const first = await panel.join("restless");
     const begun = panel.clock.now();

@@ -51,9 +51,10 @@ export async function renewSession(tx: SystemTx, tenantId: string, id: string, a
 }
 
 /**
- * Ends the sessions of an account but for the `keep` that were used last, and forgets those that have ended but for the `keep` that ended
- * last and those that a sign-in which goes on began with. Those that a workspace's own sign-in began are counted by themselves: whoever
- * has the say about that must not end the others.
+ * Ends the sessions of an account but for the `keep` that were used last: first those whose place another took, so that going from
+ * workspace to workspace ends nobody's sign-in elsewhere. Forgets those that have ended but for the `keep` that ended last and those
+ * that a sign-in which goes on began with. Those that a workspace's own sign-in began are counted by themselves: whoever has the say
+ * about that must not end the others.
  */
 export async function endSurplusSessions(
   tx: SystemTx,
@@ -68,7 +69,8 @@ export async function endSurplusSessions(
   const open = `${kind} AND ended_at IS NULL`;
   await tx.run(
     `UPDATE sessions SET ended_at = ? WHERE ${open} AND id NOT IN (
-       SELECT id FROM sessions WHERE ${open} ORDER BY renewed_at DESC, id DESC LIMIT ?)`,
+       SELECT id FROM sessions WHERE ${open}
+       ORDER BY CASE WHEN replaced_at IS NULL THEN 0 ELSE 1 END, renewed_at DESC, id DESC LIMIT ?)`,
     [at, ...values, ...values, keep],
   );
   const ended = `${kind} AND ended_at IS NOT NULL`;
