@@ -25,10 +25,10 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
   const looks = createLimiter(own.clock, 30, minutes(10));
   const begun = createLimiter(own.clock, 300, minutes(1));
   const disbelieved = createLimiter(own.clock, 100, minutes(10));
-  const take = (limiter: typeof looks, key: string): void => {
-    const wait = limiter.take(key);
+  const requireRoom = (wait: number): void => {
     if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
   };
+  const take = (limiter: typeof looks, key: string): void => requireRoom(limiter.take(key));
   return bindRoutes(ssoRoutes, {
     "GET /api/sso/connectors": (asked) => listOwn(own, asked.actor, asked),
     "POST /api/sso/connectors": (asked) => addConnector(own, asked.actor, asked.ip, asked, asked.body),
@@ -66,13 +66,15 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
     "GET /api/sso/{id}/metadata": (asked) => describeOurselves(own, asked, asked.params.id),
     "POST /api/sso/{id}/acs": async (asked) => {
       const network = networkOf(asked.ip);
-      take(disbelieved, network);
+      requireRoom(disbelieved.check(network));
       const form = await readForm(own.answers, asked.request, asked.ip);
-      const { response, isBelieved } = await own.judge.inTurn(network, () =>
-        takeAnswer(own, asked, asked.params.id, form),
-      );
-      if (isBelieved) disbelieved.giveBack(network);
-      return response;
+      return own.judge.inTurn(network, async () => {
+        // Counted only now: whoever has to wait for the answers of others was not disbelieved.
+        take(disbelieved, network);
+        const { response, isBelieved } = await takeAnswer(own, asked, asked.params.id, form);
+        if (isBelieved) disbelieved.giveBack(network);
+        return response;
+      });
     },
     "GET /api/sso/{id}/finish": (asked) =>
       finish(own, asked, asked.params.id, only(new URL(asked.request.url).searchParams, "ticket") ?? ""),

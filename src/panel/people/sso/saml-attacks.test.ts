@@ -1,7 +1,12 @@
 import { afterEach, beforeAll, expect, spyOn, test } from "bun:test";
 import { SignedXml } from "xml-crypto";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { makeSamlForger, type SamlForger, type SamlForgery } from "../../../../tests/kit/saml-forger.ts";
+import {
+  makeSamlForger,
+  type SamlAnswer,
+  type SamlForger,
+  type SamlForgery,
+} from "../../../../tests/kit/saml-forger.ts";
 import { assertion, forgeriesOf, response, timed, WRAPPED } from "../../../../tests/kit/saml-forgeries.ts";
 import { makeSamlWorld, type SamlWorld } from "../../../../tests/kit/saml-world.ts";
 import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
@@ -155,6 +160,15 @@ test("nobody is sent to another site afterwards, neither by what was asked nor b
     const answer = await browser.toProvider("mallory");
     await mustRefuse("unsolicited", () => browser.land({ ...answer, form: { ...answer.form, RelayState: to } }));
   }
+});
+
+test("whoever only has to wait while others are judged is not counted as disbelieved", async () => {
+  const answers: SamlAnswer[] = [];
+  for (let no = 0; no < 5; no++) answers.push(await world.openBrowser().toProvider("mallory"));
+  const late = answers.slice(0, 1).flatMap((answer) => Array.from({ length: 120 }, () => answer));
+  const posted = await Promise.all([...answers, ...late].map((answer) => world.openBrowser().post(answer)));
+  const waits = posted.filter(({ status }) => status === 429).map(({ headers }) => headers.get("retry-after"));
+  expect([waits.length, [...new Set(waits)]]).toEqual([120, ["5"]]);
 });
 
 test("a form that is too large, or none, is refused before it is read", async () => {
