@@ -2,7 +2,7 @@ import { narrow, type SystemTx, type TenantTx } from "../../data/tenant-db.ts";
 import type { By } from "../../event-meaning.ts";
 import type { GivenRole } from "../sso/contract.ts";
 import type { RoleName } from "../tenants/contract.ts";
-import { fail } from "./contract.ts";
+import { fail, paused } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { findReach } from "./token-store.ts";
 
@@ -31,7 +31,7 @@ export function change<T>(needs: Needs, { by, tokenId }: Caller, run: (change: C
     await needs.tenants.lockMembers(tx, by.tenant_id);
     const reach = await findReach(tx, by.tenant_id, tokenId);
     // Asked again where nobody changes a role meanwhile: the request may have been let in a moment before.
-    if (!reach || reach.is_paused === 1) throw fail("scim_token_paused", { name: reach?.name ?? tokenId });
+    if (!reach || reach.is_paused === 1) throw paused(reach?.name ?? tokenId);
     return run({
       ...{ by, tx, own: narrow(tx, by.tenant_id) },
       reachesOwners: reach.role_then === "org_owner" && reach.role_now === "org_owner",

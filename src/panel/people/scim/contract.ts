@@ -82,14 +82,17 @@ export const fail = defineErrors({
   scim_refused: [403, "{detail}", wire(403)],
   scim_not_found: [404, "{detail}", wire(404)],
   scim_conflict: [409, "{detail}", wire(409)],
-  scim_token_paused: [
-    403,
-    "The token {name} is paused: whoever answers for it is no owner or admin of the workspace any more. An owner or admin can take it over under Settings, Directory, or delete it.",
-  ],
+  scim_token_paused: [403, "{detail}", wire(403)],
   scim_token_limit: [409, `A workspace has ${TOKENS_MAX} directory tokens at most. Delete one that is no longer used.`],
   scim_token_not_found: [404, "There is no directory token {id} in this workspace."],
   scim_group_not_found: [404, "There is no group {id} of a directory in this workspace."],
 });
+
+/** A token whose directory is refused, because whoever answers for it may have no token any more. */
+export const paused = (name: string) =>
+  fail("scim_token_paused", {
+    detail: `The token ${name} is paused: whoever answers for it is no owner or admin of the workspace any more. An owner or admin can take it over under Settings, Directory, or delete it.`,
+  });
 
 /** A value that a directory sent and that cannot be taken. */
 export const invalid = (detail: string, scim_type = "invalidValue") => fail("scim_invalid", { detail, scim_type });

@@ -90,7 +90,11 @@ onEachEngine("tokens of a directory", (engine) => {
     expect([refused.status, refused.body.code, await roleOf(admin.member_id)]).toEqual([
       ...[403, "scim_token_paused", "org_viewer"],
     ]);
-    expect((await scim("GET /Users", undefined, token)).body.code).toBe("scim_token_paused");
+    // Directories show what stands there as RFC 7644 has it.
+    expect((await scim("GET /Users", undefined, token)).body).toMatchObject({
+      ...{ code: "scim_token_paused", schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"], status: "403" },
+      detail: expect.stringContaining("The token Okta is paused"),
+    });
     const tokenNow = async () =>
       (await call("GET /api/scim/tokens")).body.items.find((one: { id: string }) => one.id === id);
     const told = async () =>

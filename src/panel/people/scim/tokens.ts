@@ -5,7 +5,7 @@ import type { Actor } from "../../actor.ts";
 import type { DirectoryCaller } from "../../base.ts";
 import { byMember, byPanel } from "../../event-meaning.ts";
 import { requirePlan } from "../sso/index.ts";
-import { type DirectoryToken, fail, type MadeToken, TOKENS_MAX, type TokenInput } from "./contract.ts";
+import { type DirectoryToken, fail, type MadeToken, paused, TOKENS_MAX, type TokenInput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import * as store from "./token-store.ts";
 
@@ -85,7 +85,7 @@ export async function findDirectory(needs: Needs, token: string): Promise<Direct
       await needs.bus.emit(tx, "scim.token_pause", { by: byPanel(tenant_id), token_id: id, name });
     });
   const caller = { token_id: id, tenant_id, workspace, is_suspended: row.status === "suspended" };
-  if (isPaused) return { ...caller, refusal: fail("scim_token_paused", { name }) };
+  if (isPaused) return { ...caller, refusal: paused(name) };
   if (row.used_at === null || now - row.used_at > TOUCH_MS) await store.touchToken(needs.system, tenant_id, id, now);
   return { ...caller, refusal: null };
 }
