@@ -6,7 +6,7 @@ import { type AccountRow, listMemberships, lockAccount, releaseEmail } from "./s
 /** Takes an address off an account that never proved it, and writes it down in each of its workspaces; false where it stays. */
 export async function releaseAddress({ bus }: Pick<Needs, "bus">, tx: SystemTx, account: AccountRow): Promise<boolean> {
   await lockAccount(tx, account.id);
-  // Nothing is ever sent to such an address.
+  // No mail is queued for such an address.
   const stand_in = `${account.id.toLowerCase()}@unproven.invalid`;
   if (!(await releaseEmail(tx, account.id, stand_in))) return false;
   for (const { tenant_id, member_id } of await listMemberships(tx, account.id))

@@ -52,6 +52,12 @@ onEachEngine("mail", (engine) => {
     expect(audit).not.toContain(tokenOf(letter));
   });
 
+  test("nothing is sent to where no mail can arrive, such as what stands in for an address that was given up", async () => {
+    await ask("acc_1@unproven.invalid");
+    await ask("carol@invalid.example");
+    expect(await waiting()).toBe(1);
+  });
+
   test("asking takes back neither the operator's link nor one that was mailed before", async () => {
     await panel.join("carol");
     const link = await panel.ctx.accountLinks.offerReset("carol@example.org");
