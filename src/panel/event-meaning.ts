@@ -79,8 +79,9 @@ export const NOTICE_KINDS = [
   // About the way into a workspace: neither can these.
   "sso.certificate",
   "scim.token_paused",
-  // About who hears of all others: nor can this.
+  // About who hears of all others: nor can these.
   "chat_channel.off",
+  "chat_channel.paused",
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 

@@ -111,6 +111,7 @@ onEachEngine("letters", (engine) => {
       await panel.ctx.bus.emit(tx, "sso.certificate_ending", { ...ending, left: 7 });
       await panel.ctx.bus.emit(tx, "sso.certificate_ending", { ...ending, left: 0, follows: false });
       await panel.ctx.bus.emit(tx, "chat_channel.off", { by, channel_id: "cht_1", name: "#ops", reason: "404" });
+      await panel.ctx.bus.emit(tx, "chat_channel.pause", { by, channel_id: "cht_1", name: "#ops" });
       await panel.ctx.bus.emit(tx, "scim.token_pause", { by, token_id: "dir_1", name: "Entra" });
       await panel.ctx.bus.emit(tx, "account.new_device", {
         ...{ by: byMember(bert, IP), program: "Firefox", system: "Linux", at: 9 },
@@ -160,7 +161,7 @@ onEachEngine("letters", (engine) => {
     const kinds = panel.ctx.lists.letters.all();
     // A new kind of letters has its case here.
     expect(kinds.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(cases).toSorted());
-    expect(cases["notification"]).toHaveLength(29);
+    expect(cases["notification"]).toHaveLength(30);
     for (const { kind, write } of kinds) {
       for (const facts of cases[kind] ?? []) {
         const written = new Map<Language, string[]>();

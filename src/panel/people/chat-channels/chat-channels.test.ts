@@ -110,13 +110,19 @@ onEachEngine("chat channels", (engine) => {
     const isPaused = async () => (await call("GET /api/chat-channels")).body.items[0].paused;
     const deliver = async () => {
       await panel.clock.advance(minutes(1));
+      await panel.runJob("chat-channels.pauses");
       await panel.runJob("chat-channels.deliver");
     };
+    const pausesTold = async () =>
+      (await call("GET /api/notifications")).body.notifications.filter(
+        ({ kind }: { kind: string }) => kind === "chat_channel.paused",
+      ).length;
     await happen();
     await become("org_viewer");
     await happen();
     await deliver();
-    expect([texts().length, await isPaused()]).toEqual([0, true]);
+    await deliver();
+    expect([texts().length, await isPaused(), await pausesTold()]).toEqual([0, true, 1]);
     const tested = await call(`POST /api/chat-channels/${made.id}/test`);
     expect([tested.status, tested.body.code]).toEqual([409, "chat_channel_paused"]);
     await become("org_admin");
@@ -126,7 +132,7 @@ onEachEngine("chat channels", (engine) => {
     await call(`DELETE /api/team/members/${maker.member_id}`);
     await happen();
     await deliver();
-    expect([texts().length, await isPaused()]).toEqual([1, true]);
+    expect([texts().length, await isPaused(), await pausesTold()]).toEqual([1, true, 2]);
     const taken = await call(`POST /api/chat-channels/${made.id}/take-over`);
     expect([taken.status, taken.body.paused]).toEqual([200, false]);
     await happen();

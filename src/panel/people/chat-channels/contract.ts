@@ -77,6 +77,8 @@ export type ChatChannelEvents = {
   "chat_channel.change": OfChannel & { host: string };
   "chat_channel.remove": OfChannel;
   "chat_channel.take_over": OfChannel;
+  /** Nothing is sent there, because whoever answers for it may not have it any more. */
+  "chat_channel.pause": OfChannel;
   /** Nothing has arrived there for days, so nothing is sent any more; `reason` is what the last try said. */
   "chat_channel.off": OfChannel & { reason: string };
 };

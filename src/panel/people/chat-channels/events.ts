@@ -19,6 +19,16 @@ export const chatChannelMeanings: EventMeanings<ChatChannelEvents> = {
       to: { permission: "settings:write" },
     }),
   },
+  "chat_channel.pause": {
+    audit: ({ channel_id, name }) => ({ subject_id: channel_id, details: { name } }),
+    notice: ({ name }) => ({
+      kind: "chat_channel.paused",
+      severity: "warning",
+      words: inEach((language) => CHAT_WORDS[language].paused(name)),
+      link: "/settings",
+      to: { permission: "settings:write" },
+    }),
+  },
   "chat_channel.take_over": { audit: ({ channel_id, name }) => ({ subject_id: channel_id, details: { name } }) },
   "chat_channel.remove": { audit: ({ channel_id, name }) => ({ subject_id: channel_id, details: { name } }) },
 };

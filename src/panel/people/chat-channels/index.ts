@@ -11,12 +11,14 @@ import { chatChannelMeanings } from "./events.ts";
 import init from "./migrations/0001_chat_channels.sql" with { type: "text" };
 import off from "./migrations/0002_severity_and_off.sql" with { type: "text" };
 import makers from "./migrations/0003_makers.sql" with { type: "text" };
+import pauses from "./migrations/0004_pauses.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
+import { tellPauses } from "./pauses.ts";
 import { findLanguage, insertWaiting } from "./store.ts";
 
 export const chatChannelsFeature = defineFeature({
   name: "chat-channels",
-  migrations: [init, off, makers],
+  migrations: [init, off, makers, pauses],
   errors: fail.table,
   events: chatChannelMeanings,
 });
@@ -52,7 +54,10 @@ export function createChatChannels(own: Needs): Part {
   return {
     feature: chatChannelsFeature,
     routes: [routes],
-    jobs: [{ name: "chat-channels.deliver", everyMs: seconds(5), run: (signal) => deliverDue(own, signal) }],
+    jobs: [
+      { name: "chat-channels.deliver", everyMs: seconds(5), run: (signal) => deliverDue(own, signal) },
+      { name: "chat-channels.pauses", everyMs: minutes(1), run: (signal) => tellPauses(own, signal) },
+    ],
     subscribe: () =>
       void bus.onEmit(async (tx, name, event) => {
         const told = meanings.get(name)?.notice?.(event) ?? [];

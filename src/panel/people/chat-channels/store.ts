@@ -73,8 +73,28 @@ export async function updateChannel(tx: SystemTx, row: Chosen): Promise<void> {
 
 /** Makes a member answer for one; what waits is tried at once. */
 export async function updateMaker(tx: SystemTx, tenantId: string, id: string, memberId: string): Promise<void> {
-  const sql = "UPDATE chat_channels SET created_by = ?, next_at = 0 WHERE tenant_id = ? AND id = ?";
+  const sql = "UPDATE chat_channels SET created_by = ?, next_at = 0, paused_at = NULL WHERE tenant_id = ? AND id = ?";
   await tx.run(sql, [memberId, tenantId, id]);
+}
+
+/** Forgets of channels that are at work again that they were paused. */
+export async function forgetPauses(db: SystemDb): Promise<void> {
+  await db.run(`UPDATE chat_channels SET paused_at = NULL WHERE paused_at IS NOT NULL AND ${IS_ALLOWED}`);
+}
+
+/** Channels that are paused, of which nobody was told. */
+export function listUntoldPauses(
+  db: SystemDb,
+  limit: number,
+): Promise<Pick<ChannelRow, "tenant_id" | "id" | "name">[]> {
+  const sql = `SELECT tenant_id, id, name FROM chat_channels WHERE paused_at IS NULL AND NOT ${IS_ALLOWED} ORDER BY id LIMIT ?`;
+  return db.all(sql, [limit]);
+}
+
+/** Notes that one is paused; false when it is not, or that was noted already. */
+export async function notePause(tx: SystemTx, tenantId: string, id: string, at: number): Promise<boolean> {
+  const sql = `UPDATE chat_channels SET paused_at = ? WHERE tenant_id = ? AND id = ? AND paused_at IS NULL AND NOT ${IS_ALLOWED}`;
+  return (await tx.run(sql, [at, tenantId, id])) === 1;
 }
 
 export async function deleteChannel(tx: SystemTx, tenantId: string, id: string): Promise<void> {

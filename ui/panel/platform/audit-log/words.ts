@@ -109,6 +109,7 @@ const words: Record<string, string> = {
   "chat_channel.add": "Chat channel added",
   "chat_channel.change": "Chat channel changed",
   "chat_channel.off": "Chat channel switched off by itself",
+  "chat_channel.pause": "Chat channel paused",
   "chat_channel.take_over": "Chat channel taken over",
   "chat_channel.remove": "Chat channel deleted",
   "scim.group_role": "What a group of the directory is here changed",
