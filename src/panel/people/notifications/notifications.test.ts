@@ -198,6 +198,13 @@ onEachEngine("notifications", (engine) => {
       expect(await written()).not.toContain(null);
       expect((await lose(bert.member_id)).status).toBe(200);
       expect(await written()).toEqual([null, null, null]);
+      if (name === "removed") continue;
+      await panel.system.run("UPDATE notifications SET permission = '' WHERE tenant_id = ? AND title = ?", [
+        ...[ada.tenant_id, `${name} two`],
+      ]);
+      const [, , digest] = (await written()) as { subject: string; paragraphs: string[] }[];
+      // Not even how much there is beyond that.
+      expect([digest?.subject, digest?.paragraphs.length]).toEqual([`strict: ${name} two`, 1]);
     }
   });
 

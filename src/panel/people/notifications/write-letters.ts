@@ -39,23 +39,26 @@ async function findTellable(
   return rows.filter((row) => row !== null).filter((row) => mayKnow(member, row));
 }
 
+async function writeOne(needs: Needs, tenantId: string, address: string, found: Found): Promise<LetterText> {
+  const { language } = await needs.tenants.findReader(address, tenantId);
+  const { title, body } = wordsIn(language, found);
+  const { look, footer } = WORDS[language];
+  return {
+    ...{ language, workspace: found.workspace, subject: `${found.workspace}: ${title}` },
+    greeting: greet(language),
+    paragraphs: [body === "" ? `${title}.` : body],
+    action: { label: look, url: `${needs.config.public_url}${found.link}` },
+    footer: footer(pageOf(needs)),
+  };
+}
+
 /** Writes the letters of one. */
 export const notificationLetters = (needs: Needs) => ({
   kind: KIND,
   async write(address: string, { tenant_id, id }: Record<string, unknown>): Promise<LetterText | null> {
     if (typeof tenant_id !== "string" || typeof id !== "string") return null;
     const [found] = await findTellable(needs, tenant_id, address, [id]);
-    if (!found) return null;
-    const { language } = await needs.tenants.findReader(address, tenant_id);
-    const { title, body } = wordsIn(language, found);
-    const { look, footer } = WORDS[language];
-    return {
-      ...{ language, workspace: found.workspace, subject: `${found.workspace}: ${title}` },
-      greeting: greet(language),
-      paragraphs: [body === "" ? `${title}.` : body],
-      action: { label: look, url: `${needs.config.public_url}${found.link}` },
-      footer: footer(pageOf(needs)),
-    };
+    return found ? writeOne(needs, tenant_id, address, found) : null;
   },
 });
 
@@ -64,19 +67,23 @@ export const digestLetters = (needs: Needs) => ({
   kind: DIGEST,
   async write(address: string, { tenant_id, ids, count }: Record<string, unknown>): Promise<LetterText | null> {
     if (typeof tenant_id !== "string" || typeof ids !== "string") return null;
-    const found = await findTellable(needs, tenant_id, address, ids.split(" "));
+    const named = ids.split(" ");
+    const found = await findTellable(needs, tenant_id, address, named);
     const [first] = found;
     if (first === undefined) return null;
+    // What may not be told is not counted either.
+    const told = Number(count) - (named.length - found.length);
+    if (told === 1) return writeOne(needs, tenant_id, address, first);
     const { language } = await needs.tenants.findReader(address, tenant_id);
     const { open, footer, digestSubject, digestBegin, digestMore } = WORDS[language];
     const lines = found.map((row) => {
       const { title, body } = wordsIn(language, row);
       return body === "" ? `${title}.` : `${title}: ${body}`;
     });
-    const left = Number(count) - found.length;
+    const left = told - found.length;
     return {
       ...{ language, workspace: first.workspace },
-      subject: `${first.workspace}: ${digestSubject(Number(count))}`,
+      subject: `${first.workspace}: ${digestSubject(told)}`,
       greeting: greet(language),
       paragraphs: [digestBegin(first.workspace), ...lines, ...(left > 0 ? [digestMore(left)] : [])],
       action: { label: open, url: `${needs.config.public_url}/` },
