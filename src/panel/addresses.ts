@@ -38,3 +38,9 @@ export const lookedFor = (text: string): string => readAddress(text) ?? text.toL
 
 /** The forms in which an address may be kept: as it was written, where it was before there was one form, and the one of now. */
 export const formsOf = (text: string): string[] => [...new Set([text.toLowerCase(), lookedFor(text)])];
+
+/** What stands in the place of the address of an account that has none: no mail server is ever there (RFC 2606). */
+export const standInFor = (accountId: string): string => `${accountId.toLowerCase()}@unproven.invalid`;
+
+/** True for an address at which no mail can arrive, such as what stands in for one. */
+export const isStandIn = (address: string): boolean => address.endsWith(".invalid");

@@ -32,6 +32,10 @@ export const fail = defineErrors({
     "This panel sends no mail, so no address can prove itself. Ask whoever runs it to set mail up.",
   ],
   email_verified: [409, "This address has proven itself already, and letters reach it."],
+  email_given_up: [
+    409,
+    "This account had to give its address up, because whoever its domain is of gave it to somebody. Choose another one.",
+  ],
   email_same: [409, "This is the address of your account already."],
   email_link_unknown: [
     404,

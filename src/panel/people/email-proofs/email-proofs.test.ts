@@ -103,6 +103,24 @@ onEachEngine("proofs of addresses", (engine) => {
     expect(look.status).toBe(404);
   });
 
+  test("whoever had to give their address up is told to choose another, which proves itself as any does", async () => {
+    await proofs();
+    const { id } = (await panel.call("GET /api/auth/me", { token })).body;
+    const account = await panel.system.get<{ id: string; email: string; display_name: string; password_hash: string }>(
+      "SELECT a.* FROM accounts a JOIN members m ON m.account_id = a.id WHERE m.id = ?",
+      [id],
+    );
+    expect(await panel.system.tx(async (tx) => account && panel.ctx.tenants.releaseAddress(tx, account))).toBe(true);
+    const sent = await panel.call("POST /api/auth/email/send", { token });
+    expect([sent.status, sent.body.code]).toEqual([409, "email_given_up"]);
+    expect((await change("ada@example.net")).status).toBe(202);
+    expect((await panel.system.all("SELECT address FROM mail_queue")).length).toBe(1);
+    const [letter] = await proofs();
+    expect((await confirm(letter?.link ?? null)).body).toMatchObject({ email: "ada@example.net", changed: true });
+    expect((await logIn("ada@example.org")).status).toBe(401);
+    expect((await logIn("ada@example.net")).status).toBe(200);
+  });
+
   test("a change falls when it is dropped, another one is asked for, or the passphrase changes", async () => {
     await proofs();
     await change("one@example.org");

@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../../lib/digest.ts";
 import type { Actor } from "../../actor.ts";
-import { requireAddress } from "../../addresses.ts";
+import { isStandIn, requireAddress } from "../../addresses.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byVisitor } from "../../event-meaning.ts";
 import type { MailOutcome } from "../../platform/mail/contract.ts";
@@ -46,10 +46,11 @@ const isUnreached = async (needs: Pick<Needs, "mail">, tenantId: string, email: 
   return outcome !== null && (outcome.unreachable || outcome.state === "refused" || outcome.state === "given_up");
 };
 
-/** Has a link sent to the caller's address: to prove it, or to try anew whether letters reach it. Throws `email_mail_off`, `email_verified`. */
+/** Has a link sent to the caller's address: to prove it, or to try anew whether letters reach it. Throws `email_mail_off`, `email_given_up`, `email_verified`. */
 export async function sendLink(needs: Needs, { tenant_id, member_id, account_id }: Actor): Promise<void> {
   if (!sendsMail(needs)) throw fail("email_mail_off");
   const member = await needs.tenants.findMembership(tenant_id, member_id);
+  if (member && isStandIn(member.email)) throw fail("email_given_up");
   if (!member || (member.email_verified === 1 && !(await isUnreached(needs, tenant_id, member.email))))
     throw fail("email_verified");
   await needs.system.tx((tx) => queueProof(needs, tx, account_id, member.email));

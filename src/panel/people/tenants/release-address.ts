@@ -1,3 +1,4 @@
+import { standInFor } from "../../addresses.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byPanel } from "../../event-meaning.ts";
 import type { Needs } from "./needs.ts";
@@ -6,9 +7,7 @@ import { type AccountRow, listMemberships, lockAccount, releaseEmail } from "./s
 /** Takes an address off an account that never proved it, and writes it down in each of its workspaces; false where it stays. */
 export async function releaseAddress({ bus }: Pick<Needs, "bus">, tx: SystemTx, account: AccountRow): Promise<boolean> {
   await lockAccount(tx, account.id);
-  // No mail is queued for such an address.
-  const stand_in = `${account.id.toLowerCase()}@unproven.invalid`;
-  if (!(await releaseEmail(tx, account.id, stand_in))) return false;
+  if (!(await releaseEmail(tx, account.id, standInFor(account.id)))) return false;
   for (const { tenant_id, member_id } of await listMemberships(tx, account.id))
     await bus.emit(tx, "account.address_release", { by: byPanel(tenant_id), member_id, email: account.email });
   return true;

@@ -1,6 +1,7 @@
 /** Mail: a queue on disk, sent through the operator's mail server as soon as that takes it. */
 import { defineFeature } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
+import { isStandIn } from "../../addresses.ts";
 import { createDelivery, type Sender, sendNow } from "./deliver.ts";
 import type { Mailing } from "./mailing.ts";
 import { measureMail } from "./measure.ts";
@@ -20,8 +21,6 @@ export { isUnreachable, joinOutcome, OUTCOME_COLUMNS } from "./outcome-store.ts"
 /** How long it is known what became of a letter, and of how many addresses. */
 const KEPT_MS = days(30);
 const OUTCOMES_MAX = 100_000;
-/** No mail server is there, by RFC 2606: it stands where an account has no address of its own. */
-const NOWHERE = ".invalid";
 
 export const mailFeature = defineFeature({ name: "mail", migrations: [init, outcomes] });
 
@@ -53,7 +52,7 @@ export function createMail(needs: Needs): Mailing {
     },
     missing: () => missing,
     async queue(tx, { kind, tenantId, to, facts, lifetimeMs }) {
-      if (to.endsWith(NOWHERE)) return;
+      if (isStandIn(to)) return;
       const now = clock.now();
       const key = { tenant_id: tenantId ?? "", address: to };
       const id = ids.next("mail");

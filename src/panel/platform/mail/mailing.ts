@@ -20,7 +20,7 @@ export interface Mail {
 export interface Mailing extends Part {
   /** What is missing before mail can be sent, as variables of the environment; empty when it can. */
   missing(): string[];
-  /** Puts a letter into the queue, in the caller's transaction; none that is for an address at `.invalid`. */
+  /** Puts a letter into the queue, in the caller's transaction; none for an address where no mail can arrive. */
   queue(tx: SystemTx, mail: Mail): Promise<void>;
   /** What became of the last letter to an address: of a workspace, or with null of those that are the account's alone. */
   findOutcome(tenantId: string | null, address: string): Promise<MailOutcome | null>;

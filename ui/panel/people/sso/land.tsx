@@ -128,7 +128,7 @@ function Prove({ trade }: { trade: (proof: Proof) => Promise<void> }) {
       <Hello>One more step</Hello>
       <p class="c2 mid">
         There is an account with your address already. Give its passphrase once, and it is linked to your company's
-        sign-in.
+        sign-in. If somebody else made it, you get one of your own, unless they proved that the address is theirs.
       </p>
       <div class="ways one">
         <form
