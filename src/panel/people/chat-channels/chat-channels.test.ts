@@ -129,6 +129,13 @@ onEachEngine("chat channels", (engine) => {
     await deliver();
     // What waited is told; what happened meanwhile is not.
     expect([texts().length, texts().join().split("all&gt;").length - 1, await isPaused()]).toEqual([1, 1, false]);
+    // Of one that is off anyway nobody is told.
+    await panel.system.run("UPDATE chat_channels SET off_at = 1 WHERE id = ?", [made.id]);
+    await become("org_viewer");
+    await deliver();
+    expect(await pausesTold()).toBe(1);
+    await panel.system.run("UPDATE chat_channels SET off_at = NULL WHERE id = ?", [made.id]);
+    await become("org_admin");
     await call(`DELETE /api/team/members/${maker.member_id}`);
     await happen();
     await deliver();

@@ -82,12 +82,13 @@ export async function forgetPauses(db: SystemDb): Promise<void> {
   await db.run(`UPDATE chat_channels SET paused_at = NULL WHERE paused_at IS NOT NULL AND ${IS_ALLOWED}`);
 }
 
-/** Channels that are paused, of which nobody was told. */
+/** Channels that are paused, of which nobody was told; of those that are off anyway nobody is. */
 export function listUntoldPauses(
   db: SystemDb,
   limit: number,
 ): Promise<Pick<ChannelRow, "tenant_id" | "id" | "name">[]> {
-  const sql = `SELECT tenant_id, id, name FROM chat_channels WHERE paused_at IS NULL AND NOT ${IS_ALLOWED} ORDER BY id LIMIT ?`;
+  const sql = `SELECT tenant_id, id, name FROM chat_channels WHERE paused_at IS NULL AND off_at IS NULL AND NOT ${IS_ALLOWED}
+    ORDER BY id LIMIT ?`;
   return db.all(sql, [limit]);
 }
 
