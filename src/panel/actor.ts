@@ -20,3 +20,14 @@ export interface Actor {
 export function may({ role, is_staff }: Pick<Actor, "role" | "is_staff">, permission: Permission): boolean {
   return is_staff || holds(role, permission);
 }
+
+/**
+ * The name under which is counted what an account does. What is done through a workspace's own sign-in is counted for itself: whoever has
+ * the say about that must not use up what the account may do elsewhere.
+ */
+export const countedAs = ({
+  account_id,
+  tenant_id,
+  is_wsl,
+}: Pick<Actor, "account_id" | "tenant_id"> & { is_wsl?: boolean }): string =>
+  is_wsl ? `${account_id} in ${tenant_id}` : account_id;

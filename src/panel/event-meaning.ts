@@ -11,6 +11,8 @@ export interface By {
   member_id: string;
   account_id: string;
   ip: string;
+  /** True when the workspace's own sign-in let them in. */
+  is_wsl?: boolean;
 }
 
 /** Every event of the panel tells whose doing it is. */
@@ -19,10 +21,13 @@ export interface PanelEvent {
 }
 
 /** A member's doing. */
-export const byMember = (
-  { tenant_id, member_id, account_id }: Pick<By, "tenant_id" | "member_id" | "account_id">,
-  ip: string,
-): By => ({ tenant_id, member_id, account_id, ip });
+export const byMember = ({ tenant_id, member_id, account_id, is_wsl = false }: Omit<By, "ip">, ip: string): By => ({
+  tenant_id,
+  member_id,
+  account_id,
+  ip,
+  ...(is_wsl ? { is_wsl } : {}),
+});
 
 /** A node's doing, by its certificate. */
 export const byAgent = (tenant_id: string, ip: string): By => ({

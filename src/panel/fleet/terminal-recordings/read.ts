@@ -1,6 +1,6 @@
 import { gunzipSync } from "bun";
 import { toIso } from "../../../lib/clock.ts";
-import type { Actor } from "../../actor.ts";
+import { type Actor, countedAs } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import { requireNode } from "../fleet/index.ts";
 import { fail, type ListQuery, type Recording, type RecordingList } from "./contract.ts";
@@ -51,7 +51,7 @@ export async function readRecording(
 ): Promise<Response> {
   requireNode(needs.live.fleetOf(actor), nodeId);
   // Looking at one is written down, as no other question is.
-  needs.audit.acts.requireRoom(actor.account_id);
+  needs.audit.acts.requireRoom(countedAs(actor));
   const row = await requireRecording(actor, nodeId, id);
   const key = Buffer.from(needs.seal.open(keyPurpose(id), row.sealed_key), "base64");
   const path = fileOf(needs, actor.tenant_id, id);

@@ -50,6 +50,6 @@ export async function noteArrival(
   const surplus = places.filter((one) => one !== former).slice(MAX_PLACES - 1);
   for (const one of surplus) if (!told.includes(one)) await deletePlace(tx, one);
   if (!isTold) return;
-  await bus.emit(tx, "account.new_device", { by: byMember(member, ip), ...browser, at: now });
+  await bus.emit(tx, "account.new_device", { by: byMember({ ...member, is_wsl: isWsl }, ip), ...browser, at: now });
   await tellByMail(needs, tx, account_id, { ...browser, at: now, ip });
 }

@@ -5,7 +5,7 @@ import { assertNotForeign } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { days } from "../../../lib/duration.ts";
 import { holds, type PanelRule, type Permission, type PermissionRule } from "../../access.ts";
-import type { Actor } from "../../actor.ts";
+import { type Actor, countedAs } from "../../actor.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import { fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
@@ -117,7 +117,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
       throw kernelFail("unauthorized");
     }
     limit(known, found.actor.session_id);
-    limit(ofAccount, found.actor.account_id);
+    limit(ofAccount, countedAs(found.actor));
     limit(ofWorkspace, found.actor.tenant_id);
     const { actor, member } = found;
     if (member.tenant_status === "suspended" && !rule.whileSuspended)
@@ -126,7 +126,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
       throw fail("sso_required", { name: member.tenant_name, sign_in: member.sign_in });
     if (member.lacks_factor === 1 && !rule.whileUnenrolled)
       throw fail("mfa_enrollment_required", { name: member.tenant_name });
-    if (!READS.has(request.method)) own.audit.acts.requireRoom(actor.account_id, rule.endsSessions);
+    if (!READS.has(request.method)) own.audit.acts.requireRoom(countedAs(actor), rule.endsSessions);
     if (rule.staff) checkStaff(member);
     checkPermission(actor, rule);
     own.sightings.note(actor);

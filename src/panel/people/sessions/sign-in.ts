@@ -1,5 +1,7 @@
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { countedAs } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import { byMember } from "../../event-meaning.ts";
 import { type MembershipRow, presentUser } from "../tenants/index.ts";
 import { fail, type LoginBody } from "./contract.ts";
 import type { Own } from "./needs.ts";
@@ -41,8 +43,9 @@ export async function startSession(
   const id = ids.next("ses");
   const { tenant_id, member_id, account_id } = member;
   // What ended is kept for as long as its tokens might come: without a limit, coming and going fills the table.
-  audit.acts.requireRoom(account_id, true);
-  audit.acts.note({ account_id, member_id, ip });
+  const by = byMember({ ...member, is_wsl: isWsl }, ip);
+  audit.acts.requireRoom(countedAs(by), true);
+  audit.acts.note(by);
   const now = clock.now();
   const network = networkOf(ip);
   const row = { tenant_id, id, member_id, account_id, created_at: now, family: family ?? id, network };

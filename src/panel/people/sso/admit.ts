@@ -54,7 +54,7 @@ export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Pr
       });
       // Last of all: of several that trade it at once one finds it still there, and what the others did is undone.
       if (!own.flows.passes.take(input.code)) throw fail("sso_code_unknown");
-      await own.bus.emit(tx, "account.sso_sign_in", { by: byMember(member, visit.ip) });
+      await own.bus.emit(tx, "account.sso_sign_in", { by: byMember({ ...member, is_wsl: true }, visit.ip) });
       const cookie = await own.devices.arrive(tx, member, visit, true);
       return { member, cookie, sessionId: await own.sessions.startWorkspaceSignIn(tx, member, visit) };
     });
@@ -157,7 +157,11 @@ async function giveRole(
   if (role === member.role) return member;
   await store.updateRole(tx, member.tenant_id, member.member_id, role);
   own.accessEnds.ended(tx, member.member_id);
-  await own.bus.emit(tx, "account.sso_role", { by: byMember(member, ip), role, previous_role: member.role });
+  await own.bus.emit(tx, "account.sso_role", {
+    by: byMember({ ...member, is_wsl: true }, ip),
+    role,
+    previous_role: member.role,
+  });
   return { ...member, role };
 }
 
@@ -189,7 +193,7 @@ async function link(
   await store.insertLink(tx, key, memberId, own.clock.now());
   const member = await own.tenants.findMembership(key.tenant_id, memberId, tx);
   if (!member) throw kernelFail("not_found");
-  const by = byMember(member, ip);
+  const by = byMember({ ...member, is_wsl: true }, ip);
   if (account === null) await own.bus.emit(tx, "account.sso_join", { by, email, role: member.role });
   else await own.bus.emit(tx, "account.sso_link", { by, email });
   return memberId;

@@ -3,7 +3,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import { createPlaces } from "../../../lib/places.ts";
-import type { Actor } from "../../actor.ts";
+import { type Actor, countedAs } from "../../actor.ts";
 import { keptSince } from "../audit/index.ts";
 import { AUDIT_DEFAULT, type AuditEntry, type AuditPage, type AuditQuery, fail } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -21,10 +21,10 @@ export function createReader(needs: Needs) {
   const places = createPlaces();
 
   /** Takes a place; gives the way to give it back. Throws `too_many_requests`. */
-  function takePlace({ account_id, tenant_id }: Actor): () => void {
+  function takePlace(actor: Actor): () => void {
     const place = places.take([
-      { key: `account ${account_id}`, most: PER_ACCOUNT },
-      { key: `workspace ${tenant_id}`, most: PER_WORKSPACE },
+      { key: `account ${countedAs(actor)}`, most: PER_ACCOUNT },
+      { key: `workspace ${actor.tenant_id}`, most: PER_WORKSPACE },
       { key: "all", most: IN_ALL },
     ]);
     if (place.full === null) return place.give;

@@ -49,3 +49,23 @@ test("what one account writes has a bound that its acts wait for, while it reads
   await panel.clock.advance(seconds(505));
   expect(await act(later)).toBe(400);
 });
+
+test("what is done through one workspace's own sign-in takes nothing of what the account may do elsewhere", async () => {
+  const panel = await createTestPanel(await databases.open());
+  const owner = await panel.join("shared");
+  const member = await panel.ctx.tenants.findMembership(owner.tenant_id, owner.member_id);
+  if (!member) throw new Error("nobody is there");
+  const enter = () =>
+    panel.system.tx((tx) => panel.ctx.sessions.startWorkspaceSignIn(tx, member, { ip: "198.51.100.7" }));
+  const { token } = await panel.ctx.sessions.loginBody(await enter(), member);
+  await panel.system.tx(async (tx) => {
+    const by = byMember({ ...owner, is_wsl: true }, "198.51.100.7");
+    for (let no = 0; no < 2_200; no++)
+      await panel.ctx.bus.emit(tx, "chat_channel.remove", { by, channel_id: `cht_${no}`, name: "Ops" });
+  });
+  const act = async (as: string) =>
+    (await panel.call("POST /api/chat-channels", { token: as, body: { name: "Ops" } })).status;
+  expect([await act(token), await act(owner.token)]).toEqual([429, 400]);
+  await expect(enter()).rejects.toMatchObject({ code: "too_many_requests" });
+  expect(await act(await panel.signIn(owner))).toBe(400);
+});

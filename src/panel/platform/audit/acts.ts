@@ -1,5 +1,6 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { countedAs } from "../../actor.ts";
 import type { By } from "../../event-meaning.ts";
 
 /** More than a person does in a day of hard work, and 720 an hour after that. */
@@ -18,34 +19,35 @@ const ACCOUNTS_MAX = 20_000;
  */
 export interface Acts {
   /** Counts a line of the log that somebody's request wrote. What goes on by itself, such as a job on ten thousand nodes, has no address. */
-  note(by: Pick<By, "account_id" | "member_id" | "ip">): void;
-  /** Throws `too_many_requests` for an account that has to wait before its next act; `isWayOut` for one that begins or ends sessions. */
-  requireRoom(accountId: string, isWayOut?: boolean): void;
+  note(by: By): void;
+  /** Throws `too_many_requests` for an account, as `countedAs` names it, that has to wait before its next act; `isWayOut` for one that begins or ends sessions. */
+  requireRoom(whose: string, isWayOut?: boolean): void;
 }
 
 /** Makes the count, which begins anew with the program. */
 export function createActs(clock: Pick<Clock, "monotonic">): Acts {
   const left = new Map<string, { acts: number; at: number }>();
 
-  function now(accountId: string): { acts: number; at: number } {
+  function now(whose: string): { acts: number; at: number } {
     const at = clock.monotonic();
-    const known = left.get(accountId);
+    const known = left.get(whose);
     return { at, acts: known ? Math.min(BURST, known.acts + ((at - known.at) / 1000) * PER_SECOND) : BURST };
   }
 
   return {
-    note({ account_id, member_id, ip }) {
+    note(by) {
       // Nodes, directories and the panel itself have one word for both; what they do is bounded where it is done.
-      if (ip === "" || account_id === member_id) return;
-      const { acts, at } = now(account_id);
-      left.delete(account_id);
+      if (by.ip === "" || by.account_id === by.member_id) return;
+      const whose = countedAs(by);
+      const { acts, at } = now(whose);
+      left.delete(whose);
       // One act may have many lines: it is never so long over that its account could do nothing for hours.
-      left.set(account_id, { acts: Math.max(0, acts - 1), at });
+      left.set(whose, { acts: Math.max(0, acts - 1), at });
       const first = left.keys().next();
       if (left.size > ACCOUNTS_MAX && !first.done) left.delete(first.value);
     },
-    requireRoom(accountId, isWayOut = false) {
-      const { acts } = now(accountId);
+    requireRoom(whose, isWayOut = false) {
+      const { acts } = now(whose);
       const needed = isWayOut ? 1 : RESERVE + 1;
       if (acts >= needed) return;
       const wait = Math.ceil((needed - acts) / PER_SECOND);
