@@ -26,6 +26,10 @@ export function mayDeliver(asked: Asked, { created_by }: Pick<Made, "created_by"
   return role !== null && RANK[role] >= RANK[least];
 }
 
+/** Whether a change may lead it to another receiver: whoever makes such a one answers for it from then on. */
+export const sendsElsewhere = (change: { config?: unknown; secret?: unknown }): boolean =>
+  change.config !== undefined || change.secret !== undefined;
+
 /**
  * Calls `tell` for each thing that has just been paused because its maker may not have it any more, and anew for one that went on or
  * has another maker since. What is paused when this begins was told before.

@@ -89,6 +89,8 @@ export async function changeChannel(
     const sealed_url = given === null ? before.sealed_url : own.seal.seal(urlPurpose(id), given);
     const chosen = { name, service, sealed_url, least_severity: least_severity ?? before.least_severity };
     await store.updateChannel(tx, { tenant_id, id, ...chosen, kinds: JSON.stringify(kinds) });
+    // Whoever has it tell another room answers for it.
+    if (given !== null) await store.updateMaker(tx, tenant_id, id, actor.member_id);
     const host = hostOf(own, { ...before, sealed_url });
     await own.bus.emit(tx, "chat_channel.change", { by: byMember(actor, ip), channel_id: id, name, host });
   });

@@ -147,6 +147,21 @@ onEachEngine("chat channels", (engine) => {
     expect(texts().length).toBe(2);
   });
 
+  test("whoever has a room tell another address answers for it, whoever renames it does not", async () => {
+    const { owner, call, input, id } = await makeWorld();
+    const other = await panel.invite(owner, `other${id}`, "org_admin");
+    const become = (role: string) => call(`PUT /api/team/members/${other.member_id}/role`, { role });
+    const isPaused = async () => (await call("GET /api/chat-channels")).body.items[0].paused;
+    const { url, ...rest } = input;
+    await call(`PUT /api/chat-channels/${id}`, { ...rest, name: "Hall" }, other);
+    await become("org_viewer");
+    expect(await isPaused()).toBe(false);
+    await become("org_admin");
+    await call(`PUT /api/chat-channels/${id}`, { ...rest, url: `${url}-elsewhere` }, other);
+    await become("org_viewer");
+    expect(await isPaused()).toBe(true);
+  });
+
   test("no more than the latest 500 messages wait for a room that does not answer", async () => {
     const { owner, call, id, path } = await makeWorld();
     answers.set(path, 503);

@@ -1,5 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { parseJson } from "../../../../lib/json.ts";
+import { sendsElsewhere } from "../../../makers.ts";
 import { type Channel, type ChannelChange, type ChannelInput, fail } from "../contract.ts";
 import type { Needs } from "../needs.ts";
 import { countQueued, dropQueued } from "../outbox/outbox-store.ts";
@@ -134,6 +135,7 @@ export function changeChannel(deps: Deps, by: By, id: string, change: ChannelCha
       config: JSON.stringify(config),
       secret: change.secret === undefined || secret === null ? secret && row.secret : sealSecret(deps, id, secret),
     });
+    if (sendsElsewhere(change)) store.updateMaker(db, id, by.user_id);
     if (enabled === 0) dropQueued(db, id, clock.now());
     bus.emit("channel.changed", { ...by, channel_id: id, name, type: row.type, fields: Object.keys(change) });
     return getChannel(deps, id, true);

@@ -49,6 +49,22 @@ test("a channel rests while its maker is no admin, and goes on when they are one
   expect(heard()).toEqual(["evt_1", "evt_4"]);
 });
 
+test("whoever leads a channel to another address answers for it, whoever renames it does not", async () => {
+  const other = await withSecondAdmin(node);
+  const made = { name: "room", type: "webhook", config: { url: "https://a.example/in" } };
+  const { id } = (await call("POST /api/alerting/channels", made)).body;
+  const path = `/api/alerting/channels/${id}`;
+  const state = async () => (await call(`GET ${path}`)).body.state;
+  const become = (role: string) => call(`PATCH /api/users/${other.id}`, { role });
+  await other.call(`PUT ${path}`, { name: "hall" });
+  await become("member");
+  expect(await state()).toBe("unused");
+  await become("admin");
+  await other.call(`PUT ${path}`, { config: { url: "https://b.example/in" } });
+  await become("member");
+  expect(await state()).toBe("paused");
+});
+
 test("that another one fails is not told to a channel that is paused", async () => {
   const maker = await withSecondAdmin(node);
   const hook = (name: string) => ({ name, type: "webhook", config: { url: `https://${name}.example/in` } });

@@ -1,5 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { parseJson } from "../../../../lib/json.ts";
+import { sendsElsewhere } from "../../../makers.ts";
 import { type Forwarder, type ForwarderChange, type ForwarderInput, fail } from "../contract.ts";
 import type { Needs } from "../needs.ts";
 import type { Pumps } from "../pump/pumps.ts";
@@ -126,6 +127,7 @@ export function changeForwarder(deps: Deps, by: By, id: string, change: Forwarde
       sources: change.sources ?? row.sources,
       min_level: change.min_level === undefined ? row.min_level : change.min_level,
     });
+    if (sendsElsewhere(change)) store.updateMaker(db, id, by.user_id);
     bus.emit("log_forwarder.changed", {
       ...by,
       forwarder_id: id,

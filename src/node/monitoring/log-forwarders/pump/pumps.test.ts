@@ -241,3 +241,22 @@ test("one whose maker is no admin any more takes and sends nothing, and goes on 
   logs.write("two", { at: "2026-06-02T00:00:00.000000000Z" });
   await until(() => textsOf(receiver).includes("two"), { everyMs: 5 });
 });
+
+test("whoever leads one to another address answers for it, whoever renames it does not", async () => {
+  const pumps = start(createLogs());
+  const receiver = receive();
+  const call = (route: string, body: object) => node.call(route, { as: "admin", body });
+  const other = await withSecondAdmin(node);
+  const made = { name: "ours", kind: "http", config: { url: receiver.url } };
+  const path = `/api/log-forwarders/${(await call("POST /api/log-forwarders", made)).body.id}`;
+  const state = async () => (await node.call("GET /api/log-forwarders", { as: "admin" })).body[0].state;
+  const become = (role: string) => call(`PATCH /api/users/${other.id}`, { role });
+  await other.call(`PUT ${path}`, { name: "renamed" });
+  await become("member");
+  expect(await state()).not.toBe("paused");
+  await become("admin");
+  await other.call(`PUT ${path}`, { config: { url: `${receiver.url}/elsewhere` } });
+  await become("member");
+  expect(await state()).toBe("paused");
+  pumps.reconcile();
+});
