@@ -1,6 +1,7 @@
 // `npm test [-- STAGE…]`: everything from an empty machine to the last end-to-end test, with the time of each stage.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cores, processorSeconds, readReport, slowestLines } from "./reports.mjs";
 import { bunPath, ensureBuilt, ensureDependencies, root, runLines, say } from "./toolchain.mjs";
@@ -222,6 +223,10 @@ const begin = performance.now();
 const usedBefore = processorSeconds();
 ensureDependencies();
 mkdirSync(reports, { recursive: true });
+// What tests leave lying goes with the run. The database of the tests runs as somebody else, who has to get in.
+const scratch = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "orrery-run-"));
+chmodSync(scratch, 0o711);
+process.env.TEST_SCRATCH = scratch;
 say(`Tests run in the order of seed ${seed}; TEST_SEED=… chooses another.`);
 const done = [];
 for (const lines of planRounds()) {
@@ -231,6 +236,7 @@ for (const lines of planRounds()) {
   done.push(...(await Promise.all(lines.map((steps) => runLine(steps.filter(isWanted))))).flat());
 }
 
+rmSync(scratch, { recursive: true, force: true });
 for (const line of [...trouble.lines(), ...slowestLines(done.flatMap(({ tests }) => tests))]) say(line);
 say("\nstage      seconds  passed  failed  skipped");
 for (const name of stageNames) {

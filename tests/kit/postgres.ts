@@ -2,9 +2,9 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { SCRATCH } from "./scratch.ts";
 import { until } from "./until.ts";
 
-const BASE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const STEM = "orrery-pg-";
 const VERSIONS = "/usr/lib/postgresql";
 /** What the tests sign in as: no superuser, bound by row security, allowed to make databases. */
@@ -50,7 +50,7 @@ const urlOf = (folder: string, role: string, database: string) =>
 
 /** Folders of processes that are gone; their servers went with them. */
 function removeLeftovers(): void {
-  for (const base of new Set([BASE, tmpdir()]))
+  for (const base of new Set([SCRATCH, tmpdir()]))
     for (const name of readdirSync(base)) {
       const owner = name.startsWith(STEM) ? Number.parseInt(name.slice(STEM.length), 10) : Number.NaN;
       if (owner > 0 && !existsSync(`/proc/${owner}`)) rmSync(join(base, name), { recursive: true, force: true });
@@ -62,7 +62,7 @@ async function startCluster(isDurable: boolean): Promise<Cluster> {
   const version = readdirSync(VERSIONS).toSorted((a, b) => Number(b) - Number(a))[0] ?? "";
   const bin = join(VERSIONS, version, "bin");
   removeLeftovers();
-  const folder = mkdtempSync(join(isDurable ? tmpdir() : BASE, `${STEM}${process.pid}-`));
+  const folder = mkdtempSync(join(isDurable ? tmpdir() : SCRATCH, `${STEM}${process.pid}-`));
   if (process.getuid?.() === 0)
     chownSync(folder, Number(runSync(["id", "-u", "postgres"])), Number(runSync(["id", "-g", "postgres"])));
   const data = join(folder, "data");
