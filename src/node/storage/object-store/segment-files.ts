@@ -14,6 +14,7 @@ export interface SegmentFiles {
   take(segment: number): Promise<OpenSegment>;
   /** Closes those whose file is gone, so that the disk gets its room back. */
   forgetGone(): void;
+  /** Closes all of them, also those that somebody still reads from: the store has ended. What is taken afterwards is closed with its reader. */
   close(): Promise<void>;
 }
 
@@ -29,6 +30,7 @@ const MOST_IDLE = 32;
 
 export function createSegmentFiles(layout: Layout): SegmentFiles {
   const kept = new Map<number, Kept>();
+  let isClosed = false;
 
   async function end(entry: Kept): Promise<void> {
     await entry.opening.then((file) => file.close()).catch(() => {});
@@ -50,10 +52,10 @@ export function createSegmentFiles(layout: Layout): SegmentFiles {
   return {
     async take(segment) {
       const known = kept.get(segment);
-      const entry = known ?? { opening: open(layout.segment(segment), "r"), readers: 0, isOver: false };
+      const entry = known ?? { opening: open(layout.segment(segment), "r"), readers: 0, isOver: isClosed };
       // The last one in the map is the one that was used last.
       kept.delete(segment);
-      kept.set(segment, entry);
+      if (!isClosed) kept.set(segment, entry);
       entry.readers += 1;
       for (const [id, other] of kept) {
         if (kept.size <= MOST_IDLE) break;
@@ -79,9 +81,10 @@ export function createSegmentFiles(layout: Layout): SegmentFiles {
       for (const [id, entry] of kept) if (!existsSync(layout.segment(id))) drop(id, entry);
     },
     async close() {
-      const open = [...kept.values()];
-      for (const [id, entry] of kept) drop(id, entry);
-      await Promise.allSettled(open.map((entry) => entry.opening));
+      isClosed = true;
+      const open = [...kept];
+      for (const [id, entry] of open) drop(id, entry);
+      await Promise.all(open.map(([, entry]) => end(entry)));
     },
   };
 }
