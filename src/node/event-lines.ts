@@ -48,6 +48,18 @@ export function byAdmin<Data extends { user_id: string; name: string }>(
   });
 }
 
+/** Timeline line, in the inbox too, of something that delivers and is paused, because its maker may not have `things` any more. */
+export const pausedLine = (
+  title: string,
+  things: string,
+  rest: Pick<TimelineLine, "category" | "subject" | "link">,
+): TimelineLine => ({
+  severity: "warning",
+  title: `${title} is paused: its maker may not have ${things} any more`,
+  isInbox: true,
+  ...rest,
+});
+
 /** In the live stream for everybody, under its own name. */
 export const liveForAll = (): LiveLine => ({ audience: "everybody" });
 

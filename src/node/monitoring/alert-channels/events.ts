@@ -1,4 +1,4 @@
-import { byAdmin, liveForAll, onRecord } from "../../event-lines.ts";
+import { byAdmin, liveForAll, onRecord, pausedLine } from "../../event-lines.ts";
 import type { EventMeanings } from "../../event-meaning.ts";
 import type { AlertChannelEvents } from "./contract.ts";
 
@@ -12,14 +12,12 @@ export const alertChannelMeanings: EventMeanings<AlertChannelEvents> = {
   "channel.tested": { audit },
   "channel.taken_over": { audit },
   "channel.paused": {
-    timeline: ({ channel_id, name }) => ({
-      category: "alert",
-      severity: "warning",
-      title: `The alert channel ${name} is paused: its maker may not have alert channels any more`,
-      subject: ["channel", channel_id],
-      link: PAGE,
-      isInbox: true,
-    }),
+    timeline: ({ channel_id, name }) =>
+      pausedLine(`The alert channel ${name}`, "alert channels", {
+        category: "alert",
+        subject: ["channel", channel_id],
+        link: PAGE,
+      }),
   },
   "channel.template_changed": {
     audit: onRecord(({ kind, channel_type }) => `alert_template:${kind}/${channel_type}`),

@@ -1,4 +1,4 @@
-import { byAdmin, onRecord } from "../../event-lines.ts";
+import { byAdmin, onRecord, pausedLine } from "../../event-lines.ts";
 import type { EventMeanings } from "../../event-meaning.ts";
 import type { LogForwarderEvents } from "./contract.ts";
 
@@ -19,14 +19,12 @@ export const logForwarderMeanings: EventMeanings<LogForwarderEvents> = {
   "log_forwarder.tested": { audit },
   "log_forwarder.taken_over": { audit },
   "log_forwarder.paused": {
-    timeline: ({ forwarder_id, name }) => ({
-      category: "system",
-      severity: "warning",
-      title: `The log forwarder ${name} is paused: its maker may not have log forwarders any more`,
-      subject: ["log_forwarder", forwarder_id],
-      link: PAGE,
-      isInbox: true,
-    }),
+    timeline: ({ forwarder_id, name }) =>
+      pausedLine(`The log forwarder ${name}`, "log forwarders", {
+        category: "system",
+        subject: ["log_forwarder", forwarder_id],
+        link: PAGE,
+      }),
   },
   "log_forwarder.failing": {
     timeline: ({ forwarder_id, name, error, waiting }) => ({

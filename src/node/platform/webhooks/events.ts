@@ -1,4 +1,4 @@
-import { onRecord } from "../../event-lines.ts";
+import { onRecord, pausedLine } from "../../event-lines.ts";
 import type { EventMeanings } from "../../event-meaning.ts";
 import type { WebhookEvents } from "./contract.ts";
 
@@ -20,14 +20,12 @@ export const webhookMeanings: EventMeanings<WebhookEvents> = {
   "webhook.secret_rotated": { audit },
   "webhook.taken_over": { audit },
   "webhook.paused": {
-    timeline: ({ webhook_id, host }) => ({
-      category: "alert",
-      severity: "warning",
-      title: `The webhook to ${host} is paused: its maker may not have webhooks any more`,
-      subject: ["webhook", webhook_id],
-      link: `/webhooks/${webhook_id}`,
-      isInbox: true,
-    }),
+    timeline: ({ webhook_id, host }) =>
+      pausedLine(`The webhook to ${host}`, "webhooks", {
+        category: "alert",
+        subject: ["webhook", webhook_id],
+        link: `/webhooks/${webhook_id}`,
+      }),
   },
   "webhook.disabled": {
     timeline: ({ webhook_id, url, reason }) => ({
