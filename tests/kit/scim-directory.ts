@@ -1,4 +1,6 @@
-import type { Person, TestPanel } from "./panel-app.ts";
+import { afterEach, beforeAll } from "bun:test";
+import { createTestPanel, type Person, type TestPanel } from "./panel-app.ts";
+import { panelDatabases } from "./sql-databases.ts";
 
 export const SCIM_USER = "urn:ietf:params:scim:schemas:core:2.0:User";
 export const SCIM_PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
@@ -30,4 +32,29 @@ export async function makeDirectory(panel: TestPanel, texts: Map<string, string[
   const roleOf = async (id: string) =>
     (await call("GET /api/team/members")).body.find((member: { id: string }) => member.id === id)?.role;
   return { owner, host, call, scim, addUser, roleOf, tokenId: made.id, token: made.token as string };
+}
+
+/** For the tests of one engine: a panel that has the real time before each, and directories at it. */
+export function useDirectories(engine: Parameters<typeof panelDatabases>[0]) {
+  const databases = panelDatabases(engine);
+  const texts = new Map<string, string[]>();
+  const own = {} as { panel: TestPanel };
+  let count = 0;
+  beforeAll(async () => {
+    own.panel = await createTestPanel(
+      await databases.open(),
+      { default_plan: "business", public_url: "http://localhost" },
+      async (name) => texts.get(name) ?? [],
+    );
+  });
+  afterEach(() => own.panel.clock.jump(Date.now() - own.panel.clock.now()));
+  return {
+    panel: () => own.panel,
+    /** How many were made so far, for names that nobody else has. */
+    worlds: () => count,
+    makeWorld() {
+      count += 1;
+      return makeDirectory(own.panel, texts, `company${count}`);
+    },
+  };
 }

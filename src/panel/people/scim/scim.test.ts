@@ -1,27 +1,14 @@
-import { afterEach, beforeAll, expect, test } from "bun:test";
-import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { makeDirectory, SCIM_PATCH, SCIM_USER } from "../../../../tests/kit/scim-directory.ts";
-import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { beforeAll, expect, test } from "bun:test";
+import type { TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { SCIM_PATCH, SCIM_USER, useDirectories } from "../../../../tests/kit/scim-directory.ts";
+import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 
 onEachEngine("a directory", (engine) => {
-  const databases = panelDatabases(engine);
-  const texts = new Map<string, string[]>();
+  const { makeWorld, worlds, panel: ofTest } = useDirectories(engine);
   let panel: TestPanel;
-  let count = 0;
-
-  beforeAll(async () => {
-    panel = await createTestPanel(
-      await databases.open(),
-      { default_plan: "business", public_url: "http://localhost" },
-      async (name) => texts.get(name) ?? [],
-    );
+  beforeAll(() => {
+    panel = ofTest();
   });
-  afterEach(() => panel.clock.jump(Date.now() - panel.clock.now()));
-
-  const makeWorld = () => {
-    count += 1;
-    return makeDirectory(panel, texts, `company${count}`);
-  };
 
   test("somebody is brought in, found, changed, turned off with every session, and brought back", async () => {
     const { owner, host, call, scim, addUser } = await makeWorld();
@@ -137,7 +124,7 @@ onEachEngine("a directory", (engine) => {
 
   test("a member whose address the directory calls somebody else by is told of, and nothing breaks", async () => {
     const { owner, scim, addUser } = await makeWorld();
-    const ada = await panel.invite(owner, `twin${count}${engine}`, "org_viewer");
+    const ada = await panel.invite(owner, `twin${worlds()}${engine}`, "org_viewer");
     const bo = await addUser("bo");
     expect((await scim(`PUT /Users/${bo.id}`, { userName: ada.email, emails: bo.emails })).status).toBe(409);
     // It was called so before the member came.
@@ -170,11 +157,11 @@ onEachEngine("a directory", (engine) => {
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
        INSERT INTO accounts (id, email, display_name, password_hash, created_at)
        SELECT CAST(? AS TEXT) || i, CAST(? AS TEXT) || i || '@many.example', 'x', '', 0 FROM n`,
-        [`acc_${id}_`, `a${count}${engine}`],
+        [`acc_${id}_`, `a${worlds()}${engine}`],
       );
       await panel.system.run(
         "INSERT INTO members (tenant_id, id, account_id, role, created_at) SELECT CAST(? AS TEXT), id, id, 'org_viewer', 0 FROM accounts WHERE email LIKE ?",
-        [owner.tenant_id, `a${count}${engine}%@many.example`],
+        [owner.tenant_id, `a${worlds()}${engine}%@many.example`],
       );
       await panel.system.run(
         `INSERT INTO scim_group_members (tenant_id, group_id, member_id)
@@ -209,7 +196,7 @@ onEachEngine("a directory", (engine) => {
 
   test("an account that was there before keeps its name and address, and the password of nobody changes", async () => {
     const { host, scim } = await makeWorld();
-    const other = await panel.join(`old${count}`);
+    const other = await panel.join(`old${worlds()}`);
     await panel.system.run(
       "UPDATE accounts SET email = ?, display_name = 'Own Name', email_verified = 1 WHERE id = ?",
       [`old@${host}`, other.account_id],
@@ -222,7 +209,7 @@ onEachEngine("a directory", (engine) => {
 
   test("whoever registered with somebody else's address, and never proved it, gives it up to whom the directory names", async () => {
     const { owner, host, call, scim } = await makeWorld();
-    const stranger = await panel.join(`stranger${count}${engine}`);
+    const stranger = await panel.join(`stranger${worlds()}${engine}`);
     await panel.system.run("UPDATE accounts SET email = ? WHERE id = ?", [`ceo@${host}`, stranger.account_id]);
     await panel.system.run("UPDATE accounts SET global_role = 'admin' WHERE id = ?", [stranger.account_id]);
     expect((await scim("POST /Users", { userName: `ceo@${host}` })).status).toBe(403);
@@ -238,7 +225,7 @@ onEachEngine("a directory", (engine) => {
 
   test("an account that proved its address is let in by the directory as it is", async () => {
     const { owner, host, call, addUser } = await makeWorld();
-    const known = await panel.join(`known${count}${engine}`);
+    const known = await panel.join(`known${worlds()}${engine}`);
     const sql = "UPDATE accounts SET email = ?, email_verified = 1 WHERE id = ?";
     await panel.system.run(sql, [`cfo@${host}`, known.account_id]);
     expect((await addUser("cfo")).userName).toBe(`cfo@${host}`);

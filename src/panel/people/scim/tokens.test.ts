@@ -1,28 +1,15 @@
-import { afterEach, beforeAll, expect, test } from "bun:test";
-import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { makeDirectory } from "../../../../tests/kit/scim-directory.ts";
-import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { beforeAll, expect, test } from "bun:test";
+import type { TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { useDirectories } from "../../../../tests/kit/scim-directory.ts";
+import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { days } from "../../../lib/duration.ts";
 
 onEachEngine("tokens of a directory", (engine) => {
-  const databases = panelDatabases(engine);
-  const texts = new Map<string, string[]>();
+  const { makeWorld, worlds, panel: ofTest } = useDirectories(engine);
   let panel: TestPanel;
-  let count = 0;
-
-  beforeAll(async () => {
-    panel = await createTestPanel(
-      await databases.open(),
-      { default_plan: "business", public_url: "http://localhost" },
-      async (name) => texts.get(name) ?? [],
-    );
+  beforeAll(() => {
+    panel = ofTest();
   });
-  afterEach(() => panel.clock.jump(Date.now() - panel.clock.now()));
-
-  const makeWorld = () => {
-    count += 1;
-    return makeDirectory(panel, texts, `company${count}`);
-  };
 
   test("a token is made by who proved who they are, told once, ends with its day, and opens directory routes alone", async () => {
     const { owner, call, scim, tokenId, token } = await makeWorld();
@@ -51,8 +38,8 @@ onEachEngine("tokens of a directory", (engine) => {
 
   test("a token ends an owner's access only where an owner made it, and never moves the staff of the panel", async () => {
     const { owner, host, call, scim, addUser } = await makeWorld();
-    const admin = await panel.invite(owner, `adm${count}${engine}`, "org_admin");
-    const second = await panel.invite(owner, `own${count}${engine}`, "org_owner");
+    const admin = await panel.invite(owner, `adm${worlds()}${engine}`, "org_admin");
+    const second = await panel.invite(owner, `own${worlds()}${engine}`, "org_owner");
     const { token } = (await call("POST /api/scim/tokens", { name: "Of an admin" }, admin)).body;
     const off = { Operations: [{ op: "replace", path: "active", value: false }] };
     for (const [route, body] of [
@@ -79,7 +66,7 @@ onEachEngine("tokens of a directory", (engine) => {
 
   test("a token is refused while its maker may not have one, told once, and gives nobody more than they may give", async () => {
     const { owner, call, scim, addUser, roleOf } = await makeWorld();
-    const admin = await panel.invite(owner, `mak${count}${engine}`, "org_admin");
+    const admin = await panel.invite(owner, `mak${worlds()}${engine}`, "org_admin");
     const { token, id } = (await call("POST /api/scim/tokens", { name: "Okta" }, admin)).body;
     const admins = (await scim("POST /Groups", { displayName: "Admins" }, token)).body;
     await call(`PUT /api/scim/groups/${admins.id}`, { role: "org_admin" }, admin);
@@ -112,8 +99,8 @@ onEachEngine("tokens of a directory", (engine) => {
     ] as const)
       expect((await scim(route, body, token)).body.code).toBe("scim_token_paused");
     expect(await told()).toBe(2);
-    const another = await panel.invite(owner, `oth${count}${engine}`, "org_admin");
-    const viewer = await panel.invite(owner, `vie${count}${engine}`, "org_viewer");
+    const another = await panel.invite(owner, `oth${worlds()}${engine}`, "org_admin");
+    const viewer = await panel.invite(owner, `vie${worlds()}${engine}`, "org_viewer");
     expect((await call(`POST /api/scim/tokens/${id}/take-over`, undefined, viewer)).status).toBe(403);
     const taken = await call(`POST /api/scim/tokens/${id}/take-over`, undefined, another);
     expect(taken.body).toMatchObject({ id, paused: false });
@@ -131,7 +118,7 @@ onEachEngine("tokens of a directory", (engine) => {
 
   test("a token of before its maker was kept goes on, but makes no admins and brings no owners back", async () => {
     const { owner, call, scim, addUser, roleOf, tokenId } = await makeWorld();
-    const second = await panel.invite(owner, `sec${count}${engine}`, "org_owner");
+    const second = await panel.invite(owner, `sec${worlds()}${engine}`, "org_owner");
     const set = (active: boolean) => ({ Operations: [{ op: "replace", path: "active", value: active }] });
     expect((await scim(`PATCH /Users/${second.member_id}`, set(false))).status).toBe(200);
     await panel.system.run("UPDATE scim_tokens SET made_by = NULL WHERE id = ?", [tokenId]);
