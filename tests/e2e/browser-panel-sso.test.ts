@@ -154,6 +154,17 @@ suite("single sign-on of a workspace", ["chromium"], () => {
       await sees(page, new RegExp(words));
     }
     expect(JSON.parse(got[0] ?? "").text).toContain("This is a test");
+    // As if whoever added it had left.
+    const db = new Database(join(panel.dataDir, "panel.db"));
+    db.run("PRAGMA busy_timeout = 5000");
+    db.run("UPDATE chat_channels SET created_by = 'mem_gone'");
+    db.close();
+    await page.reload();
+    await sees(page, /^Paused/);
+    await look(page);
+    await page.getByRole("button", { name: "More about #operations" }).click();
+    await page.getByRole("menuitem", { name: "Take over" }).click();
+    await page.getByText(/^Paused/).waitFor({ state: "detached" });
     await chat.stop(true);
   }, 120_000);
 

@@ -129,16 +129,16 @@ function Shown() {
 function State({ of: { last_error, sent_at, waiting, dropped, off_at, paused } }: { of: ChatChannel }) {
   if (paused)
     return (
-      <span>
+      <span class="lines">
         <Status state="warn">Paused</Status>
-        <span class="t12 c3 host">Its maker may not have chat rooms any more. Take it over, or delete it.</span>
+        <span class="t12 c3">Its maker may not have chat rooms any more. Take it over, or delete it.</span>
       </span>
     );
   if (off_at !== null)
     return (
-      <span>
+      <span class="lines">
         <Status state="crit">Switched off {ago(off_at)}</Status>
-        <span class="t12 c3 host">
+        <span class="t12 c3">
           Nothing had arrived for three days: {last_error}. A test that arrives turns it on again.
         </span>
       </span>
@@ -146,9 +146,9 @@ function State({ of: { last_error, sent_at, waiting, dropped, off_at, paused } }
   if (last_error !== null) {
     const counts = `${waiting} waiting${dropped > 0 ? `, ${dropped} given up` : ""}`;
     return (
-      <span>
+      <span class="lines">
         <Status state="crit">Nothing arrives</Status>
-        <span class="t12 c3 host">
+        <span class="t12 c3">
           {last_error} ({counts})
         </span>
       </span>
