@@ -40,7 +40,7 @@ function About({ setup: { tokens, users, required_plan } }: { setup: Setup }) {
     );
   return (
     <Status state={users > 0 ? "ok" : "unknown"}>
-      {users === 0 ? "Set up, and it has brought nobody yet" : `${count(users, "person", "people")} come from it`}
+      {users === 0 ? "Set up, and it has brought nobody yet" : `${count(users, "person comes", "people come")} from it`}
     </Status>
   );
 }

@@ -80,7 +80,7 @@ function DomainFirst() {
 }
 
 function Address({ setup: { base_url, users, users_off, domains } }: { setup: Setup }) {
-  const kept = `${users.toLocaleString("en")} ${users === 1 ? "person" : "people"}`;
+  const kept = `${users.toLocaleString("en")} ${users === 1 ? "person here comes" : "people here come"}`;
   return (
     <Card title="What your directory has to be told">
       <div class="card-b stack">
@@ -96,7 +96,7 @@ function Address({ setup: { base_url, users, users_off, domains } }: { setup: Se
         <p class="c2">
           {users === 0
             ? "It has brought nobody yet. The first people appear in the team a moment after it does."
-            : `${kept} here come from it${users_off > 0 ? `, ${users_off.toLocaleString("en")} of them without access now` : ""}.`}{" "}
+            : `${kept} from it${users_off > 0 ? `, ${users_off.toLocaleString("en")} of them without access now` : ""}.`}{" "}
           Owners are made by owners alone, and the last one stays.
         </p>
       </div>
