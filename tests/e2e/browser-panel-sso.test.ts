@@ -279,9 +279,20 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await sees(page, "Contoso is on.");
     await page.getByRole("button", { name: /account of/ }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByLabel("Email").fill("uma@northwind.example");
+    // Somebody has taken Uma's address, and never proved that it is theirs.
+    const email = "uma@northwind.example";
+    await createClient(panel.url).ok("POST /api/auth/register", { ...ADA, name: "Squatter", email });
+    await page.getByLabel("Email").fill(email);
     await page.getByRole("button", { name: "Continue with Contoso" }).click();
     await signInAsUma();
+    await sees(page, "One more step");
+    await look(page);
+    await page.getByRole("button", { name: "This account is not mine" }).click();
+    await sees(page, "Begin with an account of your own?");
+    await look(page);
+    await page.getByRole("button", { name: "Back to the passphrase" }).click();
+    await page.getByRole("button", { name: "This account is not mine" }).click();
+    await page.getByRole("button", { name: "Go on with an account of my own" }).click();
     await page.getByRole("button", { name: "account of Uma" }).waitFor();
   }, 120_000);
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { asProblem, type Problem } from "../../../client/problem.ts";
 import { navigate } from "../../../client/router.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -119,16 +119,29 @@ function Shown({
   );
 }
 
-/** Asks for the passphrase of an account that was there before, once. */
+/** Asks for the passphrase of an account that was there before, once, or whether it is somebody else's. */
 function Prove({ trade }: { trade: (proof: Proof) => Promise<void> }) {
+  const [isMine, setMine] = useState(true);
+  return (
+    <>
+      <Hello>{isMine ? "One more step" : "Begin with an account of your own?"}</Hello>
+      {isMine ? (
+        <ProveMine trade={trade} onNotMine={() => setMine(false)} />
+      ) : (
+        <BeginAnew trade={trade} onBack={() => setMine(true)} />
+      )}
+    </>
+  );
+}
+
+function ProveMine({ trade, onNotMine }: { trade: (proof: Proof) => Promise<void>; onNotMine: () => void }) {
   const [password, setPassword] = useState("");
   const attempt = useAttempt();
   return (
     <>
-      <Hello>One more step</Hello>
       <p class="c2 mid">
         There is an account with your address already. Give its passphrase once, and it is linked to your company's
-        sign-in. If somebody else made it, you get one of your own, unless they proved that the address is theirs.
+        sign-in.
       </p>
       <div class="ways one">
         <form
@@ -142,8 +155,40 @@ function Prove({ trade }: { trade: (proof: Proof) => Promise<void> }) {
           <Button type="submit" kind="primary" wide busy={attempt.busy} disabled={password === "" || attempt.wait > 0}>
             Link and go on
           </Button>
-          <Button wide disabled={attempt.busy} onClick={() => void attempt.send(() => trade({ anew: true }))}>
+          <Button wide disabled={attempt.busy} onClick={onNotMine}>
             This account is not mine
+          </Button>
+        </form>
+      </div>
+    </>
+  );
+}
+
+/** The other account cannot be linked any more once its address is taken from it, so it is asked first. */
+function BeginAnew({ trade, onBack }: { trade: (proof: Proof) => Promise<void>; onBack: () => void }) {
+  const attempt = useAttempt();
+  const words = useRef<HTMLParagraphElement>(null);
+  // The button that led here is gone, and with it the place of whoever is at a keyboard.
+  useEffect(() => words.current?.focus(), []);
+  return (
+    <>
+      <p class="c2 mid" tabIndex={-1} ref={words}>
+        The account that is there loses your address and stays with whoever made it, and you get an empty one. If they
+        proved that the address is theirs, nothing changes, and only its passphrase leads on.
+      </p>
+      <div class="ways one">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void attempt.send(() => trade({ anew: true }));
+          }}
+        >
+          {attempt.problem !== null && <Refusal problem={attempt.problem} wait={attempt.wait} />}
+          <Button type="submit" kind="primary" wide busy={attempt.busy} disabled={attempt.wait > 0}>
+            Go on with an account of my own
+          </Button>
+          <Button wide disabled={attempt.busy} onClick={onBack}>
+            Back to the passphrase
           </Button>
         </form>
       </div>
