@@ -1,4 +1,5 @@
 import { type FileEntry, Server, type SFTPWrapper, utils } from "ssh2";
+import { makeSshKey } from "./ssh-key.ts";
 
 const { NO_SUCH_FILE, OK, EOF, FAILURE } = utils.sftp.STATUS_CODE;
 const FOLDER = 0o040700;
@@ -99,7 +100,7 @@ export async function startOddSftpServer(): Promise<OddSftpServer> {
     });
   }
 
-  const server = new Server({ hostKeys: [utils.generateKeyPairSync("ed25519").private] }, (client) => {
+  const server = new Server({ hostKeys: [makeSshKey().private] }, (client) => {
     clients.add(client);
     client.on("error", () => clients.delete(client));
     client.on("authentication", (context) => context.accept());

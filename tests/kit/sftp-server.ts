@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { Server, utils } from "ssh2";
+import { makeSshKey } from "./ssh-key.ts";
 
 /** OpenSSH's own server of the protocol, as Debian installs it. */
 const PROGRAM = "/usr/lib/openssh/sftp-server";
@@ -18,7 +19,7 @@ export interface SftpServer {
 export async function startSftpServer(allowedKey: string | null = null): Promise<SftpServer> {
   const wanted = allowedKey === null ? null : utils.parseKey(allowedKey);
   const clients = new Set<{ end(): void }>();
-  const server = new Server({ hostKeys: [utils.generateKeyPairSync("ed25519").private] }, (client) => {
+  const server = new Server({ hostKeys: [makeSshKey().private] }, (client) => {
     clients.add(client);
     client.on("error", () => clients.delete(client));
     client.on("close", () => clients.delete(client));

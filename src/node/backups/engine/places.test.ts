@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { utils } from "ssh2";
 import {
   type BucketNode,
   davPlace,
@@ -10,6 +9,7 @@ import {
 } from "../../../../tests/kit/backup-places.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { hasSftpServer, type SftpServer, startSftpServer } from "../../../../tests/kit/sftp-server.ts";
+import { makeSshKey } from "../../../../tests/kit/ssh-key.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { startWebdavServer, type WebdavServer } from "../../../../tests/kit/webdav-server.ts";
 import { openLocalFolder } from "./local-folder.ts";
@@ -22,7 +22,7 @@ import { openWebdav } from "./webdav.ts";
 let bucket: BucketNode;
 let dav: WebdavServer;
 let ssh: SftpServer | null = null;
-const SSH_KEY = utils.generateKeyPairSync("ed25519");
+const SSH_KEY = makeSshKey();
 const targets = new Map<string, Target>();
 
 beforeAll(async () => {
@@ -132,9 +132,7 @@ test.skipIf(!hasSftpServer())("an SFTP server is known by its key; its user by a
   expect(await open({})).toBe("done");
   expect(await open({ password: "", private_key: SSH_KEY.private })).toBe("done");
   expect(await open({ password: "sun" })).toBe("target_refused");
-  expect(await open({ password: "", private_key: utils.generateKeyPairSync("ed25519").private })).toBe(
-    "target_refused",
-  );
+  expect(await open({ password: "", private_key: makeSshKey().private })).toBe("target_refused");
   expect(await open({ password: "", private_key: "no key" })).toBe("target_refused");
   expect(await open({ host_key: "" })).toBe("host_unknown");
   expect(await open({ host_key: `SHA256:${"A".repeat(43)}` })).toBe("target_refused");
