@@ -1,4 +1,5 @@
 import { type AppError, kernelFail } from "./errors.ts";
+import { tooManyRequests } from "./too-many-requests.ts";
 
 /** Takes more of the budget for a body that arrives. Throws `too_many_requests` and `unavailable`. */
 export type Take = (bytes: number) => void;
@@ -17,8 +18,7 @@ const RETRY = { "retry-after": String(RETRY_AFTER_S) };
 const CROWDED = "More data is on its way to this server than it can hold. Try again in a second.";
 
 /** More is on its way for one key than it may have. */
-export const tooMuch = (headers: Record<string, string> = {}): AppError =>
-  kernelFail("too_many_requests", { retry_after_s: RETRY_AFTER_S }, { ...RETRY, ...headers });
+export const tooMuch = (headers: Record<string, string> = {}): AppError => tooManyRequests(RETRY_AFTER_S, headers);
 const crowded = (): AppError => kernelFail("unavailable", { reason: CROWDED, retry_after_s: RETRY_AFTER_S }, RETRY);
 
 /**

@@ -1,6 +1,6 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { constantTimeEqual, sha256Hex } from "../../../lib/digest.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
@@ -29,11 +29,6 @@ export const createGates = ({ clock, config }: Pick<Needs, "clock" | "config">):
   unknown: createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2),
 });
 
-function pass(bucket: Bucket, key: string): void {
-  const wait = bucket.take(key);
-  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-}
-
 function findRight({ db, clock }: Own, key: string): DropOffRow | null {
   const row = findDropOff(db, KEY.exec(key)?.[1] ?? "");
   const isRight = constantTimeEqual(sha256Hex(key), row?.key_hash ?? "");
@@ -46,10 +41,10 @@ export function openByKey(own: Own, { request, ip }: { request: Pick<Request, "h
   const { db, clock, gates } = own;
   const row = findRight(own, request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "");
   if (row === null) {
-    pass(gates.unknown, networkOf(ip));
+    takeOne(gates.unknown, networkOf(ip));
     throw fail("drop_key_refused");
   }
-  pass(gates.known, row.id);
+  takeOne(gates.known, row.id);
   const now = clock.now();
   if (now - (row.last_used_at ?? 0) > USED_EVERY_MS) db.tx(() => markUsed(db, row.id, now));
   return row;

@@ -1,10 +1,11 @@
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { createChannel } from "../../../lib/channel.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { constantTimeEqual } from "../../../lib/digest.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
-import { type SignIn, takeAttempt, takeFrom } from "../sign-ins/index.ts";
+import { type SignIn, takeAttempt } from "../sign-ins/index.ts";
 import {
   type ApprovalCreated,
   type ApprovalDecision,
@@ -63,7 +64,7 @@ export function requestApproval(own: Own, email: string, origin: Origin): Approv
   const { clock, ids, open, settings } = own;
   if (settings.get(APPROVALS_SETTING) !== "true") throw fail("approvals_off");
   takeAttempt(open.byAddress, origin.ip);
-  takeFrom(open.byEmail, email.trim().toLowerCase());
+  takeOne(open.byEmail, email.trim().toLowerCase());
   const request: ApprovalRequest = {
     id: `apr_${ids.token(24)}`,
     userId: lookUpLater(own, email.trim()),

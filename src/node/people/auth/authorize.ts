@@ -3,6 +3,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
 import { type KeyUse, type NodeRule, RANK, type Role } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
@@ -47,11 +48,6 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
   const signedIn = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
   const mounted = createBucketLimiter(clock, config.session_rate * DAV_RATE, config.session_rate * DAV_RATE * 2);
-
-  function limit(limiter: typeof anonymous, key: string): void {
-    const wait = limiter.take(key);
-    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-  }
 
   function checkComponent(id: string): void {
     for (const refusalOf of needs.lists.absences.all()) {
@@ -107,7 +103,7 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
   return async (caller, rule) => {
     const { request, ip, again } = caller;
     // Asked once for a request, however often it is decided.
-    const limitOnce = (limiter: typeof anonymous, key: string) => again === undefined && limit(limiter, key);
+    const limitOnce = (limiter: typeof anonymous, key: string) => again === undefined && takeOne(limiter, key);
     if (rule.kind === "dav") {
       assertNotForeign(request, config.allowed_origins);
       const shown = request.headers.get("authorization");

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { tryWrite } from "../../../kernel/db/try-write.ts";
-import { type AppError, kernelFail } from "../../../kernel/http/errors.ts";
+import type { AppError } from "../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { cutText } from "../../../lib/cut-text.ts";
 import { minutes } from "../../../lib/duration.ts";
@@ -99,7 +100,7 @@ export function refusalOf(needs: Needs & { gates: Gates }, header: string | null
   if (shown === null) return fail("dav_unauthorized", {}, CHALLENGE);
   const username = cutText(shown.username, 64);
   const wait = needs.gates.count(ip, username.toLowerCase());
-  if (wait > 0) return kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  if (wait > 0) return tooManyRequests(wait);
   needs.db.tx(() => needs.bus.emit("dav_password.refused", { username, ip }));
   return fail("dav_unauthorized", {}, CHALLENGE);
 }

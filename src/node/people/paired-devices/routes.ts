@@ -1,6 +1,6 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { bindRoutes } from "../../route.ts";
-import { takeFrom } from "../sign-ins/index.ts";
 import { pairedDeviceRoutes } from "./contract.ts";
 import { listOwnDevices, pairDevice, removeDevice, startPairing } from "./logic.ts";
 import type { Own } from "./needs.ts";
@@ -9,7 +9,7 @@ import type { Own } from "./needs.ts";
 export const bindPairedDeviceRoutes = (own: Own): BoundRoutes =>
   bindRoutes(pairedDeviceRoutes, {
     "POST /api/paired-devices/pairings": ({ actor }) => {
-      takeFrom(own.begun, actor.user_id);
+      takeOne(own.begun, actor.user_id);
       return startPairing(own, actor);
     },
     "POST /api/paired-devices/pair": ({ body, ip }) => pairDevice(own, body, ip),

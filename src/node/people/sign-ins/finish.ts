@@ -1,6 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { describeDevice } from "../../../lib/user-agent.ts";
 import { type IssuedSession, type Origin, REFRESH_TOKEN_MS } from "../sessions/index.ts";
 import { presentUser, type User, type UserRow } from "../users/index.ts";
@@ -16,15 +17,9 @@ export interface SignIn extends IssuedSession {
 
 export type ResponseHeaders = Record<string, string | number | string[]>;
 
-/** Takes one from a limiter. Throws `too_many_requests`. */
-export function takeFrom(limiter: Limiter, key: string): void {
-  const wait = limiter.take(key);
-  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-}
-
 /** Counts one try of an address to prove something secret. Throws `too_many_requests`. */
 export function takeAttempt(attempts: Limiter, ip: string): void {
-  takeFrom(attempts, networkOf(ip));
+  takeOne(attempts, networkOf(ip));
 }
 
 /** Takes back the count of a try that succeeded. */

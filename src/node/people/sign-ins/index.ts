@@ -18,7 +18,6 @@ export {
   originOf,
   type SignIn,
   takeAttempt,
-  takeFrom,
 } from "./finish.ts";
 
 export const signInsFeature = defineFeature({ name: "sign-ins", events: signInMeanings, errors: fail.table });

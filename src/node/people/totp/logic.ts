@@ -1,11 +1,12 @@
 import type { Store } from "../../../kernel/db/store.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
 import { hashRecoveryCode, makeRecoveryCode, makeTotpSecret, RECOVERY_CODES } from "../../../shared/totp/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
-import { type SignIn, takeFrom } from "../sign-ins/index.ts";
+import type { SignIn } from "../sign-ins/index.ts";
 import { acceptTotpCode, type CodeNeeds, recoveryKey, secretsUnder, useCode } from "./codes.ts";
 import { fail, type Proof, type RecoveryCodes, type TotpEnrolment, type TotpStatus } from "./contract.ts";
 import type { Own } from "./needs.ts";
@@ -84,7 +85,7 @@ export function finishLogin(own: Own, input: { temp_token: string; code: string 
 /** Uses a code up to confirm something. Throws `too_many_requests` after ten wrong ones, from wherever they came. */
 function confirmCode(own: Own, userId: string, code: string): boolean {
   const { tries } = own.pendingLogins;
-  takeFrom(tries, userId);
+  takeOne(tries, userId);
   const isRight = useCode(own, userId, code) !== null;
   if (isRight) tries.giveBack(userId);
   return isRight;

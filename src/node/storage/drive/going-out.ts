@@ -1,5 +1,5 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { createPlaces, type Places } from "../../../lib/places.ts";
 import { openUnderPlace } from "./held-place.ts";
@@ -40,7 +40,7 @@ export function createGoingOut(clock: Pick<Clock, "after">): GoingOut {
       { key: "all", most: MOST.all },
     ]);
     if (taken.full === null) return taken.give;
-    throw kernelFail("too_many_requests", { retry_after_s: RETRY_S }, { "retry-after": String(RETRY_S) });
+    throw tooManyRequests(RETRY_S);
   }
 
   return { open: (reader, open) => openUnderPlace(clock, () => take(reader), open) };

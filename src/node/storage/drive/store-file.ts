@@ -1,4 +1,4 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import type { DriveNode } from "./contract.ts";
 import { checkPlace, getFolders, type Own, present, since } from "./logic.ts";
 import type { By } from "./needs.ts";
@@ -52,8 +52,7 @@ export async function whileComing<Result>(
   task: () => Promise<Result>,
 ): Promise<Result> {
   const leave = coming.enter(userId);
-  if (leave === null)
-    throw kernelFail("too_many_requests", { retry_after_s: RETRY_S }, { "retry-after": String(RETRY_S) });
+  if (leave === null) throw tooManyRequests(RETRY_S);
   try {
     return await task();
   } finally {

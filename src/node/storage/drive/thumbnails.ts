@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import { createGate } from "../../../lib/gate.ts";
 import type { Contents } from "./contents.ts";
 import { fail } from "./contract.ts";
@@ -68,8 +68,7 @@ export function createThumbnails(
     const { sha256 } = content;
     const known = making.get(sha256);
     if (known !== undefined) return await known;
-    if (making.size >= MAX_WAITING)
-      throw kernelFail("too_many_requests", { retry_after_s: RETRY_S }, { "retry-after": String(RETRY_S) });
+    if (making.size >= MAX_WAITING) throw tooManyRequests(RETRY_S);
     const work = inTurn(() => make(content)).finally(() => making.delete(sha256));
     making.set(sha256, work);
     await work;

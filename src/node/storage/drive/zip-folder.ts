@@ -1,4 +1,4 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import type { Places } from "../../../lib/places.ts";
 import { type ZipEntry, zipOf } from "../../../lib/zip.ts";
 import { streamOf } from "../objects/index.ts";
@@ -46,7 +46,7 @@ function take(zips: Places, key: string): () => void {
     { key: "all", most: MOST },
   ]);
   if (taken.full === null) return taken.give;
-  throw kernelFail("too_many_requests", { retry_after_s: RETRY_S }, { "retry-after": String(RETRY_S) });
+  throw tooManyRequests(RETRY_S);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createLimiter, createSharedLimiter, type Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { takeAll } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
@@ -24,19 +24,6 @@ export interface Gates {
   chunk(shareId: string, ip: string): void;
 }
 
-function refuse(wait: number): never {
-  throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-}
-
-function takeAll(counted: readonly [Limiter, string][]): () => void {
-  const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));
-  if (wait > 0) refuse(wait);
-  for (const [limiter, key] of counted) limiter.take(key);
-  return () => {
-    for (const [limiter, key] of counted) limiter.giveBack(key);
-  };
-}
-
 /** By network, by link, by whoever made the link, and by all together. */
 export function createGates(clock: Clock): Gates {
   const guesses = createLimiter(clock, 30, minutes(15));
@@ -57,7 +44,7 @@ export function createGates(clock: Clock): Gates {
   const chunksOfAll = createLimiter(clock, 16_000, hours(1));
   return {
     guess: (ip) =>
-      void takeAll([
+      takeAll([
         [guesses, networkOf(ip)],
         [guessesOfAll, ""],
       ]),
@@ -66,23 +53,23 @@ export function createGates(clock: Clock): Gates {
       const key = `${id} ${network}`;
       const ofNetwork: [Limiter, string] = [triesOfNetwork, network];
       const isKnown = known.get(key) !== null;
-      const wait = isKnown ? 0 : triesOfAll.check(network);
-      if (wait > 0) refuse(wait);
-      const giveBack = takeAll(isKnown ? [ofNetwork] : [ofNetwork, [triesOfShare, id], [triesOfMaker, user_id]]);
-      if (!isKnown) triesOfAll.take(network);
+      const own: readonly [Limiter, string][] = isKnown
+        ? [ofNetwork]
+        : [ofNetwork, [triesOfShare, id], [triesOfMaker, user_id]];
+      takeAll(isKnown ? own : [...own, [triesOfAll, network]]);
       return () => {
-        giveBack();
+        for (const [limiter, key] of own) limiter.giveBack(key);
         known.set(key, true, KNOWN_MS);
       };
     },
     upload: (shareId, ip) =>
-      void takeAll([
+      takeAll([
         [filesOfNetwork, networkOf(ip)],
         [filesOfShare, shareId],
         [filesOfAll, ""],
       ]),
     chunk: (shareId, ip) =>
-      void takeAll([
+      takeAll([
         [chunksOfNetwork, networkOf(ip)],
         [chunksOfShare, shareId],
         [chunksOfAll, ""],

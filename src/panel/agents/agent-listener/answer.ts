@@ -2,6 +2,7 @@ import type { TLSSocket } from "node:tls";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { nestingOf } from "../../../lib/json.ts";
 import { agentFail, FRAME_NESTING, SESSION_PROTOCOL } from "../../../shared/agent-protocol/index.ts";
@@ -75,8 +76,7 @@ async function admit(
     deps.limits.assertWorkspace(identity);
   }
   if (!route || (request.method !== "POST" && route.kind === "call")) throw kernelFail("not_found");
-  const wait = identity ? 0 : deps.strangers.take(networkOf(addressOf(socket)));
-  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+  if (!identity) takeOne(deps.strangers, networkOf(addressOf(socket)));
   return { route, identity };
 }
 

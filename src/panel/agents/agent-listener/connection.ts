@@ -1,5 +1,5 @@
 import type { TLSSocket } from "node:tls";
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import { addressOf } from "./address-of.ts";
 import { type AnswerDeps, answer } from "./answer.ts";
 import type { PresentedCertificate } from "./directory.ts";
@@ -63,7 +63,7 @@ export class Connection implements RequestSink {
     if (bytes === 0 && !this.#isHolding) return;
     this.#isHolding = bytes > 0;
     if (this.#world.holds(this, bytes)) return;
-    if (this.#session) this.#session.end(kernelFail("too_many_requests", { retry_after_s: 5 }, { "retry-after": "5" }));
+    if (this.#session) this.#session.end(tooManyRequests(5));
     else this.socket.destroy();
   }
 

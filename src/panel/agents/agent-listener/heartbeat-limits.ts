@@ -1,5 +1,5 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
+import { assertNoWait } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { AgentIdentity } from "./directory.ts";
 
@@ -45,8 +45,4 @@ export function createHeartbeatLimits(clock: Clock, countNodes: (tenantId: strin
     assertNode: (nodeId) => assertNoWait(nodes.take(nodeId)),
     assertWorkspace: ({ tenantId }) => assertNoWait(takeOf(tenantId)),
   };
-}
-
-function assertNoWait(wait: number): void {
-  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
 }

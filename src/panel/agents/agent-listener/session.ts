@@ -1,5 +1,6 @@
 import type { TLSSocket } from "node:tls";
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import {
   FrameError,
@@ -106,8 +107,7 @@ export class Session implements FrameSink {
     const second = this.#world.second();
     if (this.#came.second !== second) this.#came = { second, bytes: 0 };
     this.#came.bytes += bytes;
-    if (this.#came.bytes > MAX_BYTES_A_SECOND)
-      throw kernelFail("too_many_requests", { retry_after_s: 1 }, { "retry-after": "1" });
+    if (this.#came.bytes > MAX_BYTES_A_SECOND) throw tooManyRequests(1);
   }
 
   /** Takes a frame; throws `FrameError` for one that is not whole or comes too early, and `too_many_requests`. */

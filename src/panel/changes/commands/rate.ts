@@ -1,4 +1,4 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
 
@@ -38,7 +38,7 @@ export function createCommandRate(clock: Pick<Clock, "monotonic">): CommandRate 
 
   function refuse(missing: number, perDay: number): never {
     const wait = Math.max(1, Math.ceil((missing / perDay) * (days(1) / 1000)));
-    throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+    throw tooManyRequests(wait);
   }
 
   return {

@@ -1,7 +1,7 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { createLimiter, createSharedLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf, providerOf } from "../../../kernel/http/peer.ts";
+import { takeAll, takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { lookedFor } from "../../addresses.ts";
 import { bindRoutes } from "../../route.ts";
@@ -13,25 +13,18 @@ import type { Needs } from "./needs.ts";
 /** What answers the routes of links. Tokens cannot be guessed, but each password that is chosen is hashed. */
 export function bindAccountLinkRoutes(needs: Needs): BoundRoutes {
   const tries = createLimiter(needs.clock, 30, minutes(15));
-  const take = (ip: string): void => {
-    const wait = tries.take(networkOf(ip));
-    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-  };
+  const take = (ip: string): void => takeOne(tries, networkOf(ip));
   const network = createLimiter(needs.clock, 5, minutes(15));
   const account = createLimiter(needs.clock, 3, hours(1));
   // Where letters go in crowds, each provider still has a few: nobody with very many networks silences the others.
   const everybody = createSharedLimiter(needs.clock, { max: 300, ownMax: 3 }, hours(1));
   /** Counted alike for addresses with and without an account. */
-  const takeMail = (ip: string, email: string): void => {
-    const counted = [
+  const takeMail = (ip: string, email: string): void =>
+    takeAll([
       [network, networkOf(ip)],
       [account, lookedFor(email)],
       [everybody, providerOf(ip)],
-    ] as const;
-    const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));
-    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-    for (const [limiter, key] of counted) limiter.take(key);
-  };
+    ]);
   return bindRoutes(accountLinkRoutes, {
     "GET /api/auth/recovery": () => ({ by_mail: needs.mail.missing().length === 0 }),
     async "POST /api/auth/forgot-password"({ ip, body }) {

@@ -1,6 +1,6 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createLimiter, type Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { takeAll } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { days, minutes } from "../../../lib/duration.ts";
 
@@ -39,9 +39,7 @@ export function createAttempts(clock: Clock): Attempts {
         ...(known === null ? [network] : []).map((limiter): [Limiter, string] => [limiter, from]),
         ...(known === null && !isHome ? strangers : []).map((limiter): [Limiter, string] => [limiter, whose]),
       ];
-      const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));
-      if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-      for (const [limiter, key] of counted) limiter.take(key);
+      takeAll(counted);
       return () => {
         for (const [limiter, key] of counted) limiter.giveBack(key);
       };

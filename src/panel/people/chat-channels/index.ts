@@ -1,7 +1,7 @@
 /** Chat channels: rooms of Slack, Mattermost, Discord or Teams that hear what the people of a workspace should know of. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { addChannel, changeChannel, listOwn, removeChannel, takeOverChannel, testChannel } from "./channels.ts";
@@ -30,10 +30,6 @@ export function createChatChannels(own: Needs): Part {
   const { bus, meanings, clock, ids } = own;
   const tests = createLimiter(clock, TESTS.own, minutes(10));
   const allTests = createLimiter(clock, TESTS.all, minutes(10));
-  function take(limiter: typeof tests, key: string): void {
-    const wait = limiter.take(key);
-    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-  }
   const routes = bindRoutes(chatChannelRoutes, {
     "GET /api/chat-channels": async ({ actor }) => ({ items: await listOwn(own, actor) }),
     "POST /api/chat-channels": ({ actor, ip, body }) => addChannel(own, actor, ip, body),
@@ -45,8 +41,8 @@ export function createChatChannels(own: Needs): Part {
     "POST /api/chat-channels/{id}/take-over": ({ actor, ip, params }) => takeOverChannel(own, actor, ip, params.id),
     async "POST /api/chat-channels/{id}/test"({ actor, params, set }) {
       await testChannel(own, actor, params.id, () => {
-        take(tests, actor.tenant_id);
-        take(allTests, "all");
+        takeOne(tests, actor.tenant_id);
+        takeOne(allTests, "all");
       });
       set.status = 204;
     },

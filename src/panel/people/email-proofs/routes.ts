@@ -1,7 +1,7 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
-import { createLimiter, createSharedLimiter, type Limiter } from "../../../kernel/http/limit.ts";
+import { createLimiter, createSharedLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf, providerOf } from "../../../kernel/http/peer.ts";
+import { takeAll, takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { requireWholeAccount } from "../sessions/index.ts";
@@ -16,13 +16,8 @@ export function bindEmailProofRoutes(needs: Needs): BoundRoutes {
   const letters = createLimiter(clock, 5, hours(1));
   // One person with many accounts must not use the panel to write to strangers, nor keep letters from all others.
   const everybody = createSharedLimiter(clock, { max: 300, ownMax: 3 }, hours(1));
-  const take = (counted: readonly (readonly [Pick<Limiter, "take" | "check">, string])[]): void => {
-    const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));
-    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-    for (const [limiter, key] of counted) limiter.take(key);
-  };
   const takeLetter = (accountId: string, ip: string): void =>
-    take([
+    takeAll([
       [letters, accountId],
       [everybody, providerOf(ip)],
     ]);
@@ -51,7 +46,7 @@ export function bindEmailProofRoutes(needs: Needs): BoundRoutes {
       return { status: "accepted" as const };
     },
     "POST /api/auth/email/confirm": ({ ip, body }) => {
-      take([[tries, networkOf(ip)]]);
+      takeOne(tries, networkOf(ip));
       return confirm(needs, ip, body.token);
     },
   });

@@ -1,5 +1,5 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
+import { assertNoWait } from "../../../kernel/http/too-many-requests.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import { holds } from "../../access.ts";
@@ -79,8 +79,7 @@ export function beginReset(
     const before = await store.findReset(tx, actor.tenant_id, id);
     if (before) throw fail("reset_under_way", { name, effective_at: toIso(before.effective_at) });
     await needs.factors.requireFreshProof(tx, actor);
-    const wait = begun.check(member.account_id);
-    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+    assertNoWait(begun.check(member.account_id));
     tx.afterCommit(() => begun.take(member.account_id));
     const asked_at = clock.now();
     const row = { tenant_id: actor.tenant_id, member_id: id, account_id: member.account_id, asked_by: actor.member_id };

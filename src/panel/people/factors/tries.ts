@@ -1,6 +1,6 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf, providerOf } from "../../../kernel/http/peer.ts";
+import { assertNoWait } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 
@@ -35,7 +35,7 @@ export function createTries(clock: Clock): Tries {
         provider.check(providerOf(ip)),
       ];
       const wait = Math.max(ofAccount, ofNetwork, Math.min(ofAll, ofProvider));
-      if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+      assertNoWait(wait);
       // Of the last two one may be used up already, and has nothing to be given back.
       const taken = counted.filter(([limiter, key]) => limiter.take(key) === 0);
       return () => {

@@ -1,20 +1,13 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
-import { createLimiter, createSharedLimiter, type Limiter } from "../../../kernel/http/limit.ts";
+import { createLimiter, createSharedLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { takeAll, takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { accept, lookAt } from "./accept.ts";
 import { invitationRoutes } from "./contract.ts";
 import { inviteAll, listOwn, makeLink, resend, revoke } from "./invite.ts";
 import type { Needs } from "./needs.ts";
-
-/** Takes one of each, or of none. Throws `too_many_requests`. */
-function takeAll(counted: readonly (readonly [Pick<Limiter, "take" | "check">, string])[]): void {
-  const wait = Math.max(...counted.map(([limiter, key]) => limiter.check(key)));
-  if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-  for (const [limiter, key] of counted) limiter.take(key);
-}
 
 /**
  * What answers the routes of invitations. Invitations reach strangers by mail, so a network and a workspace send 300 addresses an hour
@@ -38,7 +31,7 @@ export function bindInvitationRoutes(needs: Needs): BoundRoutes {
   };
   /** Whole classes join from one network: what was right does not count. */
   const counted = async <Out>(ip: string, work: () => Promise<Out>): Promise<Out> => {
-    takeAll([[tries, networkOf(ip)]]);
+    takeOne(tries, networkOf(ip));
     const out = await work();
     tries.giveBack(networkOf(ip));
     return out;
@@ -52,7 +45,7 @@ export function bindInvitationRoutes(needs: Needs): BoundRoutes {
     },
     "POST /api/invitations/{id}/resend": ({ actor, ip, params }) =>
       resend(needs, actor, ip, params.id, () => {
-        takeAll([[again, `${actor.tenant_id} ${params.id}`]]);
+        takeOne(again, `${actor.tenant_id} ${params.id}`);
         take(actor.tenant_id, ip, 1);
       }),
     "POST /api/invitations/{id}/link": ({ actor, ip, params }) => makeLink(needs, actor, ip, params.id),

@@ -3,6 +3,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { days } from "../../../lib/duration.ts";
 import { holds, type PanelRule, type Permission, type PermissionRule } from "../../access.ts";
 import { type Actor, countedAs } from "../../actor.ts";
@@ -78,21 +79,16 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     db: openTenant(""),
   });
 
-  function take(limiter: typeof anonymous, key: string): void {
-    const wait = limiter.take(key);
-    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-  }
-
   async function asDirectory(request: Request, ip: string): Promise<Actor> {
     const token = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1]?.trim() ?? "";
     const asked = token === "" ? [] : await Promise.all(own.lists.directories.all().map((find) => find(token)));
     const found = asked.find((one) => one !== null);
     if (!found) {
-      take(anonymous, networkOf(ip));
+      takeOne(anonymous, networkOf(ip));
       throw kernelFail("unauthorized", {}, { "www-authenticate": "Bearer" });
     }
-    take(ofAccount, found.token_id);
-    take(ofWorkspace, found.tenant_id);
+    takeOne(ofAccount, found.token_id);
+    takeOne(ofWorkspace, found.tenant_id);
     if (found.is_suspended) throw fail("workspace_suspended", { name: found.workspace });
     if (found.refusal) throw found.refusal;
     const { tenant_id, token_id } = found;
@@ -104,7 +100,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
 
   return async ({ request, ip, again }, rule) => {
     // What lasts was counted when it began.
-    const limit = again === "lasting" ? () => {} : take;
+    const limit = again === "lasting" ? () => {} : takeOne;
     if (rule.kind === "directory") return asDirectory(request, ip);
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));

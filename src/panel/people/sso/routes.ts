@@ -1,7 +1,7 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
+import { assertNoWait } from "../../../kernel/http/too-many-requests.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { leaveToken } from "../sessions/index.ts";
@@ -25,10 +25,7 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
   const looks = createLimiter(own.clock, 30, minutes(10));
   const begun = createLimiter(own.clock, 300, minutes(1));
   const disbelieved = createLimiter(own.clock, 100, minutes(10));
-  const requireRoom = (wait: number): void => {
-    if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-  };
-  const take = (limiter: typeof looks, key: string): void => requireRoom(limiter.take(key));
+  const take = (limiter: typeof looks, key: string): void => assertNoWait(limiter.take(key));
   return bindRoutes(ssoRoutes, {
     "GET /api/sso/connectors": (asked) => listOwn(own, asked.actor, asked),
     "POST /api/sso/connectors": (asked) => addConnector(own, asked.actor, asked.ip, asked, asked.body),
@@ -66,7 +63,7 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
     "GET /api/sso/{id}/metadata": (asked) => describeOurselves(own, asked, asked.params.id),
     "POST /api/sso/{id}/acs": async (asked) => {
       const network = networkOf(asked.ip);
-      requireRoom(disbelieved.check(network));
+      assertNoWait(disbelieved.check(network));
       const form = await readForm(own.answers, asked.request, asked.ip);
       return own.judge.inTurn(network, async () => {
         // Counted only now: whoever has to wait for the answers of others was not disbelieved.

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import { createPlaces } from "../../../lib/places.ts";
@@ -28,7 +28,7 @@ export function createReader(needs: Needs) {
       { key: "all", most: IN_ALL },
     ]);
     if (place.full === null) return place.give;
-    throw kernelFail("too_many_requests", { retry_after_s: 1 }, { "retry-after": "1" });
+    throw tooManyRequests(1);
   }
 
   /** Looks through the log part by part, until there are enough that fit. */

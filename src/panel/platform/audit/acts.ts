@@ -1,4 +1,4 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { countedAs } from "../../actor.ts";
 import type { By } from "../../event-meaning.ts";
@@ -51,7 +51,7 @@ export function createActs(clock: Pick<Clock, "monotonic">): Acts {
       const needed = isWayOut ? 1 : RESERVE + 1;
       if (acts >= needed) return;
       const wait = Math.ceil((needed - acts) / PER_SECOND);
-      throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
+      throw tooManyRequests(wait);
     },
   };
 }

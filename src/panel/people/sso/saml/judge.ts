@@ -1,4 +1,4 @@
-import { kernelFail } from "../../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../../kernel/http/too-many-requests.ts";
 import { startThread, type Thread } from "../../../../kernel/thread.ts";
 import { systemClock } from "../../../../lib/clock.ts";
 import { seconds } from "../../../../lib/duration.ts";
@@ -62,8 +62,7 @@ export function createJudge(patienceMs = PATIENCE_MS): Judge {
   return {
     async inTurn(network, work) {
       const own = waiting.get(network) ?? 0;
-      if (own >= WAITING.each || all >= WAITING.all)
-        throw kernelFail("too_many_requests", { retry_after_s: RETRY_S }, { "retry-after": String(RETRY_S) });
+      if (own >= WAITING.each || all >= WAITING.all) throw tooManyRequests(RETRY_S);
       waiting.set(network, own + 1);
       all += 1;
       try {
