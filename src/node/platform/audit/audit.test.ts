@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { addAccount, bearer, logIn, MANY_ADDRESSES, PASSWORD, turnTotpOn } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { checkChain } from "./chain.ts";
 import { readAuditLog } from "./logic.ts";
+import { pruneLog } from "./prune.ts";
 
 let node: TestNode;
 let token: string;
@@ -184,6 +186,41 @@ describe("the chain", () => {
     tamper(sql);
     const { ok, broken_at } = await check();
     expect([ok, typeof broken_at]).toEqual([false, "string"]);
+  });
+
+  test("goes on from where entries were forgotten for their age or their number, which only the key can move", async () => {
+    const forget = (kept: number) => pruneLog(node.ctx, new AbortController().signal, { kept, least: kept });
+    // Not through the API: nobody stays signed in for so long.
+    const checked = () => checkChain(node.ctx, async () => {});
+    await node.ctx.bus.idle();
+    await forget(4);
+    expect(await checked()).toEqual({ ok: true, entries: 4, broken_at: null });
+    await node.clock.advance(399 * 86_400_000);
+    await pruneLog(node.ctx, new AbortController().signal, { least: 1 });
+    expect(await checked()).toMatchObject({ ok: true, entries: 4 });
+    await node.clock.advance(86_400_000 + 1);
+    await pruneLog(node.ctx, new AbortController().signal, { least: 3 });
+    expect(await checked()).toMatchObject({ ok: true, entries: 3 });
+    node.ctx.bus.emit("app.data_deleted", { app_id: "app_1", name: "wiki", user_id: "usr_1", ip: "10.0.0.7" });
+    expect(await checked()).toMatchObject({ ok: true, entries: 4 });
+    expect(() => raw("DELETE FROM audit_log WHERE seq = (SELECT min(seq) FROM audit_log)")).toThrow("append-only");
+    raw(`INSERT OR REPLACE INTO audit_start SELECT 1, seq, hash, (SELECT mark FROM audit_start) FROM audit_log
+         WHERE seq = (SELECT min(seq) FROM audit_log)`);
+    raw("DELETE FROM audit_log WHERE seq = (SELECT min(seq) FROM audit_log)");
+    expect(await checked()).toMatchObject({ ok: false });
+  });
+
+  test("forgets no more in one run than a clock that is wrong may cost, and never the newest", async () => {
+    raw(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 7000)
+         INSERT INTO audit_log (id, action, resource, details, ip_address, timestamp, hash)
+         SELECT 'aud_' || i, 'x', 'x', '{}', '', '2026-01-01T00:00:00.000Z', 'h' FROM n`);
+    await node.clock.advance(401 * 86_400_000);
+    const count = () => node.ctx.db.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM audit_log").get()?.n;
+    const before = count() ?? 0;
+    await node.ctx.jobs.run("audit.prune");
+    expect(count()).toBe(before - 5_000);
+    await node.ctx.jobs.run("audit.prune");
+    expect(count()).toBe(1_000);
   });
 
   test("shows that its end was cut off", async () => {

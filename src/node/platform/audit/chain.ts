@@ -3,7 +3,17 @@ import { toIso } from "../../../lib/clock.ts";
 import type { NodeBase } from "../../base.ts";
 import type { AuditLine } from "../../event-meaning.ts";
 import type { AuditCheck } from "./contract.ts";
-import { type AuditRow, insertEntry, lastHash, lastNumber, listEntriesAfter } from "./store.ts";
+import {
+  type AuditRow,
+  findHash,
+  findStart,
+  insertEntry,
+  lastHash,
+  lastNumber,
+  listEntriesAfter,
+  moveStart,
+  type StartRow,
+} from "./store.ts";
 
 /** What happened, before it has an id and a place in the chain. */
 export interface AuditFact extends AuditLine {
@@ -34,6 +44,20 @@ export function appendEntry({ db, clock, ids, seal }: ChainDeps, fact: AuditFact
   });
 }
 
+/** What proves that the log may begin after an entry. */
+const markOf = (key: Uint8Array, { seq, hash }: Pick<StartRow, "seq" | "hash">): string =>
+  createHmac("sha256", key)
+    .update(JSON.stringify(["start", seq, hash]))
+    .digest("hex");
+
+/** Forgets an entry and all before it; the chain is checked from there on. */
+export function beginAfter({ db, seal }: Pick<ChainDeps, "db" | "seal">, seq: number): void {
+  db.tx(() => {
+    const hash = findHash(db, seq);
+    if (hash !== null) moveStart(db, { seq, hash, mark: markOf(seal.deriveKey("audit"), { seq, hash }) });
+  });
+}
+
 /** Walks the whole chain, a page at a time so that other requests are answered in between. */
 export async function checkChain(
   { db, seal }: Pick<ChainDeps, "db" | "seal">,
@@ -43,7 +67,14 @@ export async function checkChain(
   let before = "";
   let seq = 0;
   let entries = 0;
-  for (let page = listEntriesAfter(db, 0, CHECK_PAGE); page.length > 0; page = listEntriesAfter(db, seq, CHECK_PAGE)) {
+  while (true) {
+    // Asked for each page: meanwhile it may begin later than it did.
+    const start = findStart(db);
+    const page = listEntriesAfter(db, seq, CHECK_PAGE);
+    if (start !== null && start.mark !== markOf(key, start))
+      return { ok: false, entries, broken_at: page[0]?.id ?? null };
+    if (start !== null && start.seq > seq) [seq, before] = [start.seq, start.hash];
+    if (page.length === 0) break;
     for (const row of page) {
       // A gap in the numbers is an entry that was cut out together with a rebuilt chain, or cut off at the front.
       if (row.seq !== seq + 1 || row.hash !== hashEntry(key, before, row)) {

@@ -68,6 +68,39 @@ export function listEntriesAfter(db: Store, afterSeq: number, limit: number): Au
   return db.raw.query<AuditRow, [number, number]>(sql).all(afterSeq, limit);
 }
 
+/** Where the log begins: after an entry that was forgotten, with its hash and the mark that proves it. */
+export interface StartRow {
+  seq: number;
+  hash: string;
+  mark: string;
+}
+
+export const findStart = (db: Store): StartRow | null =>
+  db.raw.query<StartRow, []>("SELECT seq, hash, mark FROM audit_start").get();
+
+/** Has the log begin after an entry, and removes that one and all before it. */
+export function moveStart(db: Store, { seq, hash, mark }: StartRow): void {
+  db.raw.query("INSERT OR REPLACE INTO audit_start (one, seq, hash, mark) VALUES (1, ?, ?, ?)").run(seq, hash, mark);
+  db.raw.query("DELETE FROM audit_log WHERE seq <= ?").run(seq);
+}
+
+/** Numbers of the oldest and of the newest entry; null where there is none. */
+export function findSpan(db: Store): { first: number; last: number } | null {
+  const sql = "SELECT min(seq) AS first, max(seq) AS last FROM audit_log";
+  const row = db.raw.query<{ first: number | null; last: number | null }, []>(sql).get();
+  return row?.first == null || row.last === null ? null : { first: row.first, last: row.last };
+}
+
+/** Number of the oldest entry that is not from before a time; null where all are. */
+export function firstSince(db: Store, time: string): number | null {
+  const sql = "SELECT seq FROM audit_log WHERE timestamp >= ? ORDER BY seq LIMIT 1";
+  return db.raw.query<{ seq: number }, [string]>(sql).get(time)?.seq ?? null;
+}
+
+export function findHash(db: Store, seq: number): string | null {
+  return db.raw.query<{ hash: string }, [number]>("SELECT hash FROM audit_log WHERE seq = ?").get(seq)?.hash ?? null;
+}
+
 /** Number of the newest entry that was ever written, also when it is gone; 0 before the first. */
 export function lastNumber(db: Store): number {
   const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'";
