@@ -25,6 +25,8 @@ import { bindSessionRoutes } from "./routes.ts";
 import {
   deleteEndedSessions,
   deleteSpentRefreshTokens,
+  deleteSurplusEndedSessions,
+  deleteSurplusRefreshTokens,
   deleteUserSessions,
   findSession,
   markSurplusSessionsRevoked,
@@ -38,6 +40,10 @@ export type { AccessTokens } from "./tokens.ts";
 
 /** Signed-in devices of one user; those unused for longest end first. */
 const MAX_SESSIONS = 100;
+/** Ended sessions of one user that are remembered, as the access tokens of some must be known to be refused. */
+const KEPT_ENDED = 1_000;
+/** Traded tokens of one session that are remembered: a page that is open for thirty days trades one every quarter of an hour. */
+const KEPT_TOKENS = 3_000;
 
 export const sessionsFeature = defineFeature({
   name: "sessions",
@@ -95,8 +101,10 @@ export function createSessions(needs: Needs): Sessions {
       },
       {
         name: "sessions.forget",
-        everyMs: hours(6),
+        everyMs: hours(1),
         run: () => {
+          deleteSurplusEndedSessions(db, KEPT_ENDED);
+          deleteSurplusRefreshTokens(db, KEPT_TOKENS);
           deleteEndedSessions(db, clock.now() - days(7));
           deleteSpentRefreshTokens(db, clock.now() - REFRESH_TOKEN_MS);
         },

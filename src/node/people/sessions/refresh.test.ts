@@ -154,3 +154,24 @@ test("old tokens and ended sessions are forgotten, live ones are not", async () 
   await node.ctx.jobs.run("sessions.forget");
   expect([count("sessions"), count("refresh_tokens")]).toEqual([0, 0]);
 });
+
+test("whoever trades tokens or signs in without end leaves no more than the newest behind", async () => {
+  const { db, jobs } = node.ctx;
+  const { session_id, refresh_token } = start();
+  const fill = (sql: string) => db.raw.query(sql).run(session_id);
+  fill(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3002)
+    INSERT INTO refresh_tokens (hash, session_id, created_at, rotated_at) SELECT 'traded' || i, ?, i, ${node.clock.now()} FROM n`);
+  fill(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1003)
+    INSERT INTO sessions (id, user_id, device, ip, created_at, last_used_at, expires_at, revoked_at)
+    SELECT 'ended' || i, user_id, 'x', '', 1, 1, expires_at, ${node.clock.now()} + i FROM n, sessions WHERE id = ?`);
+  await jobs.run("sessions.forget");
+  const first = (sql: string) => db.raw.query<{ n: number; least: string }, []>(sql).get();
+  expect(
+    first("SELECT count(*) AS n, min(created_at) AS least FROM refresh_tokens WHERE hash LIKE 'traded%'"),
+  ).toMatchObject({ n: 3_000, least: 3 });
+  expect(first("SELECT count(*) AS n, min(revoked_at) AS least FROM sessions WHERE id LIKE 'ended%'")).toMatchObject({
+    n: 1_000,
+    least: node.clock.now() + 4,
+  });
+  expect((await refresh(refresh_token)).status).toBe(200);
+});

@@ -114,6 +114,22 @@ export function deleteSpentRefreshTokens(db: Store, before: number): number {
   return db.raw.query("DELETE FROM refresh_tokens WHERE rotated_at < ?").run(before).changes;
 }
 
+/** Forgets of each session all traded tokens but the `keep` newest: a token that old is no more than unknown then. */
+export function deleteSurplusRefreshTokens(db: Store, keep: number): number {
+  const sql = `DELETE FROM refresh_tokens WHERE hash IN (SELECT hash FROM (
+    SELECT hash, row_number() OVER (PARTITION BY session_id ORDER BY created_at DESC, rotated_at DESC) AS place
+    FROM refresh_tokens WHERE rotated_at IS NOT NULL) WHERE place > ?)`;
+  return db.raw.query(sql).run(keep).changes;
+}
+
+/** Forgets of each user all sessions that ended but the `keep` that ended last; their refresh tokens go with them. */
+export function deleteSurplusEndedSessions(db: Store, keep: number): number {
+  const sql = `DELETE FROM sessions WHERE id IN (SELECT id FROM (
+    SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY revoked_at DESC, id DESC) AS place
+    FROM sessions WHERE revoked_at IS NOT NULL) WHERE place > ?)`;
+  return db.raw.query(sql).run(keep).changes;
+}
+
 /** Forgets sessions that ended before `before`; their refresh tokens go with them. */
 export function deleteEndedSessions(db: Store, before: number): number {
   return db.raw.query("DELETE FROM sessions WHERE revoked_at < ? OR expires_at < ?").run(before, before).changes;
