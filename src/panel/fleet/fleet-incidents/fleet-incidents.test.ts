@@ -5,6 +5,7 @@ import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { beatBody } from "../../../../tests/kit/test-fleet.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { deleteOld } from "./store.ts";
+import { type EntryRow, insertEntry } from "./timeline-store.ts";
 
 onEachEngine("fleet incidents", (engine) => {
   const visit = sharedPanel(engine);
@@ -198,5 +199,39 @@ onEachEngine("fleet incidents", (engine) => {
       [ada.tenant_id],
     );
     expect([Number(kept?.over), Number(kept?.entries)]).toEqual([7, 14]);
+  });
+
+  test("where there is not room for all, what most nodes have is an incident", async () => {
+    for (let no = 1; no <= 6; no++) await grow(no, no > 3 ? "zz" : `r${no}`);
+    const inAMoment = panel.clock.now() + minutes(10);
+    for (let no = 0; no < 199; no++)
+      await panel.system.run(
+        `INSERT INTO fleet_incidents (tenant_id, id, rule, region, nodes_first, nodes_most, since, opened_at, resolved_at)
+         VALUES (?, ?, 'cpu_high', ?, 1, 1, 1, 1, ?)`,
+        [ada.tenant_id, `inc_before${no}`, `before${no}`, inAMoment],
+      );
+    await later(11);
+    const rows = await panel.system.all(
+      "SELECT region, nodes_most FROM fleet_incidents WHERE tenant_id = ? AND resolved_at IS NULL",
+      [ada.tenant_id],
+    );
+    expect(rows).toEqual([{ region: "zz", nodes_most: 3 }]);
+  });
+
+  test("what happened to one incident is kept up to a number, beside its beginning and what people wrote", async () => {
+    const entry = (id: number, kind: EntryRow["kind"]): EntryRow => ({
+      ...{ id: `ent_${String(id).padStart(5, "0")}`, at: id, kind, member_id: "", text: "", nodes: 1 },
+    });
+    await panel.system.tx(async (tx) => {
+      await insertEntry(tx, ada.tenant_id, "inc_long", entry(1, "opened"));
+      await insertEntry(tx, ada.tenant_id, "inc_long", entry(2, "noted"));
+      for (let no = 3; no <= 1_005; no++) await insertEntry(tx, ada.tenant_id, "inc_long", entry(no, "reopened"));
+    });
+    const rows = await panel.system.all<{ id: string }>(
+      "SELECT id FROM fleet_incident_entries WHERE tenant_id = ? AND incident_id = 'inc_long' ORDER BY id",
+      [ada.tenant_id],
+    );
+    expect(rows).toHaveLength(1_002);
+    expect(rows.slice(0, 3).map(({ id }) => id)).toEqual(["ent_00001", "ent_00002", "ent_00006"]);
   });
 });

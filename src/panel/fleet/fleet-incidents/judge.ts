@@ -49,10 +49,12 @@ interface Seen extends Cause {
   affected: readonly AffectedRow[];
 }
 
+/** What is wrong now by its cause, what most nodes have first: where there is not room for all, the largest have it. */
 function seenNow(fleet: TenantFleet): Map<string, Seen> {
   const alerts = openAlerts(fleet).filter(({ reason }) => !IGNORED.has(reason));
   const causes = Map.groupBy(alerts, ({ reason, facts }) => keyOf({ rule: reason, region: facts.region ?? "" }));
-  return new Map([...causes].map(([key, group]) => [key, describe(fleet, group)]));
+  const bySize = [...causes].toSorted(([, left], [, right]) => right.length - left.length);
+  return new Map(bySize.map(([key, group]) => [key, describe(fleet, group)]));
 }
 
 function describe(fleet: TenantFleet, group: readonly OpenAlert[]): Seen {

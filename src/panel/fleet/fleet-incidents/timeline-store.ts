@@ -12,14 +12,27 @@ export interface EntryRow {
   nodes: number;
 }
 
+/** What happened to one incident, beside notes, which have a number of their own: nodes that come and go make it begin again without end. */
+const KEPT = 1_000;
+const OTHERS = "incident_id = ? AND kind NOT IN ('opened', 'noted')";
+
 const INSERT = `INSERT INTO fleet_incident_entries (tenant_id, incident_id, id, at, kind, member_id, text, nodes)
   VALUES`;
 
-/** Writes one down. In a transaction of one workspace it belongs to that one, whatever it says. */
+/**
+ * Writes one down, and forgets what happened long before it. In a transaction of one workspace it belongs to that one, whatever it says.
+ */
 export async function insertEntry(tx: PanelTx, tenantId: string, incidentId: string, row: EntryRow): Promise<void> {
   const values = [incidentId, row.id, row.at, row.kind, row.member_id, row.text, row.nodes];
-  if ("tenant_id" in tx) await tx.run(`${INSERT} (:tenant, ?, ?, ?, ?, ?, ?, ?)`, values);
-  else await tx.run(`${INSERT} (?, ?, ?, ?, ?, ?, ?, ?)`, [tenantId, ...values]);
+  const isOwn = "tenant_id" in tx;
+  const tenant = isOwn ? [] : [tenantId];
+  const place = isOwn ? ":tenant" : "?";
+  await tx.run(`${INSERT} (${place}, ?, ?, ?, ?, ?, ?, ?)`, [...tenant, ...values]);
+  const surplus = `SELECT id FROM fleet_incident_entries WHERE tenant_id = ${place} AND ${OTHERS} ORDER BY id DESC LIMIT 1 OFFSET ?`;
+  const last = await tx.get<{ id: string }>(surplus, [...tenant, incidentId, KEPT]);
+  if (last === null) return;
+  const sql = `DELETE FROM fleet_incident_entries WHERE tenant_id = ${place} AND ${OTHERS} AND id <= ?`;
+  await tx.run(sql, [...tenant, incidentId, last.id]);
 }
 
 /** What happened to an incident, the latest first, with the names of those who did it. */
