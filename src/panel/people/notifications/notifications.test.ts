@@ -227,4 +227,20 @@ onEachEngine("notifications", (engine) => {
     expect(await titles(ada)).toEqual(["n5", "n4", "n3"]);
     expect(await titles(bert)).toEqual(["one"]);
   });
+
+  test("what cannot be switched off is pushed out by nothing else", async () => {
+    const ada = await panel.join("watched");
+    await panel.system.tx((tx) =>
+      panel.ctx.bus.emit(tx, "account.new_device", {
+        ...{ by: byMember(ada, "192.0.2.9"), program: "Firefox", system: "Linux", at: panel.clock.now() },
+      }),
+    );
+    for (let no = 1; no <= 5; no++) await tell(ada, `n${no}`);
+    await deleteOld(panel.system, 0, 3);
+    const { notifications } = (await call("GET /api/notifications", ada)).body;
+    expect(notifications.map(({ kind }: { kind: string }) => kind)).toEqual([
+      ...Array.from({ length: 3 }, () => "incident.opened"),
+      "account.new_device",
+    ]);
+  });
 });
