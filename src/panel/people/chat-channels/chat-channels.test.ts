@@ -147,6 +147,26 @@ onEachEngine("chat channels", (engine) => {
     expect(texts().length).toBe(2);
   });
 
+  test("what waited for longer than it is of use is not told as news, and the room hears how much that was", async () => {
+    const { call, id, happen, texts } = await makeWorld();
+    const age = (by: number) =>
+      panel.system.run("UPDATE chat_waiting SET queued_at = queued_at - ? WHERE channel_id = ?", [by, id]);
+    await happen();
+    await happen();
+    await age(hours(13));
+    await happen();
+    await panel.runJob("chat-channels.deliver");
+    expect(texts().length).toBe(1);
+    expect(texts()[0]?.split("all&gt;").length).toBe(2);
+    expect(texts()[0]).toEndWith("Not told, because they are older than twelve hours: 2.");
+    const shown = async () => (await call("GET /api/chat-channels")).body.items[0];
+    expect(await shown()).toMatchObject({ waiting: 0, dropped: 0 });
+    await happen();
+    await age(hours(13));
+    await panel.runJob("chat-channels.deliver");
+    expect([texts().length, await shown()]).toMatchObject([1, { waiting: 0, dropped: 1 }]);
+  });
+
   test("whoever has a room tell another address answers for it, whoever renames it does not", async () => {
     const { owner, call, input, id } = await makeWorld();
     const other = await panel.invite(owner, `other${id}`, "org_admin");

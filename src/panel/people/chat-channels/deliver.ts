@@ -26,20 +26,21 @@ const WORDS = /^[\w .,'-]{1,60}$/;
 /** What the address of a channel is sealed for. */
 export const urlPurpose = (id: string): string => `chat_channel.${id}`;
 
-/** Sends one message; null when it arrived, else why it did not. */
+/** Sends one message, which says how much came too late for it (`old`); null when it arrived, else why it did not. */
 export async function post(
   { outgoing }: Pick<Needs, "outgoing">,
   service: Service,
   url: string,
   speaker: Speaker,
   told: readonly Told[],
+  old = 0,
 ): Promise<string | null> {
   try {
     const { status, body } = await outgoing.request({
       method: "POST",
       url,
       headers: { "content-type": "application/json", "user-agent": "Orrery" },
-      body: renderMessage(service, speaker, told),
+      body: renderMessage(service, speaker, told, old),
       timeoutMs: TIMEOUT_MS,
       maxReplyBytes: 16_384,
       cutReply: true,
@@ -62,15 +63,18 @@ export async function deliverDue(needs: Needs, signal: AbortSignal): Promise<voi
 
 async function deliver(needs: Needs, channel: store.ChannelRow): Promise<void> {
   const { system, clock, config } = needs;
-  const waiting = await store.listWaiting(system, channel, MESSAGE_MAX);
-  if (waiting.length === 0) return;
+  // What waited while the room was paused may be of days ago: whoever reads it there would take it for news.
+  const since = clock.now() - KEPT_MS;
+  const waiting = await store.listWaiting(system, channel, since, MESSAGE_MAX);
+  const old = await store.countOld(system, channel, since);
+  if (waiting.length === 0) return forgetOld(needs, channel, since, old);
   const speaker = await store.findSpeaker(system, channel.tenant_id);
   const told = waiting.map(({ title, body, link }) => ({
     ...{ title, body },
     url: config.public_url === "" ? "" : `${config.public_url}${link}`,
   }));
   const url = needs.seal.open(urlPurpose(channel.id), channel.sealed_url);
-  const error = await post(needs, channel.service, url, speaker, told);
+  const error = await post(needs, channel.service, url, speaker, told, old);
   await system.tx(async (tx) => {
     const now = clock.now();
     const current = await store.findChannel(tx, channel.tenant_id, channel.id);
@@ -78,6 +82,7 @@ async function deliver(needs: Needs, channel: store.ChannelRow): Promise<void> {
     if (!current || current.sealed_url !== channel.sealed_url) return;
     if (error === null) {
       await store.deleteTold(tx, channel, waiting);
+      await store.deleteOld(tx, channel, since);
       return store.updateState(tx, arrived(current, now));
     }
     const failures = current.failures + 1;
@@ -90,6 +95,16 @@ async function deliver(needs: Needs, channel: store.ChannelRow): Promise<void> {
     if (!isOff) return;
     const { id: channel_id, tenant_id, name } = current;
     await needs.bus.emit(tx, "chat_channel.off", { by: byPanel(tenant_id), channel_id, name, reason: error });
+  });
+}
+
+/** Forgets what came too late where there is nothing else to tell, and counts it as given up. */
+async function forgetOld({ system }: Needs, channel: store.ChannelRow, since: number, old: number): Promise<void> {
+  await system.tx(async (tx) => {
+    const current = await store.findChannel(tx, channel.tenant_id, channel.id);
+    if (!current) return;
+    await store.deleteOld(tx, channel, since);
+    await store.updateState(tx, { ...current, dropped: current.dropped + old });
   });
 }
 

@@ -43,8 +43,12 @@ const lineOf = ({ title, body, url }: Told, language: Language, quote: (text: st
   return [...words, ...(url === "" ? [] : [url])].join("\n");
 };
 
-/** As many of them as fit, and how many are left out. */
-function textOf({ name, language }: Speaker, told: readonly Told[], quote: (text: string) => string): string {
+/** As many of them as fit, and how many are left out, with how many were too old to be told. */
+function textOf(
+  { name, language }: Speaker,
+  { told, old }: { told: readonly Told[]; old: number },
+  quote: (text: string) => string,
+): string {
   const head = quote(cutText(name, 100));
   const parts: string[] = [];
   let room = TEXT_MAX - head.length;
@@ -55,16 +59,16 @@ function textOf({ name, language }: Speaker, told: readonly Told[], quote: (text
     parts.push(line);
   }
   const left = told.length - parts.length;
-  return [head, ...parts, ...(left > 0 ? [CHAT_WORDS[language].more(left)] : [])].join("\n\n");
+  const { more, tooOld } = CHAT_WORDS[language];
+  return [head, ...parts, ...(left > 0 ? [more(left)] : []), ...(old > 0 ? [tooOld(old)] : [])].join("\n\n");
 }
 
-/** A message as the service takes it. Nobody is called by it, whatever names stand in the text. */
-export function renderMessage(service: Service, speaker: Speaker, told: readonly Told[]): string {
-  if (service === "slack")
-    return JSON.stringify({ text: textOf(speaker, told, escapeSlack), unfurl_links: false, unfurl_media: false });
-  if (service === "discord")
-    return JSON.stringify({ content: textOf(speaker, told, escapeMarkdown), allowed_mentions: { parse: [] } });
-  const block = { type: "TextBlock", wrap: true, text: textOf(speaker, told, escapeMarkdown) };
+/** A message as the service takes it; `old` things came too late to be told. Nobody is called by it, whatever names stand in the text. */
+export function renderMessage(service: Service, speaker: Speaker, told: readonly Told[], old = 0): string {
+  const text = (quote: (text: string) => string): string => textOf(speaker, { told, old }, quote);
+  if (service === "slack") return JSON.stringify({ text: text(escapeSlack), unfurl_links: false, unfurl_media: false });
+  if (service === "discord") return JSON.stringify({ content: text(escapeMarkdown), allowed_mentions: { parse: [] } });
+  const block = { type: "TextBlock", wrap: true, text: text(escapeMarkdown) };
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
     ...{ type: "AdaptiveCard", version: "1.4", body: [block] },

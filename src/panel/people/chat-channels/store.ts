@@ -148,13 +148,31 @@ export function listDue(db: SystemDb, now: number, limit: number): Promise<Chann
   );
 }
 
-/** What waits for a channel, the oldest first. */
-export function listWaiting(db: SystemDb, { tenant_id, id }: ChannelRow, limit: number): Promise<WaitingRow[]> {
+/** What waits for a channel since `since`, the oldest first. */
+export function listWaiting(
+  db: SystemDb,
+  { tenant_id, id }: ChannelRow,
+  since: number,
+  limit: number,
+): Promise<WaitingRow[]> {
   return db.all(
-    `SELECT id, severity, title, body, link, queued_at FROM chat_waiting WHERE tenant_id = ? AND channel_id = ?
-     ORDER BY id LIMIT ?`,
-    [tenant_id, id, limit],
+    `SELECT id, severity, title, body, link, queued_at FROM chat_waiting
+     WHERE tenant_id = ? AND channel_id = ? AND queued_at >= ? ORDER BY id LIMIT ?`,
+    [tenant_id, id, since, limit],
   );
+}
+
+/** How much waits for a channel since before a time. */
+export async function countOld(db: SystemDb, { tenant_id, id }: ChannelRow, before: number): Promise<number> {
+  const sql = "SELECT count(*) AS count FROM chat_waiting WHERE tenant_id = ? AND channel_id = ? AND queued_at < ?";
+  return Number((await db.get<{ count: number }>(sql, [tenant_id, id, before]))?.count ?? 0);
+}
+
+/** Forgets that. */
+export async function deleteOld(tx: SystemTx, { tenant_id, id }: ChannelRow, before: number): Promise<void> {
+  await tx.run("DELETE FROM chat_waiting WHERE tenant_id = ? AND channel_id = ? AND queued_at < ?", [
+    ...[tenant_id, id, before],
+  ]);
 }
 
 /** Forgets what was told, and nothing that was written down meanwhile. */
