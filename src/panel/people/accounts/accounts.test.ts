@@ -56,6 +56,22 @@ onEachEngine("accounts", (engine) => {
     ).toEqual({ count: 1 });
   });
 
+  test("of several accounts that had to release one address each signs in with its own password", async () => {
+    const email = "released@example.org";
+    for (const no of [1, 2]) {
+      await panel.call("POST /api/auth/register", { body: { email, password: `${PASSWORD} ${no}`, name: `No ${no}` } });
+      await panel.system.run("UPDATE accounts SET released_email = email, email = ? WHERE email = ?", [
+        ...[`stand-in-${no}@unproven.invalid`, email],
+      ]);
+      await panel.clock.advance(1_000);
+    }
+    for (const no of [1, 2]) {
+      const { body } = await panel.call("POST /api/auth/login", { body: { email, password: `${PASSWORD} ${no}` } });
+      expect(body.user?.display_name).toBe(`No ${no}`);
+    }
+    expect((await panel.call("POST /api/auth/login", { body: { email, password: PASSWORD } })).status).toBe(401);
+  });
+
   // What one test tried in vain must not count against the next one.
   afterEach(() => panel.clock.advance(900_000));
 

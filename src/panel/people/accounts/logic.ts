@@ -68,8 +68,9 @@ async function makeAccount(
 /** The account with an address and a password: the one that has the address, or who had it and released it. */
 async function findByPassword(own: Own, { email, password }: LoginInput, account: AccountRow | null) {
   if (await verifyPassword(password, account?.password_hash ?? null)) return account;
-  const released = await own.tenants.findReleased(email);
-  return released && (await verifyPassword(password, released.password_hash)) ? released : null;
+  for (const released of await own.tenants.listReleased(email))
+    if (await verifyPassword(password, released.password_hash)) return released;
+  return null;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Needs extends PanelBase {
     | "createWorkspace"
     | "findAccount"
     | "findAccountById"
-    | "findReleased"
+    | "listReleased"
     | "findLanguages"
     | "findMembership"
     | "findOpenMembership"

@@ -77,7 +77,7 @@ export interface Tenants
   /** The account with an address, in whatever form it is written. */
   findAccount(email: string, tx?: SystemTx): Promise<store.AccountRow | null>;
   /** The account that had an address, never proved it and had to release it: it signs in by it still. */
-  findReleased(email: string): Promise<store.AccountRow | null>;
+  listReleased(email: string): Promise<store.AccountRow[]>;
   /**
    * Takes the address off an account that never proved it, for somebody whom its domain's owner names; false for one that proved it,
    * has no password, or is of the staff.
@@ -170,7 +170,7 @@ export function createTenants(needs: Needs): Tenants {
     findOpenMembership: (accountId, tx) => store.findOpenMembership(tx, accountId),
     listMemberships: (accountId, tx) => store.listMemberships(tx ?? system, accountId),
     findAccount: (email, tx) => store.findAccount(tx ?? system, email),
-    findReleased: (email) => store.findReleased(system, email),
+    listReleased: (email) => store.listReleased(system, email),
     releaseAddress: (tx, account) => releaseAddress(needs, tx, account),
     findAccountById: (id, tx) => store.findAccountById(tx ?? system, id),
     findPlan: (tenantId, tx) => store.findPlan(tx ?? system, tenantId),

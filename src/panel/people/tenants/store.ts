@@ -107,11 +107,14 @@ export async function findAccount(db: System, email: string): Promise<AccountRow
   return null;
 }
 
-/** The account that had an address and had to release it; the latest of several. */
-export function findReleased(db: System, email: string): Promise<AccountRow | null> {
+/** How many accounts that released one address are asked for their password: each try is a slow hash. */
+const RELEASED_MAX = 5;
+
+/** The accounts that had an address and had to release it, the latest first, at most five. */
+export function listReleased(db: System, email: string): Promise<AccountRow[]> {
   const sql = `SELECT id, email, display_name, password_hash FROM accounts WHERE released_email = ?
-    ORDER BY created_at DESC, id DESC LIMIT 1`;
-  return db.get(sql, [lookedFor(email)]);
+    ORDER BY created_at DESC, id DESC LIMIT ?`;
+  return db.all(sql, [lookedFor(email), RELEASED_MAX]);
 }
 
 /** Puts a stand-in in the place of an address that nobody proved; false for an account that proved it, has no password, or is of the staff. */
