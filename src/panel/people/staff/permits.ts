@@ -9,6 +9,8 @@ import * as store from "./store.ts";
 import { nameOf, requireWorkspace } from "./workspaces.ts";
 
 const VISITS_MAX = 200;
+/** Permits of a workspace that are remembered; more than anybody is shown. */
+const KEPT = 200;
 /** How many permits end in one run. */
 const ENDED_AT_ONCE = 100;
 
@@ -40,6 +42,7 @@ export async function openPermit(needs: Needs, actor: Actor, ip: string, input: 
     const id = needs.ids.next("spm");
     const ends_at = given_at + hours(input.hours);
     const { note } = input;
+    await store.deleteOldPermits(tx, tenant_id, KEPT);
     await store.insertPermit(tx, {
       ...{ tenant_id, id, note, given_by: actor.member_id },
       ...{ given_at, ends_at, ended_at: null },

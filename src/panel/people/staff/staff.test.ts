@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { hours } from "../../../lib/duration.ts";
+import { deleteOldPermits, endPermit, insertPermit, insertVisit } from "./store.ts";
 
 onEachEngine("the staff of a panel", (engine) => {
   const databases = panelDatabases(engine);
@@ -218,5 +219,30 @@ onEachEngine("the staff of a panel", (engine) => {
     // Who is of the staff no longer is somebody like all others.
     await panel.system.run("UPDATE accounts SET global_role = NULL WHERE id = ?", [staff.account_id]);
     expect((await as(owner, `POST ${member}/restore`)).status).toBe(200);
+  });
+
+  test("permits of long ago are forgotten, but for those by which one of the staff came in last", async () => {
+    const { owner } = await makeWorld();
+    const permit = (no: number) => `spm_${String(no).padStart(3, "0")}`;
+    await panel.system.tx(async (tx) => {
+      for (let no = 0; no < 6; no++) {
+        const row = { tenant_id: owner.tenant_id, id: permit(no), note: "", given_by: owner.member_id };
+        await insertPermit(tx, { ...row, given_at: no, ends_at: no, ended_at: null });
+        await endPermit(tx, { ...row, given_at: no, ends_at: no, ended_at: null }, no);
+      }
+      for (const no of [0, 1])
+        await insertVisit(tx, owner.tenant_id, {
+          permit_id: permit(no),
+          member_id: "mem_x",
+          name: "x",
+          entered_at: no,
+        });
+      await deleteOldPermits(tx, owner.tenant_id, 2);
+    });
+    const left = await panel.system.all<{ id: string }>(
+      "SELECT id FROM staff_permits WHERE tenant_id = ? ORDER BY given_at",
+      [owner.tenant_id],
+    );
+    expect(left.map(({ id }) => id)).toEqual([1, 4, 5].map(permit));
   });
 });

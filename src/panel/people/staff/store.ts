@@ -115,6 +115,19 @@ export async function insertPermit(tx: SystemTx, row: PermitRow): Promise<void> 
   );
 }
 
+/**
+ * Forgets permits that are over but for the `keep` newest, and those by which one of the staff came in last: whoever never came in by a
+ * permit was one of the workspace's own people.
+ */
+export async function deleteOldPermits(tx: SystemTx, tenantId: string, keep: number): Promise<void> {
+  await tx.run(
+    `DELETE FROM staff_permits WHERE tenant_id = ? AND ended_at IS NOT NULL
+     AND id NOT IN (SELECT id FROM staff_permits WHERE tenant_id = ? ORDER BY given_at DESC, id DESC LIMIT ?)
+     AND id NOT IN (SELECT max(permit_id) FROM staff_visits WHERE tenant_id = ? GROUP BY member_id)`,
+    [tenantId, tenantId, keep, tenantId],
+  );
+}
+
 export async function endPermit(tx: SystemTx, { tenant_id, id }: PermitRow, at: number): Promise<void> {
   await tx.run("UPDATE staff_permits SET ended_at = ? WHERE tenant_id = ? AND id = ?", [at, tenant_id, id]);
 }
