@@ -41,9 +41,18 @@ export async function countTokens(tx: TenantTx, now: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Forgets tokens that were of no use any more at `before`. */
+/** Tokens that are used up or were taken back, and are remembered: whoever still tries one is told of. */
+const REMEMBERED_MAX = 500;
+const SPENT = "tenant_id = :tenant AND (uses >= max_uses OR revoked_at IS NOT NULL)";
+
+/** Forgets tokens that were of no use any more at `before`, and of those that are spent all but the 500 newest. */
 export async function pruneTokens(tx: TenantTx, before: number): Promise<void> {
   await tx.run("DELETE FROM registration_tokens WHERE tenant_id = :tenant AND expires_at <= ?", [before]);
+  await tx.run(
+    `DELETE FROM registration_tokens WHERE ${SPENT} AND id NOT IN (
+       SELECT id FROM registration_tokens WHERE ${SPENT} ORDER BY created_at DESC, id DESC LIMIT ?)`,
+    [REMEMBERED_MAX],
+  );
 }
 
 export async function insertToken(tx: TenantTx, row: TokenRow & { hash: string; created_by: string }): Promise<void> {

@@ -246,4 +246,25 @@ onEachEngine("onboarding", (engine) => {
     expect((await remove(fay)).status).toBe(404);
     expect(await audited(fay)).toEqual(["agent.register", "fleet.instance.delete"]);
   });
+
+  test("of tokens that are spent a workspace remembers 500, and every good one", async () => {
+    const ada = await panel.join("ada");
+    await panel.system.tx(async (tx) => {
+      for (let no = 0; no < 502; no++)
+        await tx.run(
+          `INSERT INTO registration_tokens (tenant_id, id, hash, name, tags, uses, max_uses, created_by, created_at, expires_at, revoked_at)
+           VALUES (?, ?, ?, 'x', '[]', 0, 1, ?, ?, ?, ?)`,
+          [
+            ...[ada.tenant_id, `rgt_${no}`, `hash-${no}`, ada.member_id, no, panel.clock.now() + days(300)],
+            no === 0 ? null : 1,
+          ],
+        );
+    });
+    await makeToken(ada);
+    const rows = await panel.system.all<{ id: string }>(
+      "SELECT id FROM registration_tokens WHERE tenant_id = ? ORDER BY created_at LIMIT 2",
+      [ada.tenant_id],
+    );
+    expect(rows.map(({ id }) => id)).toEqual(["rgt_0", "rgt_2"]);
+  });
 });
