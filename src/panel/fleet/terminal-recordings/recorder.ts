@@ -12,7 +12,7 @@ import * as store from "./store.ts";
 /** How much a crash can lose: what came within this time, or so many characters. */
 const FLUSH_MS = seconds(5);
 const FLUSH_AT = 65_536;
-/** What recordings may take, as stored: one, those of a workspace, all of them. */
+/** What recordings may take, one as stored, those of a workspace and all of them in whole blocks of the disk. */
 const LIMITS = { one: 256 * 1_048_576, workspace: 2_048 * 1_048_576, panel: 20_480 * 1_048_576 };
 
 const FULL = {
@@ -52,6 +52,10 @@ export const fileOf = (needs: Pick<Needs, "config">, tenantId: string, id: strin
   join(folderOf(needs, tenantId), `${id}.cast`);
 /** What the key of a recording is sealed for. */
 export const keyPurpose = (id: string): string => `terminal_recording.${id}`;
+
+/** What a recording takes on the disk; nothing while there is no file. */
+const takenBy = (bytes: number): number =>
+  bytes === 0 ? 0 : Math.ceil(bytes / store.BLOCK_BYTES) * store.BLOCK_BYTES + store.BLOCK_BYTES;
 
 /** How much room is taken, as it was last read and has grown since. */
 export interface Room {
@@ -128,7 +132,7 @@ function run(
     try {
       const before = chunks.state.bytes;
       if (text !== "") await chunks.append(gzipSync(Buffer.from(text)));
-      const grown = chunks.state.bytes - before;
+      const grown = takenBy(chunks.state.bytes) - takenBy(before);
       room.all += grown;
       room.ofWorkspace.set(tenant_id, (room.ofWorkspace.get(tenant_id) ?? 0) + grown);
       await store.updateRecording(db, id, { ...chunks.state, duration_ms: Math.round(now()), state });

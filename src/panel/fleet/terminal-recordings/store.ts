@@ -44,17 +44,21 @@ export async function wantsRecordings(db: TenantQueries): Promise<boolean> {
   return row?.record_terminal_sessions !== 0;
 }
 
-/** Bytes that the recordings of the caller's workspace take. */
+/** What a file and its row take beside whole blocks of what is in it, so that empty ones are not for nothing. */
+export const BLOCK_BYTES = 4_096;
+const TAKEN = `coalesce(sum((bytes + ${BLOCK_BYTES - 1}) / ${BLOCK_BYTES} * ${BLOCK_BYTES} + ${BLOCK_BYTES}), 0)`;
+
+/** Bytes that the recordings of the caller's workspace take on the disk. */
 export async function sumBytes(db: TenantQueries): Promise<number> {
   const row = await db.get<{ bytes: number }>(
-    "SELECT coalesce(sum(bytes), 0) AS bytes FROM terminal_recordings WHERE tenant_id = :tenant",
+    `SELECT ${TAKEN} AS bytes FROM terminal_recordings WHERE tenant_id = :tenant`,
   );
   return Number(row?.bytes ?? 0);
 }
 
-/** Bytes that all recordings of the panel take. */
+/** Bytes that all recordings of the panel take on the disk. */
 export async function sumAllBytes(db: SystemDb): Promise<number> {
-  const row = await db.get<{ bytes: number }>("SELECT coalesce(sum(bytes), 0) AS bytes FROM terminal_recordings");
+  const row = await db.get<{ bytes: number }>(`SELECT ${TAKEN} AS bytes FROM terminal_recordings`);
   return Number(row?.bytes ?? 0);
 }
 
