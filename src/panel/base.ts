@@ -76,6 +76,8 @@ export interface PanelLists {
   unread: List<UnreadSource>;
   /** What workspaces hold, which keeps them from being deleted. */
   holdings: List<Holding>;
+  /** What deleted nodes leave behind. */
+  remains: List<Remains>;
   /** Where things are found by a text. */
   searches: List<SearchSource>;
   /** Who else is asked for what has a text, and may be slow. */
@@ -170,6 +172,14 @@ export interface Holding {
   count(tenantId: string): string;
   /** Lets go of a workspace that is deleted, where others still know it. */
   release?(tx: SystemTx, tenantId: string): Promise<void>;
+}
+
+/** What is kept about nodes that are deleted. */
+export interface Remains {
+  /** A statement that selects a row while a node, whose workspace and id the SQL expressions give, may not be forgotten yet. */
+  needs?(tenantId: string, id: string): string;
+  /** Removes what is of no use once the node is forgotten, in the transaction that forgets it. */
+  clear?(tx: SystemTx, node: { tenant_id: string; id: string; no: number }): Promise<void>;
 }
 
 /** Where things of one kind are found by a text. */

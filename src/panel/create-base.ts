@@ -65,6 +65,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
         incidents: createList(),
         unread: createList(),
         holdings: createList(),
+        remains: createList(),
         measures: createList(),
         letters: createList(),
         homes: createList(),

@@ -38,6 +38,8 @@ const NO_TABLES: LiveTables = {
   page: async () => [],
   forget: async () => 0,
   forgetSurplus: async () => {},
+
+  forgetDeleted: async () => 0,
   runs: async () => [],
   noteRun: async () => 0,
   forgetRuns: async () => 0,

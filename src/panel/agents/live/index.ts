@@ -1,6 +1,6 @@
 /** The fleet as it is at this moment: every node of every workspace in memory, judged by one function. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { liveTables } from "./journal-store.ts";
+import { clearNode, liveTables } from "./journal-store.ts";
 import { createLiveStore } from "./live.ts";
 import init from "./migrations/0001_live.sql" with { type: "text" };
 import since from "./migrations/0002_since.sql" with { type: "text" };
@@ -21,7 +21,7 @@ export interface Live extends LiveStore, Part {
 }
 
 /** A store that knows of no node until somebody puts it there. */
-export const createLive = (needs: Needs): Live => ({
-  feature: liveFeature,
-  ...createLiveStore({ ...needs, tables: liveTables(needs.db) }),
-});
+export function createLive(needs: Needs): Live {
+  needs.lists.remains.add({ clear: clearNode });
+  return { feature: liveFeature, ...createLiveStore({ ...needs, tables: liveTables(needs.db) }) };
+}

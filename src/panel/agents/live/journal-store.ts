@@ -1,6 +1,7 @@
 import type { SqlDb } from "../../../kernel/sql/port.ts";
 import { rowsSource } from "../../../kernel/sql/rows-source.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
 import type { NewFacts } from "./facts.ts";
 import type { Reason, Verdict } from "./health.ts";
 import type { Onsets } from "./onsets.ts";
@@ -181,6 +182,9 @@ export function liveTables(db: SqlDb) {
       ),
     /** Forgets runs that began before a moment. */
     forgetRuns: (beganAt: number) => all.run("DELETE FROM listening_runs WHERE began_at < ?", [beganAt]),
+    /** Forgets what nodes measured that were deleted before `at` (milliseconds). */
+    forgetDeleted: (at: number) =>
+      all.run("DELETE FROM node_figures WHERE no IN (SELECT no FROM nodes WHERE deleted_at < ?)", [at]),
     /** Forgets changes before `at` (milliseconds). */
     forget: (at: number) => all.run("DELETE FROM node_transitions WHERE at < ?", [at]),
     /** Forgets the oldest changes of every node that has more than `most` of them, of nodes that were deleted too. */
@@ -206,6 +210,12 @@ export function liveTables(db: SqlDb) {
       }
     },
   };
+}
+
+/** Removes everything that is kept here about a node that is forgotten. */
+export async function clearNode(tx: SystemTx, { tenant_id, id, no }: { tenant_id: string; id: string; no: number }) {
+  await tx.run("DELETE FROM node_figures WHERE no = ?", [no]);
+  await tx.run("DELETE FROM node_transitions WHERE tenant_id = ? AND node_id = ?", [tenant_id, id]);
 }
 
 export type LiveTables = ReturnType<typeof liveTables>;

@@ -24,6 +24,8 @@ const TICK_MS = seconds(1);
 const FORGET_EVERY_MS = hours(1);
 /** Nodes in one transaction. */
 const BATCH = 1_000;
+/** What was measured on its way when the node was deleted has arrived by then. */
+const KEEP_DELETED_MS = days(1);
 const KEEP_TRANSITIONS_MS = days(100);
 /** Of one node: fifty changes a day for as long as they are kept. Whoever has a node says itself how it is, as often as it likes. */
 const KEPT_TRANSITIONS = 5_000;
@@ -93,6 +95,7 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
     try {
       await tables.forget(clock.now() - KEEP_TRANSITIONS_MS);
       await tables.forgetSurplus(KEPT_TRANSITIONS);
+      await tables.forgetDeleted(clock.now() - KEEP_DELETED_MS);
     } catch (error) {
       log.error("old changes of nodes cannot be removed", { error });
     }

@@ -1,5 +1,6 @@
 /** Nodes: the servers of every workspace, their certificates, and the tokens that enrol them. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { hours } from "../../../lib/duration.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
 import type { AgentHandlers } from "../agent-listener/index.ts";
 import type { Authority } from "../pki/index.ts";
@@ -8,6 +9,7 @@ import { createClockSkews } from "./clock-skews.ts";
 import { createDirectory, type NodeDirectory } from "./directory.ts";
 import { findSecret } from "./enrolment-store.ts";
 import { nodeMeanings } from "./events.ts";
+import { forgetDeleted } from "./forget-deleted.ts";
 import { selectGroupName } from "./group-store.ts";
 import { createHandlers } from "./handlers.ts";
 import init from "./migrations/0001_nodes.sql" with { type: "text" };
@@ -135,6 +137,7 @@ export function createNodes(needs: Needs): Nodes {
   const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), refusals, turnedAway };
   return {
     feature: nodesFeature,
+    jobs: [{ name: "nodes.forget", everyMs: hours(1), run: (signal) => forgetDeleted(needs, signal) }],
     directory,
     authority,
     openAuthority: () => openNodeAuthority(needs),

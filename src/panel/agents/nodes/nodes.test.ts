@@ -11,6 +11,8 @@ import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import { isWordOn } from "../../../shared/panel-word/index.ts";
+import { liveTables } from "../live/journal-store.ts";
+import { forgetDeleted } from "./forget-deleted.ts";
 import { createNodes } from "./index.ts";
 import { findNodeRow, listNodeRows } from "./node-store.ts";
 
@@ -281,5 +283,72 @@ onEachEngine("nodes", (engine) => {
     await own.enrol(tenant_id, "rotates");
     expect(await fresh.nodes.rotate()).toBe(true);
     expect(fresh.nodes.authority().rotation().phase).toBe("steady");
+  });
+
+  test("a deleted node is remembered for as long as anything needs it, 400 days at least, and then leaves nothing", async () => {
+    const { tenant_id } = await panel.join("forgetful");
+    const leftOf = async (id: string) => {
+      const of = async (table: string, column: string) =>
+        (await panel.system.all(`SELECT 1 AS one FROM ${table} WHERE tenant_id = ? AND ${column} = ?`, [tenant_id, id]))
+          .length;
+      return {
+        node: await of("nodes", "id"),
+        generations: await of("command_generations", "node_id"),
+        transitions: await of("node_transitions", "node_id"),
+      };
+    };
+    const figures = async (no: number) =>
+      (await panel.system.all("SELECT 1 AS one FROM node_figures WHERE no = ?", [no])).length;
+    for (const id of ["gone-1", "gone-2", "kept-1"]) {
+      await nodes.enrol(tenant_id, id);
+      await nodes.heartbeat(id);
+      await panel.system.run("INSERT INTO command_generations VALUES (?, ?, 'app.start', 5)", [tenant_id, id]);
+    }
+    const no = (await findNodeRow(panel.system, "gone-1"))?.no ?? 0;
+    for (const id of ["gone-1", "gone-2"]) await remove(tenant_id, id);
+    await panel.system.run(
+      `INSERT INTO commands (tenant_id, id, node_id, type, payload, generation, status, created_by, created_at, expires_at)
+       VALUES (?, 'cmd_needs', 'gone-2', 'app.start', '{}', 5, 'failed', 'mem', 1, 1)`,
+      [tenant_id],
+    );
+    const forget = () => forgetDeleted(panel.ctx, new AbortController().signal);
+    await panel.clock.advance(days(1));
+    await forget();
+    expect([(await leftOf("gone-1")).node, await figures(no)]).toEqual([1, 1]);
+    await panel.system.run("UPDATE nodes SET deleted_at = ? WHERE tenant_id = ? AND deleted_at IS NOT NULL", [
+      panel.clock.now() - days(401),
+      tenant_id,
+    ]);
+    await forget();
+    expect(await leftOf("gone-1")).toEqual({ node: 0, generations: 0, transitions: 0 });
+    expect(await figures(no)).toBe(0);
+    expect((await leftOf("gone-2")).node).toBe(1);
+    expect((await leftOf("kept-1")).node).toBe(1);
+    await panel.system.run("DELETE FROM commands WHERE tenant_id = ? AND id = 'cmd_needs'", [tenant_id]);
+    await forget();
+    expect((await leftOf("gone-2")).node).toBe(0);
+  });
+
+  test("of deleted nodes a workspace keeps the newest, up to a number, and what they measured goes after a day", async () => {
+    const { tenant_id } = await panel.join("busy");
+    for (const id of ["many-1", "many-2", "many-3"]) {
+      await nodes.enrol(tenant_id, id);
+      await nodes.heartbeat(id);
+      await panel.clock.advance(1_000);
+      await remove(tenant_id, id);
+    }
+    const figures = async () =>
+      (await panel.system.all("SELECT 1 AS one FROM node_figures WHERE tenant_id = ?", [tenant_id])).length;
+    const { forgetDeleted: forgetFigures } = liveTables(panel.db);
+    await forgetFigures(panel.clock.now() - days(1));
+    expect(await figures()).toBe(3);
+    await panel.clock.advance(days(1));
+    await forgetFigures(panel.clock.now() - days(1) + 1_000);
+    expect(await figures()).toBe(0);
+    await forgetDeleted(panel.ctx, new AbortController().signal, 2);
+    const rows = await panel.system.all<{ id: string }>("SELECT id FROM nodes WHERE tenant_id = ? ORDER BY id", [
+      tenant_id,
+    ]);
+    expect(rows.map(({ id }) => id)).toEqual(["many-2", "many-3"]);
   });
 });

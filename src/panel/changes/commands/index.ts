@@ -9,6 +9,7 @@ import { createPost, type Post } from "./post.ts";
 import { type CommandQueue, createCommandQueue } from "./queue.ts";
 import { type CommandRate, createCommandRate } from "./rate.ts";
 import { bindCommandRoutes } from "./routes.ts";
+import { deleteGenerations, selectOfNode } from "./store.ts";
 
 export const commandsFeature = defineFeature({
   name: "commands",
@@ -30,6 +31,8 @@ export function createCommands(needs: Needs): Commands {
   const queue = createCommandQueue(needs);
   const rate = createCommandRate(needs.clock);
   needs.lists.commands.add(queue);
+  // Numbers of commands follow the clock: a node that comes again later gets greater ones all the same.
+  needs.lists.remains.add({ needs: selectOfNode, clear: deleteGenerations });
   return {
     feature: commandsFeature,
     routes: [bindCommandRoutes({ ...needs, queue, rate })],

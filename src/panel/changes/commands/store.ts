@@ -1,5 +1,5 @@
 import type { NameSource } from "../../base.ts";
-import type { TenantDb, TenantTx } from "../../data/tenant-db.ts";
+import type { SystemTx, TenantDb, TenantTx } from "../../data/tenant-db.ts";
 import type { CommandStatus } from "./contract.ts";
 
 /** A command as it is stored. Times in milliseconds. */
@@ -42,6 +42,16 @@ export async function nextGeneration(tx: TenantTx, nodeId: string, type: string,
     [type, now, nodeId],
   );
   return row?.last ?? null;
+}
+
+/** A statement that selects the commands of a node, whose workspace and id the SQL expressions give. */
+export const selectOfNode = (tenantId: string, id: string): string =>
+  `SELECT 1 FROM commands WHERE commands.tenant_id = ${tenantId} AND commands.node_id = ${id}`;
+
+/** Forgets how far the numbers of a node that is forgotten had come. */
+export async function deleteGenerations(tx: SystemTx, node: { tenant_id: string; id: string }): Promise<void> {
+  const sql = "DELETE FROM command_generations WHERE tenant_id = ? AND node_id = ?";
+  await tx.run(sql, [node.tenant_id, node.id]);
 }
 
 export async function insertCommand(tx: TenantTx, row: CommandRow): Promise<void> {

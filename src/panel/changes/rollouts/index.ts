@@ -1,17 +1,18 @@
 /** Rollouts: changes of many nodes in stages, each of which has to prove itself before the next begins. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { seconds } from "../../../lib/duration.ts";
+import { hours, seconds } from "../../../lib/duration.ts";
 import { beginOwnRollout } from "./begin.ts";
 import { fail, type RolloutInput } from "./contract.ts";
 import { rolloutMeanings } from "./events.ts";
 import { createFollower } from "./follow.ts";
+import { forgetOld } from "./forget.ts";
 import { hindranceOf } from "./included.ts";
 import init from "./migrations/0001_rollouts.sql" with { type: "text" };
 import errorRates from "./migrations/0002_error_rates.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindRolloutRoutes } from "./routes.ts";
 import { searchRollouts } from "./search.ts";
-import { listOpen, listTrials, listTrialsOfWorkspace, readTries, type Tries } from "./store.ts";
+import { listOpen, listTrials, listTrialsOfWorkspace, readTries, selectOfNode, type Tries } from "./store.ts";
 
 /** How often a rollout is looked at. */
 const LOOK_MS = seconds(5);
@@ -38,6 +39,7 @@ export function createRollouts(needs: Needs): Rollouts {
   const { system, log, isCurrent } = needs;
   const follow = createFollower(needs);
   needs.lists.searches.add(searchRollouts);
+  needs.lists.remains.add({ needs: selectOfNode });
   needs.lists.trials.add((of) =>
     "node_id" in of ? listTrials(system, of.node_id) : listTrialsOfWorkspace(system, of.tenant_id),
   );
@@ -57,7 +59,10 @@ export function createRollouts(needs: Needs): Rollouts {
   return {
     feature: rolloutsFeature,
     routes: [bindRolloutRoutes({ ...needs, follow })],
-    jobs: [{ name: "rollouts.look", everyMs: LOOK_MS, run: look }],
+    jobs: [
+      { name: "rollouts.look", everyMs: LOOK_MS, run: look },
+      { name: "rollouts.forget", everyMs: hours(1), run: (signal) => forgetOld(needs, signal) },
+    ],
     begin: (tenantId, input) => beginOwnRollout({ ...needs, follow }, tenantId, input),
     readTries: (tenantId, version) => readTries(system, tenantId, version),
     hindranceOf: async (tenantId) => hindranceOf(await needs.tenants.findPlan(tenantId)),

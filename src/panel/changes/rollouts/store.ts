@@ -211,6 +211,10 @@ export async function countOpen(tx: SystemTx, tenantId: string): Promise<number>
   return row?.count ?? 0;
 }
 
+/** A statement that selects what rollouts know of a node, whose workspace and id the SQL expressions give. */
+export const selectOfNode = (tenantId: string, id: string): string =>
+  `SELECT 1 FROM rollout_nodes WHERE rollout_nodes.tenant_id = ${tenantId} AND rollout_nodes.node_id = ${id}`;
+
 /** Rollouts of all workspaces that are to be followed. */
 export function listOpen(db: SystemDb): Promise<{ tenant_id: string; id: string }[]> {
   return db.all("SELECT tenant_id, id FROM rollouts WHERE is_open = 1 ORDER BY tenant_id, id");
@@ -333,7 +337,10 @@ export function nodeWriter(engine: SystemDb["engine"]) {
   };
 }
 
-/** Adds lines to the timeline. */
+/** Lines that the timeline of one rollout keeps: pausing and going on is done as often as somebody likes. */
+const KEPT_LINES = 2_000;
+
+/** Adds lines to the timeline, and forgets the oldest of very many; when each stage began last stays. */
 export async function insertTimeline(
   tx: SystemTx,
   tenantId: string,
@@ -356,4 +363,9 @@ export async function insertTimeline(
       ],
     );
   }
+  const whole = "tenant_id = ? AND rollout_id = ?";
+  const starts = `SELECT max(no) FROM rollout_timeline WHERE ${whole} AND kind = 'stage_started' GROUP BY stage`;
+  await tx.run(`DELETE FROM rollout_timeline WHERE ${whole} AND no <= ? AND no NOT IN (${starts})`, [
+    ...[tenantId, id, no - KEPT_LINES, tenantId, id],
+  ]);
 }
