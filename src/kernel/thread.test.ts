@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { getEventListeners } from "node:events";
 import { watchThreads } from "../../tests/kit/watch-threads.ts";
 import type { WriterAnswer, WriterRequest } from "./sql/sqlite-messages.ts";
 import { startThread } from "./thread.ts";
@@ -52,4 +53,17 @@ test("a thread without open questions does not keep the process alive, an open o
   const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
   expect(await child.exited).toBe(0);
   expect(await new Response(child.stdout).text()).toBe("7\n");
+});
+
+test("a thread ends with whoever it is for, and leaves nothing with them when it ends before", async () => {
+  const program = new AbortController();
+  const ended = startThread<WriterRequest, WriterAnswer>("kernel/sql/sqlite-writer", [program.signal]);
+  ended.end();
+  expect(getEventListeners(program.signal, "abort")).toEqual([]);
+  const running = startThread<WriterRequest, WriterAnswer>("kernel/sql/sqlite-writer", [program.signal]);
+  expect(getEventListeners(program.signal, "abort")).toHaveLength(1);
+  const waiting = failureOf(running.ask({ do: "open", path: ":memory:" }));
+  program.abort();
+  expect(await waiting).toContain("was stopped");
+  expect(startThread<WriterRequest, WriterAnswer>("kernel/sql/sqlite-writer", [program.signal]).isOver()).toBe(true);
 });

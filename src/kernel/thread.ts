@@ -27,8 +27,15 @@ function programOf(name: string): string {
   return existsSync(bundled) ? bundled : join(import.meta.dir, "..", `${name}.ts`);
 }
 
-/** Starts a thread with the program `src/<name>.ts`, which calls `answerQuestions`; src/build/binary.ts must list it. */
-export function startThread<Question, Answer>(name: string): Thread<Question, Answer> {
+/**
+ * Starts a thread with the program `src/<name>.ts`, which calls `answerQuestions`; src/build/binary.ts must list it. It is stopped when one
+ * of `until` aborts, which know nothing of it any more once it is over.
+ */
+export function startThread<Question, Answer>(
+  name: string,
+  until: readonly AbortSignal[] = [],
+): Thread<Question, Answer> {
+  const over = new AbortController();
   const worker = new Worker(programOf(name), { ref: false });
   const waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
   let last = 0;
@@ -39,6 +46,12 @@ export function startThread<Question, Answer>(name: string): Thread<Question, An
     for (const { reject } of waiting.values()) reject(broken);
     waiting.clear();
     worker.unref();
+    over.abort();
+  }
+
+  function end(): void {
+    breakOff(new Error(`the thread ${name} was stopped`));
+    worker.terminate();
   }
 
   worker.onmessage = ({ data }: MessageEvent<Answered<Answer>>) => {
@@ -53,6 +66,10 @@ export function startThread<Question, Answer>(name: string): Thread<Question, An
   // One that is killed has no error to tell of.
   worker.addEventListener("close", () => breakOff(new Error(`the thread ${name} ended`)));
 
+  for (const signal of until) {
+    signal.addEventListener("abort", end, { once: true, signal: over.signal });
+    if (signal.aborted) end();
+  }
   return {
     async ask(question, given = []) {
       if (broken) throw broken;
@@ -64,10 +81,7 @@ export function startThread<Question, Answer>(name: string): Thread<Question, An
       });
     },
     isOver: () => broken !== null,
-    end() {
-      breakOff(new Error(`the thread ${name} was stopped`));
-      worker.terminate();
-    },
+    end,
   };
 }
 

@@ -296,10 +296,8 @@ export async function openTarget(
   signal?: AbortSignal,
 ): Promise<EngineSession> {
   const target = getTarget(own, id);
-  const engine = startEngine();
   // A program that ends does not wait until everything is read.
-  own.signal.addEventListener("abort", () => engine.end(), { once: true });
-  signal?.addEventListener("abort", () => engine.end(), { once: true });
+  const engine = startEngine(signal ? [own.signal, signal] : [own.signal]);
   try {
     // Whoever waits for what lies there gets it as fast as it comes.
     const most = urgency === "aside" ? target.max_mb_per_second : null;

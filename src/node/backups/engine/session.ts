@@ -102,9 +102,9 @@ async function* inPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   if (size > 0) yield Buffer.concat(held);
 }
 
-/** Starts the engine. */
-export function startEngine(): EngineSession {
-  const thread = startThread<Question, Answer>("node/backups/engine/thread");
+/** Starts the engine, which ends when one of `until` aborts. */
+export function startEngine(until: readonly AbortSignal[] = []): EngineSession {
+  const thread = startThread<Question, Answer>("node/backups/engine/thread", until);
   const { ask } = thread;
   async function* rest(): AsyncGenerator<Uint8Array> {
     for (;;) {

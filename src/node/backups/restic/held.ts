@@ -41,9 +41,8 @@ export async function openSession(
   id: string,
   { place, password }: { place: TargetPlace; password: string },
 ): Promise<ResticSession> {
-  const session = startRestic();
   // A program that ends does not wait until everything is read.
-  own.signal.addEventListener("abort", () => session.end(), { once: true });
+  const session = startRestic([own.signal]);
   try {
     await session.open(place, password, indexPath(own, id));
     return session;

@@ -23,9 +23,9 @@ function given<Value>(value: Value | undefined): Value {
   return value;
 }
 
-/** Starts a thread for one repository. */
-export function startRestic(): ResticSession {
-  const { ask, end } = startThread<Question, Answer>("node/backups/restic/thread");
+/** Starts a thread for one repository, which ends when one of `until` aborts. */
+export function startRestic(until: readonly AbortSignal[] = []): ResticSession {
+  const { ask, end } = startThread<Question, Answer>("node/backups/restic/thread", until);
   return {
     open: async (place, password, index) => given((await ask({ ask: "open", place, password, index })).version),
     async *sync(room) {
