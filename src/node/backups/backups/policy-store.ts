@@ -12,8 +12,14 @@ export const listPolicies = (db: Store): { app_id: string; mode: Mode }[] =>
 export const findPolicy = (db: Store, appId: string): Mode | null =>
   db.raw.query<{ mode: Mode }, [string]>("SELECT mode FROM backup_policies WHERE app_id = ?").get(appId)?.mode ?? null;
 
+/** An app that is gone may come back with its data, so its choice stays until as many were made after it. */
+const KEPT = 1_000;
+
 /** Null: as the template says. */
 export function writePolicy(db: Store, appId: string, mode: Mode | null): void {
-  if (mode === null) db.raw.query("DELETE FROM backup_policies WHERE app_id = ?").run(appId);
-  else db.raw.query("INSERT OR REPLACE INTO backup_policies (app_id, mode) VALUES (?, ?)").run(appId, mode);
+  db.raw.query("DELETE FROM backup_policies WHERE app_id = ?").run(appId);
+  if (mode === null) return;
+  db.raw.query("INSERT INTO backup_policies (app_id, mode) VALUES (?, ?)").run(appId, mode);
+  const newest = "SELECT rowid FROM backup_policies ORDER BY rowid DESC LIMIT ?";
+  db.raw.query(`DELETE FROM backup_policies WHERE rowid NOT IN (${newest})`).run(KEPT);
 }

@@ -142,6 +142,7 @@ export function insertBackup(db: Store, row: BackupRow): void {
     );
 }
 
+/** Keeps what came of a backup; of those that failed the oldest are forgotten, which no list shows any more. */
 export function finishBackup(
   db: Store,
   {
@@ -161,6 +162,9 @@ export function finishBackup(
        WHERE id = ?`,
     )
     .run(status, cause, cancelled, finished_at, size_bytes, added_bytes, notes, id);
+  if (status !== "failed") return;
+  const newest = "SELECT id FROM backups WHERE status = 'failed' ORDER BY started_at DESC, id DESC LIMIT ?";
+  db.raw.query(`DELETE FROM backups WHERE status = 'failed' AND id NOT IN (${newest})`).run(MOST_LISTED);
 }
 
 /** What came of reading it back; what was proven before stays so until it is found damaged. */
