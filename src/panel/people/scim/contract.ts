@@ -12,6 +12,8 @@ import { GivenRole } from "../sso/contract.ts";
 export const TOKENS_MAX = 5;
 /** How many members a workspace may have that a directory keeps. */
 export const USERS_MAX = 10_000;
+/** People whom a directory ever brought, those that it removed again among them, who must not come back as somebody new. */
+export const EVER_MAX = 50_000;
 /** How many groups a directory may make in a workspace. */
 export const GROUPS_MAX = 1000;
 /** How many members all groups of a workspace may have together: a list of groups names each of them. */

@@ -65,6 +65,12 @@ export async function countUsers(db: TenantQueries): Promise<number> {
   return (await db.get<{ count: number }>(COUNT))?.count ?? 0;
 }
 
+/** How many people the directory ever brought. */
+export async function countEver(db: TenantQueries): Promise<number> {
+  const sql = "SELECT count(*) AS count FROM scim_users WHERE tenant_id = :tenant";
+  return (await db.get<{ count: number }>(sql))?.count ?? 0;
+}
+
 /** How many members the directory keeps, and how many of them it turned off. */
 export async function countKept(db: TenantQueries): Promise<{ users: number; off: number }> {
   const sql = `SELECT count(*) AS users, coalesce(sum(CASE WHEN state = 'off' THEN 1 ELSE 0 END), 0) AS off

@@ -2,7 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
 import { type AccountRow, NO_PASSWORD } from "../tenants/index.ts";
 import { type Caller, type Change, change, requireReach } from "./change.ts";
-import { fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
+import { EVER_MAX, fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
 import { USER } from "./discovery.ts";
 import { equals, matches } from "./filter.ts";
 import { listGroupsOf, takeFromGroups } from "./group-store.ts";
@@ -93,6 +93,10 @@ export async function createUser(needs: Needs, caller: Caller, base: string, bod
   return change(needs, caller, async (at) => {
     await requireFree(at, input, null);
     if ((await store.countUsers(at.own)) >= USERS_MAX) throw refused(`A workspace has ${USERS_MAX} members at most.`);
+    if ((await store.countEver(at.own)) >= EVER_MAX)
+      throw refused(
+        `The directory brought ${EVER_MAX} people here already, and those it removed are remembered. Ask whoever runs the panel.`,
+      );
     const id = await admit(needs, at, input, isClosed);
     await store.putUser(at.own, id, input, needs.clock.now());
     await store.updateState(at.own, id, "on");
