@@ -7,6 +7,7 @@ import { alertingMeanings } from "./events.ts";
 import { pruneTurns } from "./facts/fact-store.ts";
 import { hearEvent } from "./facts/facts.ts";
 import { evaluate, type Watch } from "./judge/evaluate.ts";
+import { pruneIdle } from "./judge/state-store.ts";
 import init from "./migrations/0001_alerting.sql" with { type: "text" };
 import factLog from "./migrations/0002_fact_log.sql" with { type: "text" };
 import unproducedStarters from "./migrations/0003_unproduced_starters.sql" with { type: "text" };
@@ -51,6 +52,7 @@ export function createAlerting(needs: Needs): Alerting {
         run() {
           pruneEvents(db, clock.now() - KEPT_MS);
           pruneTurns(db, clock.now() - TURNS_KEPT_MS);
+          pruneIdle(db, clock.now() - KEPT_MS);
         },
       },
     ],

@@ -95,6 +95,13 @@ export function deleteQuiet(db: Store, ruleKey: string): void {
   db.raw.query("DELETE FROM alert_quiet WHERE rule_key = ?").run(ruleKey);
 }
 
+/** Forgets what stood as it is since before then, of things that are most likely gone: no alert is open, none was told, nobody wants quiet. */
+export function pruneIdle(db: Store, before: number): void {
+  db.raw.query("DELETE FROM alert_states WHERE is_open = 0 AND at < ?").run(before);
+  const sql = "DELETE FROM alert_quiet WHERE max(coalesce(fire_told_at, 0), coalesce(silenced_until, 0)) < ?";
+  db.raw.query(sql).run(before);
+}
+
 /** End of the last minute that was judged; null before the first. */
 export function readJudgedTo(db: Store): number | null {
   const sql = "SELECT judged_to FROM alert_progress";

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { createTestNode } from "../../../../../tests/kit/node-app.ts";
+import { days } from "../../../../lib/duration.ts";
+
+test("states and silences of things that are long gone are forgotten, those that hold are not", async () => {
+  const node = createTestNode();
+  const { db, jobs } = node.ctx;
+  const now = node.clock.now();
+  const [old, young] = [now - days(366), now - days(364)];
+  const state = (entity: string, at: number, isOpen: number) =>
+    db.raw
+      .query(
+        `INSERT INTO alert_states (rule_key, entity, phase, since, counted_from, at, is_open, flapping, turns)
+         VALUES ('r', ?, 'ok', ?, ?, ?, ?, 0, '[]')`,
+      )
+      .run(entity, at, at, at, isOpen);
+  state("app:gone", old, 0);
+  state("app:open", old, 1);
+  state("app:young", young, 0);
+  const quiet = db.raw.query(
+    "INSERT INTO alert_quiet (rule_key, entity, fire_told_at, silenced_until) VALUES ('r', ?, ?, ?)",
+  );
+  quiet.run("app:gone", old, old);
+  quiet.run("app:silent", null, now + days(1));
+  quiet.run("app:told", young, null);
+  await jobs.run("alerting.prune");
+  const entities = (table: string) =>
+    db.raw
+      .query<{ entity: string }, []>(`SELECT entity FROM ${table} ORDER BY entity`)
+      .all()
+      .map(({ entity }) => entity);
+  expect([entities("alert_states"), entities("alert_quiet")]).toEqual([
+    ["app:open", "app:young"],
+    ["app:silent", "app:told"],
+  ]);
+  node.close();
+});
