@@ -1,4 +1,5 @@
 /** Alerting: rules over what is measured and what happens, judged as soon as it is known; each episode is told once and once over. */
+import { setImmediate } from "node:timers/promises";
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
@@ -49,9 +50,10 @@ export function createAlerting(needs: Needs): Alerting {
       {
         name: "alerting.prune",
         everyMs: hours(1),
-        run() {
-          pruneEvents(db, clock.now() - KEPT_MS);
-          pruneTurns(db, clock.now() - TURNS_KEPT_MS);
+        async run(stop) {
+          // As many as there are: what comes in an hour has no number, what goes must not have one either.
+          while (!stop.aborted && pruneEvents(db, clock.now() - KEPT_MS) > 0) await setImmediate();
+          while (!stop.aborted && pruneTurns(db, clock.now() - TURNS_KEPT_MS) > 0) await setImmediate();
           pruneIdle(db, clock.now() - KEPT_MS);
         },
       },

@@ -202,7 +202,7 @@ export function countOpen(db: Store): { open: number; critical: number } {
   return db.raw.query<{ open: number; critical: number }, []>(sql).get() ?? { open: 0, critical: 0 };
 }
 
-/** Forgets what was over before then; 500 rows at most. */
+/** Forgets what was over before then, 500 rows at most; gives how many. */
 export function pruneEvents(db: Store, before: number): number {
   const sql = `DELETE FROM alert_events WHERE id IN
     (SELECT id FROM alert_events WHERE resolved_at < ? ORDER BY id LIMIT 500)`;

@@ -78,8 +78,8 @@ export function listFactsOf(db: Store, entity: string): Fact[] {
   return db.raw.query<FactRow, [string]>("SELECT * FROM alert_facts WHERE entity = ?").all(entity).map(toFact);
 }
 
-/** Forgets turns from before then; 2000 rows at most. */
-export function pruneTurns(db: Store, before: number): void {
+/** Forgets turns from before then, 2000 rows at most; gives how many. */
+export function pruneTurns(db: Store, before: number): number {
   const sql = `DELETE FROM alert_fact_log WHERE seq IN (SELECT seq FROM alert_fact_log WHERE at < ? ORDER BY seq LIMIT 2000)`;
-  db.raw.query(sql).run(before);
+  return db.raw.query(sql).run(before).changes;
 }

@@ -35,3 +35,13 @@ test("states and silences of things that are long gone are forgotten, those that
   ]);
   node.close();
 });
+
+test("however much happened in an hour, all that is a day old goes in one run", async () => {
+  const node = createTestNode();
+  const { db, jobs } = node.ctx;
+  db.raw.run(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4500)
+    INSERT INTO alert_fact_log (metric, entity, entity_name, bad, at) SELECT 'app_ended', 'app:x', 'x', 1, i FROM n`);
+  await jobs.run("alerting.prune");
+  expect(db.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM alert_fact_log").get()?.n).toBe(0);
+  node.close();
+});
