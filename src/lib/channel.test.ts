@@ -26,6 +26,18 @@ test("a full channel forgets the oldest items", async () => {
   expect(await drain(channel)).toEqual([3, 4, 5]);
 });
 
+test("where items cost, no more wait than there is room for, the newest in any case", async () => {
+  const channel = createChannel<string>(100, undefined, { of: (text) => text.length, most: 5 });
+  const reader = channel[Symbol.asyncIterator]();
+  for (const text of ["aaa", "bb", "c"]) channel.push(text);
+  expect((await reader.next()).value).toBe("bb");
+  channel.push("dddd");
+  expect((await reader.next()).value).toBe("c");
+  channel.push("too long");
+  channel.close();
+  expect([(await reader.next()).value, (await reader.next()).done]).toEqual(["too long", true]);
+});
+
 test("a waiting reader wakes for an item, for close and for abort", async () => {
   const abort = new AbortController();
   const channel = createChannel<string>(3, abort.signal);

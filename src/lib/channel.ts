@@ -6,9 +6,16 @@ export interface Channel<T> extends AsyncIterable<T> {
   close(): void;
 }
 
-/** A channel of at most `capacity` waiting items that also ends when `signal` aborts. */
-export function createChannel<T>(capacity: number, signal?: AbortSignal): Channel<T> {
+/** What items cost, where their number bounds nothing, and the most that all that wait may cost. */
+interface Cost<T> {
+  of(item: T): number;
+  most: number;
+}
+
+/** A channel of at most `capacity` waiting items, or of as many as `cost` has room for, that also ends when `signal` aborts. */
+export function createChannel<T>(capacity: number, signal?: AbortSignal, cost?: Cost<T>): Channel<T> {
   const queue: { item: T }[] = [];
+  let held = 0;
   let closed = signal?.aborted ?? false;
   let wake: (() => void) | null = null;
   const close = () => {
@@ -18,10 +25,17 @@ export function createChannel<T>(capacity: number, signal?: AbortSignal): Channe
   };
   signal?.addEventListener("abort", close, { once: true });
 
+  function take(): { item: T } | undefined {
+    const first = queue.shift();
+    if (first && cost) held -= cost.of(first.item);
+    return first;
+  }
+
   return {
     push(item) {
       if (closed) return;
-      if (queue.length >= capacity) queue.shift();
+      held += cost?.of(item) ?? 0;
+      while (queue.length > 0 && (queue.length >= capacity || (cost && held > cost.most))) take();
       queue.push({ item });
       wake?.();
     },
@@ -29,7 +43,7 @@ export function createChannel<T>(capacity: number, signal?: AbortSignal): Channe
     async *[Symbol.asyncIterator]() {
       while (true) {
         if (signal?.aborted) return;
-        const next = queue.shift();
+        const next = take();
         if (next) {
           yield next.item;
           continue;

@@ -1,20 +1,18 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
-import { createChannel } from "../../../lib/channel.ts";
 import { seconds } from "../../../lib/duration.ts";
 import type { OutputLine } from "../runtime/index.ts";
 import type { LogLine, LogPage } from "./contract.ts";
 import { detectLevel, stripColours } from "./level.ts";
 import type { Needs } from "./needs.ts";
 import { readNewest } from "./newest-lines.ts";
+import { createWaitingLines, WAITING_LINES } from "./waiting-lines.ts";
 
 type Deps = Pick<Needs, "apps" | "operations" | "runtime" | "clock" | "signal">;
 
 /** Time before a stopped container is looked at again. */
 const REOPEN_MS = seconds(1);
 const READ_MS = seconds(15);
-/** More lines than a browser can show at once; older ones are dropped for a reader that does not keep up. */
-const WAITING_LINES = 2000;
 
 /** A line without colours, with the level that it claims. */
 export function toLogLine(service: string, { at, stream, text }: OutputLine): LogLine {
@@ -125,11 +123,11 @@ export async function* followLines(
   const begin = new Date(deps.clock.now()).toISOString().replace("Z", "000000Z");
   const first = options.after === null ? await readMerged(deps, appId, options.count, options.service) : [];
   for (const line of first) yield { event: "line", id: line.at, data: line };
-  const channel = createChannel<LogLine>(WAITING_LINES, signal);
+  const waiting = createWaitingLines(signal);
   for (const name of names) {
     const seen = first.findLast(({ service }) => service === name)?.at;
     const start = options.after ?? seen ?? (first.length < options.count ? "1970-01-01T00:00:00.000000000Z" : begin);
-    void followService(deps, appId, name, start, signal, (line) => channel.push(line));
+    void followService(deps, appId, name, start, signal, waiting.push);
   }
-  for await (const line of channel) yield { event: "line", id: line.at, data: line };
+  for await (const line of waiting.lines) yield { event: "line", id: line.at, data: line };
 }

@@ -1,3 +1,4 @@
+import { cutText } from "../../../../lib/cut-text.ts";
 import { APP_LABEL, SERVICE_LABEL } from "../blueprint/names.ts";
 import { moveApp } from "../move.ts";
 import { forgetContainers } from "../service-store.ts";
@@ -9,12 +10,13 @@ import { deleteSteps } from "./step-store.ts";
 import type { Work } from "./work.ts";
 
 const LAST_LINES = 15;
+const LONGEST_LINE = 4_096;
 
 /** Copies the last lines of every container into the operation's log: the containers may be gone in a moment. */
 export async function keepLastLines({ engine, blueprint, op, signal }: Work): Promise<void> {
   for (const { Id, Labels } of await engine.listContainers({ [APP_LABEL]: blueprint.app.id })) {
     const lines = await engine.readLogs(Id, { tail: LAST_LINES, follow: false, signal });
-    for await (const { text } of lines) op.log(`${Labels[SERVICE_LABEL] ?? ""}: ${text}`);
+    for await (const { text } of lines) op.log(cutText(`${Labels[SERVICE_LABEL] ?? ""}: ${text}`, LONGEST_LINE));
   }
 }
 
