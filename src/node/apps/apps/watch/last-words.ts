@@ -7,6 +7,8 @@ import type { Own } from "../needs.ts";
 const LINES = 50;
 const LONGEST_LINE = 1_000;
 const MOST_LETTERS = 16_384;
+/** So much of a line is looked through for what looks like a secret: it takes its time, and a line may have a quarter of a megabyte. */
+const LOOK_AT = 8 * LONGEST_LINE;
 /** The word of a crash does not wait longer for its lines. */
 const PATIENCE_MS = 400;
 /** What is shorter stands in many lines and is nobody's secret. */
@@ -20,7 +22,7 @@ export function keepWords(lines: readonly string[], secrets: readonly string[]):
   for (const line of lines.slice(-LINES).toReversed()) {
     // Masked first: half a secret is not found any more.
     const starred = known.reduce((text, secret) => text.replaceAll(secret, "••••"), line);
-    const text = cutText(maskText(starred), LONGEST_LINE);
+    const text = cutText(maskText(cutText(starred, LOOK_AT)), LONGEST_LINE);
     letters += text.length;
     if (letters > MOST_LETTERS) break;
     kept.push(text);
