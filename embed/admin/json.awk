@@ -1,7 +1,7 @@
 # Reads JSON: leaf(path, value) is called for every leaf, arrays are numbered from 0. Without single quotes, because the installed
 # command carries it in some.
 function utf8(code) {
-  if (code < 128) return code < 32 ? " " : sprintf("%c", code)
+  if (code < 160) return code < 32 || code > 126 ? " " : sprintf("%c", code)
   if (code < 2048) return sprintf("%c%c", 192 + int(code / 64), 128 + code % 64)
   if (code < 65536) return sprintf("%c%c%c", 224 + int(code / 4096), 128 + int(code / 64) % 64, 128 + code % 64)
   return sprintf("%c%c%c%c", 240 + int(code / 262144), 128 + int(code / 4096) % 64, 128 + int(code / 64) % 64, 128 + code % 64)
@@ -12,7 +12,8 @@ function string_at(    out, piece, c, code, low) {
   while (at <= len) {
     if (match(substr(src, at, 512), /^[^"\\]+/)) { piece = substr(src, at, RLENGTH); gsub(/[\001-\037\177]/, " ", piece); out = out piece; at += RLENGTH; continue }
     c = substr(src, at, 1); at++
-    if (c == "\"") return out
+    # Control characters of two bytes, the halves of which may stand in two pieces.
+    if (c == "\"") { gsub(/\302[\200-\237]/, " ", out); return out }
     c = substr(src, at, 1); at++
     if (c == "u") {
       code = hex4(substr(src, at, 4)); at += 4

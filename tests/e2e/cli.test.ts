@@ -198,13 +198,15 @@ suite("the orrery command", ["curl", "images"], () => {
         const processes = Bun.spawnSync(["ps", "-eo", "args"]).stdout.toString();
         expect(processes).toContain("curl -K -");
         expect(processes).not.toContain("svc_very_secret");
-        return Response.json([{ username: 'quote " backslash \\ tab \t é 😀 \u0007', role: "admin" }]);
+        return Response.json([
+          { username: 'quote " backslash \\ tab \t é 😀 \u0007\u009b31m\u007f\u00a0', role: "admin" },
+        ]);
       },
     });
     const { code, out } = await createCli(node.url.origin).run(["users"], "", { ORRERY_API_KEY: "svc_very_secret" });
     await node.stop(true);
     expect(seen).toEqual(["svc_very_secret"]);
-    expect(out).toContain('quote " backslash \\ tab   é 😀  ');
+    expect(out).toContain('quote " backslash \\ tab   é 😀   31m \u00a0');
     expect(code).toBe(0);
   });
 
