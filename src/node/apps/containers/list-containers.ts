@@ -1,11 +1,11 @@
 import { toIso } from "../../../lib/clock.ts";
-import { maskCommand, maskLabels, maskVariable } from "../../../lib/mask-secrets.ts";
 import type { ContainerInfo, ContainerSummary } from "../runtime/index.ts";
 import { nameOf } from "./container-name.ts";
 import { type Container, type ContainerDetail, fail, type NewerImage } from "./contract.ts";
 import { findNewerImages } from "./image-checks/find-newer.ts";
 import type { Own } from "./needs.ts";
 import { createOwnerFinder, projectOf } from "./owners.ts";
+import { showCommand, showLabels, showVariables } from "./shown-texts.ts";
 
 type Deps = Pick<Own, "apps" | "seal" | "runtime" | "imageChecks" | "db">;
 
@@ -40,7 +40,7 @@ function presentContainer(
     status: container.Status ?? container.State,
     created_at: container.Created === undefined ? null : toIso(container.Created * 1000),
     ports: presentPorts(container.Ports),
-    labels: maskLabels(labels),
+    labels: showLabels(labels),
     project: projectOf(labels),
     owner: ownerOf(labels),
     newer_image,
@@ -81,8 +81,8 @@ export async function describeContainer(deps: Deps, id: string): Promise<Contain
   const { Config, HostConfig, State } = info;
   return {
     ...(await getContainer(deps, info.Id)),
-    environment: (Config.Env ?? []).map(maskVariable),
-    command: maskCommand([...(Config.Entrypoint ?? []), ...(Config.Cmd ?? [])]),
+    environment: showVariables(Config.Env ?? []),
+    command: showCommand([...(Config.Entrypoint ?? []), ...(Config.Cmd ?? [])]),
     user: textOrNull(Config.User),
     working_dir: textOrNull(Config.WorkingDir),
     mounts: (info.Mounts ?? []).map(({ Type, Name, Source, Destination, RW }) => ({

@@ -29,5 +29,11 @@ export function requireOwnNode(own: Pick<Own, "apps" | "seal">, name: string, la
   if (createOwnerFinder(own)(labels)?.kind === "other_node") throw fail("owned_by_other_node", { name });
 }
 
+/** Names of projects are shorter; images may bring a label of any length. */
+const LONGEST_PROJECT = 255;
+
 /** The Compose project that something was made by. */
-export const projectOf = (labels: Labels): string | null => labels?.["com.docker.compose.project"] ?? null;
+export function projectOf(labels: Labels): string | null {
+  const name = labels?.["com.docker.compose.project"] ?? null;
+  return name === null || name.length > LONGEST_PROJECT ? null : name;
+}
