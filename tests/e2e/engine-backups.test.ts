@@ -358,6 +358,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
         option: {},
         folderOf: () => folder,
         version: options["version"] ?? "1.2.3",
+        ways: { kinds: [], end: () => "" },
         readLine: async () => typed,
       }).run({ text: (name) => options[name], flag: () => false }, () => {});
     await expect(command({ TARGET: moved }, "wrong words")).rejects.toThrow("neither the passphrase");

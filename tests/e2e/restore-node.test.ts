@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { NODE_BINARY, startNode } from "../kit/binary.ts";
-import { setUp, signIn } from "../kit/client.ts";
+import { createClient, OWNER, setUp, signIn } from "../kit/client.ts";
 import { suite } from "../kit/env.ts";
 import { makeScratch } from "../kit/scratch.ts";
 import { startSftpServer } from "../kit/sftp-server.ts";
@@ -28,6 +28,9 @@ test("kill -9 of the command that brings a node back leaves no half of it, and t
   const path = makeScratch("disk");
   const target = await owner.ok("POST /api/backup/targets", { type: "local", name: "disk", path });
   const { recovery_key } = await owner.ok(`GET /api/backup/targets/${target.id}/kit`);
+  const session = await owner.ok("POST /api/auth/login", OWNER);
+  const { key } = await owner.ok("POST /api/keys", { name: "script" });
+  const invited = await owner.ok("POST /api/users/invites", { username: "bob", role: "admin" });
   const { op_id } = await owner.ok("POST /api/backups", { target: target.id, apps: [], include_config: true });
   await until(async () => (await owner.ok(`GET /api/operations/${op_id}`)).status === "done", { timeoutMs: 20_000 });
   await lost.dispose();
@@ -55,6 +58,26 @@ test("kill -9 of the command that brings a node back leaves no half of it, and t
   const done = await restore(words, [recovery_key]);
   expect([done.code, done.error]).toEqual([0, ""]);
   expect(readdirSync(join(folder, "..")).toSorted()).toEqual(["data"]);
+  expect(done.out).toMatch(/All sessions have ended.*\nAs at \S+, 1 API key let people in/);
+
+  // What was ended since the backup is not known to it: whoever has only a session, or a link, stays outside.
+  const back = await startNode({ dataDir: folder });
+  const visitor = createClient(back.url);
+  const statusOf = async (route: string, body?: object, headers?: Record<string, string>) =>
+    (await visitor.call(route, body, headers)).status;
+  expect(await statusOf("GET /api/auth/me", undefined, { authorization: `Bearer ${session.access_token}` })).toBe(401);
+  expect(await statusOf("POST /api/auth/refresh", { refresh_token: session.refresh_token })).toBe(401);
+  expect(await statusOf("POST /api/auth/invites/look", { token: invited.token })).not.toBe(200);
+  expect(await statusOf("GET /api/auth/me", undefined, { "x-api-key": key })).toBe(200);
+  await back.stop();
+  rmSync(folder, { recursive: true });
+  expect((await restore([...words, "--end", "nothing"], [recovery_key])).code).toBe(2);
+  const ended = await restore([...words, "--end", "keys,devices"], [recovery_key]);
+  expect([ended.code, ended.out.includes("let people in")]).toEqual([0, false]);
+  const without = await startNode({ dataDir: folder });
+  const called = await createClient(without.url).call("GET /api/auth/me", undefined, { "x-api-key": key });
+  expect(called.status).toBe(401);
+  await without.dispose();
 }, 3_600_000);
 
 test("kill -9 while buckets and a Drive are put back: the next start goes on until all is there, in the same folder", async () => {

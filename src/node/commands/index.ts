@@ -6,12 +6,12 @@ import { VERSION } from "../../kernel/version.ts";
 import { backupsCommands } from "../backups/wire.ts";
 import { hostCommands } from "../host/wire.ts";
 import { panelLinkCommands } from "../panel-link/wire.ts";
-import { peopleCommands } from "../people/wire.ts";
+import { peopleCommands, returnedWays } from "../people/wire.ts";
 import { nodeProgram } from "../program.ts";
 import { serve } from "../serve.ts";
 import { storageCommands } from "../storage/wire.ts";
 import { DATA_OPTION, loader, ownEnv } from "./load.ts";
-import { folderOf, nodeData } from "./node-data.ts";
+import { folderOf, nodeData, outside } from "./node-data.ts";
 import { routes } from "./routes.ts";
 
 const common = programCommands(nodeProgram, loader, DATA_OPTION, serve);
@@ -21,7 +21,7 @@ export const nodeCommands: readonly Command[] = [
   ...serviceCommands(nodeProgram, ownEnv),
   ...peopleCommands(nodeData),
   ...panelLinkCommands(nodeData),
-  ...backupsCommands({ option: DATA_OPTION, folderOf, version: VERSION }),
+  ...backupsCommands({ option: DATA_OPTION, folderOf, version: VERSION, ways: returnedWays(outside) }),
   ...hostCommands,
   ...storageCommands(nodeData),
   routes,

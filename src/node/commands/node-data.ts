@@ -27,6 +27,13 @@ export function folderOf(options: CommandOptions): string {
   return resolve(named ?? installed() ?? configFrom(options).data_dir);
 }
 
+/** What commands have without a node. */
+export const outside = {
+  clock: systemClock,
+  ids: createIds(systemClock.now),
+  log: createLog(systemClock, "error", (line) => process.stderr.write(`${line}\n`)),
+};
+
 async function openNode<T>(options: CommandOptions, use: (opened: OpenedData) => Promise<T>): Promise<T> {
   const folder = folderOf(options);
   const path = join(folder, "main.db");
@@ -39,11 +46,9 @@ async function openNode<T>(options: CommandOptions, use: (opened: OpenedData) =>
     return await use({
       db,
       seal,
-      clock: systemClock,
-      ids: createIds(systemClock.now),
+      ...outside,
       random: systemRandom,
       version: VERSION,
-      log: createLog(systemClock, "error", (line) => process.stderr.write(`${line}\n`)),
       meanings: collectMeanings(nodeFeatures),
       settings: createSettings(db, seal, collectSettings(nodeFeatures), () => toIso(systemClock.now())),
       readHost() {

@@ -10,7 +10,7 @@ import type { EventsOf, NodeFeature } from "../event-meaning.ts";
 import type { OpenedData } from "../opened-data.ts";
 import type { Identity } from "../platform/identity/index.ts";
 import { approvalsFeature, createApprovals } from "./approvals/index.ts";
-import { authFeature, createAuth, createResetPassword } from "./auth/index.ts";
+import { authFeature, createAuth, createResetPassword, tellWays, WAY_KINDS } from "./auth/index.ts";
 import type { Needs as AuthNeeds } from "./auth/needs.ts";
 import { avatarsFeature, createAvatars } from "./avatars/index.ts";
 import { createDavPasswords, davPasswordsFeature, davPasswordsWay } from "./dav-passwords/index.ts";
@@ -126,6 +126,15 @@ export function wireAccounts(base: Pick<NodeBase, "clock" | "db" | "ids" | "log"
   const users = createUsers({ ...alone, lists, sessions });
   return { sessions, users };
 }
+
+/** The ways into a node whose data was brought back; `outside` is what a command has without a node. */
+export const returnedWays = (outside: Pick<NodeBase, "clock" | "ids" | "log">) => ({
+  /** The kinds that may be ended. */
+  kinds: WAY_KINDS,
+  /** Ends sessions, links and those kinds, and says what still lets people in; empty when nothing does. */
+  end: (opened: Pick<NodeBase, "db" | "seal">, kinds: readonly string[]): string =>
+    tellWays(wireAccounts({ ...outside, ...opened }).users.endAfterReturn(kinds)),
+});
 
 /** The verbs that the area gives the command line; `readLine` gives what was piped in, unless the process' own input is meant. */
 export const peopleCommands = (

@@ -1,7 +1,7 @@
 import { type Command, type CommandOptions, EXIT, type OptionSpec, UsageError } from "../../../kernel/service/cli.ts";
 import type { TargetInput } from "./contract.ts";
 import { makePlace } from "./places.ts";
-import { restoreNode } from "./restore-node.ts";
+import { type Opened, restoreNode } from "./restore-node.ts";
 
 /** What the command takes of the program. */
 export interface RestoreNeeds {
@@ -9,6 +9,8 @@ export interface RestoreNeeds {
   option: Record<string, OptionSpec>;
   folderOf(options: CommandOptions): string;
   version: string;
+  /** The ways into a node: which kinds there are, and what ends sessions, links and some kinds, and says what is left of the others. */
+  ways: { kinds: readonly string[]; end(opened: Opened, kinds: readonly string[]): string };
   /** The lines that are piped in, or typed at a terminal when asked. */
   readLine?: (question: string) => Promise<string>;
 }
@@ -27,6 +29,11 @@ const OPTIONS: Record<string, OptionSpec> = {
   "drop-off": {
     type: "boolean",
     doc: "TARGET is the address of another Orrery that kept the backups; its key is asked for",
+  },
+  end: {
+    type: "string",
+    value: "LIST",
+    doc: "What may not let people in any more, besides sessions: keys,devices,passkeys,webdav",
   },
   backup: { type: "string", value: "ID", doc: "This backup instead of the newest one" },
 };
@@ -93,7 +100,7 @@ async function inputOf(
 }
 
 /** `restore TARGET`: a node that was lost comes back on a new machine, with nothing but its target and the recovery kit. */
-export const createRestoreCommand = ({ option, folderOf, version, readLine }: RestoreNeeds): Command => ({
+export const createRestoreCommand = ({ option, folderOf, version, ways, readLine }: RestoreNeeds): Command => ({
   name: "restore",
   summary: "Bring a lost node back from its backups into an empty data folder; asks for the recovery key or passphrase",
   argument: "TARGET",
@@ -101,6 +108,10 @@ export const createRestoreCommand = ({ option, folderOf, version, readLine }: Re
   async run(options, print) {
     const target = options.text("TARGET");
     if (target === undefined) throw new UsageError("say where the backups are: restore /mnt/disk or restore https://…");
+    const kinds = (options.text("end") ?? "").split(",").filter((kind) => kind !== "");
+    const unknown = kinds.find((kind) => !ways.kinds.includes(kind));
+    if (unknown !== undefined)
+      throw new UsageError(`--end takes a list from ${ways.kinds.join(",")}, and ${unknown} is none of them`);
     const read = readLine ?? lineReader();
     const folder = folderOf(options);
     const typed = await read("Recovery key or passphrase");
@@ -108,15 +119,22 @@ export const createRestoreCommand = ({ option, folderOf, version, readLine }: Re
     const input = await inputOf(target, options, read);
     const config = { data_dir: folder };
     const place = makePlace({ config, ownPorts: new Set(), objects: { port: () => 0 } }, input);
-    const { apps, node } = await restoreNode({
+    let left = "";
+    const { apps, node, created_at } = await restoreNode({
       place,
       typed: typed.trim(),
       backup: options.text("backup") ?? null,
       folder,
       version,
       print,
+      along: (opened) => {
+        left = ways.end(opened, kinds);
+      },
     });
     print(`${node.name} is back in ${folder}: its users, settings and secrets are as they were.`);
+    print("All sessions have ended, and invitations with them: everybody signs in anew.");
+    if (left !== "")
+      print(`As at ${created_at}, ${left} let people in, also what was ended since; end it there, or by --end.`);
     if (apps.length > 0)
       print(
         `Start it now. The data of ${apps.map(({ name }) => name).join(", ")} follows by itself, then they run again.`,

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } fro
 import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { closeDatabase, openDatabase } from "../../../kernel/db/open.ts";
-import { createStore } from "../../../kernel/db/store.ts";
-import { createSeal, loadSealKey } from "../../../kernel/seal.ts";
+import { createStore, type Store } from "../../../kernel/db/store.ts";
+import { createSeal, loadSealKey, type Seal } from "../../../kernel/seal.ts";
 import { isOlderVersion } from "../../../lib/version-order.ts";
 import {
   type EngineSession,
@@ -21,6 +21,12 @@ const DATABASE = "main.db";
 const MOST_LOOKED = 200;
 const DEVELOPMENT = "0.0.0-dev";
 
+/** The settings that come back, before anybody uses them. */
+export interface Opened {
+  db: Store;
+  seal: Seal;
+}
+
 /** What is restored, from where and to where. */
 export interface NodeRestore {
   place: TargetPlace;
@@ -33,6 +39,8 @@ export interface NodeRestore {
   /** Of this program. */
   version: string;
   print: (line: string) => void;
+  /** Called with what comes back before it gets its name. */
+  along(opened: Opened): void;
 }
 
 /** Throws Error where something lies that a restore would mix with. */
@@ -81,7 +89,7 @@ async function writePart(engine: EngineSession, part: SnapshotPart, folder: stri
 }
 
 /** Tells the restored database where its backup lies now, and that the data of its apps is still to come. */
-function prepare(folder: string, snapshot: Snapshot, place: TargetPlace): void {
+function prepare(folder: string, snapshot: Snapshot, place: TargetPlace, along: NodeRestore["along"]): void {
   const raw = openDatabase(join(folder, DATABASE));
   try {
     const db = createStore(raw);
@@ -98,6 +106,7 @@ function prepare(folder: string, snapshot: Snapshot, place: TargetPlace): void {
         place: (id) => sealPlace({ seal }, id, place),
       }),
     );
+    along({ db, seal });
   } finally {
     closeDatabase(raw);
   }
@@ -107,7 +116,15 @@ function prepare(folder: string, snapshot: Snapshot, place: TargetPlace): void {
  * Brings a node's settings, users and secrets back into an empty folder; the data of its apps follows when it starts. What comes is
  * put together in a folder beside it, which gets its name when it is whole. Throws Error with what to do.
  */
-export async function restoreNode({ place, typed, backup, folder, version, print }: NodeRestore): Promise<Snapshot> {
+export async function restoreNode({
+  place,
+  typed,
+  backup,
+  folder,
+  version,
+  print,
+  along,
+}: NodeRestore): Promise<Snapshot> {
   const wanted = resolve(folder);
   assertEmpty(wanted);
   const staging = `${wanted}.restoring`;
@@ -123,7 +140,7 @@ export async function restoreNode({ place, typed, backup, folder, version, print
     mkdirSync(staging, { mode: 0o700 });
     for (const part of settingsOf(snapshot)) await writePart(engine, part, staging);
     await writeObjectsFolder(engine, snapshot.parts, staging);
-    prepare(staging, snapshot, place);
+    prepare(staging, snapshot, place, along);
     assertEmpty(wanted);
     if (existsSync(wanted)) rmdirSync(wanted);
     renameSync(staging, wanted);

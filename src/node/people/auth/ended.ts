@@ -7,10 +7,18 @@ const WORDS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   webdav: ["WebDAV password", "WebDAV passwords"],
 };
 
+/** The kinds of lasting ways, as options name them. */
+export const WAY_KINDS: readonly string[] = Object.keys(WORDS);
+
+/** How many there are of each kind, for people; empty when there are none. */
+export const tellWays = (ways: EndedWays): string =>
+  Object.entries(ways)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${WORDS[name]?.[count === 1 ? 0 : 1] ?? name}`)
+    .join(", ");
+
 /** What ended besides sessions, to be put behind the word "ended"; empty when nothing did. */
 export function tellEnded(ended: EndedWays): string {
-  const parts = Object.entries(ended)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${count} ${WORDS[name]?.[count === 1 ? 0 : 1] ?? name}`);
-  return parts.length === 0 ? "" : `, and with them ${parts.join(", ")}`;
+  const told = tellWays(ended);
+  return told === "" ? "" : `, and with them ${told}`;
 }

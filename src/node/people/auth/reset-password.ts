@@ -4,9 +4,7 @@ import type { OpenedData } from "../../opened-data.ts";
 import { recordEvent } from "../../platform/audit/index.ts";
 import { forgetSecondFactor } from "../totp/index.ts";
 import type { EndedWays, Users } from "../users/index.ts";
-import { tellEnded } from "./ended.ts";
-
-const KEPT: readonly string[] = ["keys", "devices", "passkeys", "webdav"];
+import { tellEnded, WAY_KINDS } from "./ended.ts";
 
 /**
  * `reset-password`, the way back in from the host. Works beside a running service: both use the same database. `readLine` gives the
@@ -23,16 +21,16 @@ export const createResetPassword = (
   options: {
     username: { type: "string", value: "NAME", doc: "The account" },
     generate: { type: "boolean", doc: "Make up a password even when something is piped in" },
-    keep: { type: "string", value: "LIST", doc: `What may go on letting people in: ${KEPT.join(",")}` },
+    keep: { type: "string", value: "LIST", doc: `What may go on letting people in: ${WAY_KINDS.join(",")}` },
     ...data.option,
   },
   async run(options, print) {
     const username = options.text("username");
     if (username === undefined) throw new UsageError("say whose password: --username NAME");
     const kept = (options.text("keep") ?? "").split(",").filter((name) => name !== "");
-    const unknown = kept.find((name) => !KEPT.includes(name));
+    const unknown = kept.find((name) => !WAY_KINDS.includes(name));
     if (unknown !== undefined)
-      throw new UsageError(`--keep takes a list from ${KEPT.join(",")}, and ${unknown} is none of them`);
+      throw new UsageError(`--keep takes a list from ${WAY_KINDS.join(",")}, and ${unknown} is none of them`);
     const given = options.flag("generate") ? null : await readLine();
     const { password, ways } = await data.open(options, async (opened) => {
       const { db, ids } = opened;

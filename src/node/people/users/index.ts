@@ -1,6 +1,7 @@
 /** Users: the accounts of this node, their roles and passwords. */
 
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { endAfterReturn } from "./after-return.ts";
 import { fail, type User, type UserChange } from "./contract.ts";
 import { userMeanings } from "./events.ts";
 import {
@@ -84,6 +85,11 @@ export interface Users extends Part {
     kept: readonly string[],
     along?: (userId: string, ended: EndedWays) => void,
   ): Promise<void>;
+  /**
+   * For data of an earlier day: all sessions end, and what lasts of the kinds that are named. Tells how many ways of the other kinds
+   * still let people in.
+   */
+  endAfterReturn(kinds: readonly string[]): EndedWays;
   /** Notes which picture the account shows; null for none. */
   updateAvatar(id: string, sha256: string | null): void;
   /** True while some account shows the picture. */
@@ -111,6 +117,7 @@ export function createUsers(needs: Needs): Users {
     change: (by, id, change) => changeUser(needs, by, id, change),
     changePassword: (user, password, going, along) => changePassword(needs, user, password, going, along),
     resetPassword: (username, password, kept, along) => resetPassword(needs, username, password, kept, along),
+    endAfterReturn: (kinds) => endAfterReturn(needs, kinds),
     updateAvatar: (id, sha256) => updateAvatar(db, id, sha256),
     isAvatarUsed: (sha256) => isAvatarUsed(db, sha256),
     routes: [bindUserRoutes(needs, removal)],
