@@ -254,6 +254,27 @@ describe("a session", () => {
       });
     });
 
+  test("ends when the panel does not read what it asks for", async () => {
+    const ask = `${JSON.stringify({ kind: "open", stream: 1, service: "none", params: {}, credit: 0 })}\n`.repeat(
+      50_000,
+    );
+    const port = await odd((socket) => {
+      socket.once("data", () => {
+        socket.pause();
+        socket.write(SWITCH);
+        for (let i = 0; i < 8; i++) socket.write(ask);
+      });
+    });
+    const refused = await failure(connect(trusted(), null, port).heartbeat(beat));
+    expect(refused).toMatchObject({ kind: "garbled", message: "The panel does not read what it asks for." });
+  });
+
+  test("takes of a refusal's words what people can read", async () => {
+    const refusal = { status: 503, code: "busy", message: "x".repeat(100_000), params: {} };
+    const port = await saying(`${JSON.stringify({ kind: "refusal", id: 1, refusal })}\n`);
+    expect((await failure(connect(trusted(), null, port).heartbeat(beat))).message).toHaveLength(500);
+  });
+
   test("is asked for as the protocol says", async () => {
     let asked = "";
     const port = await odd((socket) =>

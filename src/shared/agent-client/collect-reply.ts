@@ -4,6 +4,8 @@ import { AgentCallError, refused } from "./failures.ts";
 import type { ReplyHead } from "./reply-reader.ts";
 
 const MAX_REPLY = 2_097_152;
+/** Of what a refusal says to people. */
+const MAX_MESSAGE = 500;
 
 /** Gathers one answer; `read` gives its JSON or throws the refusal in it. */
 export function collectReply() {
@@ -38,7 +40,10 @@ function readReply(head: ReplyHead | null, text: string): unknown {
   const code = isRecord(body) ? body["code"] : undefined;
   if (typeof code !== "string")
     throw new AgentCallError("garbled", `The panel answered ${status} and no JSON we know.`);
-  const message = isRecord(body) && typeof body["message"] === "string" ? body["message"] : code;
+  const message = (isRecord(body) && typeof body["message"] === "string" ? body["message"] : code).slice(
+    0,
+    MAX_MESSAGE,
+  );
   const params = isRecord(body) ? body["params"] : undefined;
   const wait = Number(head?.headers.get("retry-after") ?? Number.NaN);
   throw refused(message, { status, code, retryAfterS: Number.isFinite(wait) ? wait : null, word: wordIn(params) });

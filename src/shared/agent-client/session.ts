@@ -31,6 +31,8 @@ const TICK_MS = seconds(5);
 const ANSWER_TICKS = 7;
 /** Ticks without a byte: the panel says something every 15 seconds. */
 const SILENT_TICKS = 10;
+/** What a panel that does not read may keep in memory: several times the windows of all its streams and the longest heartbeat. */
+const MAX_UNREAD_BYTES = 16_777_216;
 
 interface Asked {
   id: number;
@@ -65,7 +67,7 @@ export class AgentSession implements FrameSink {
     socket.on("data", (bytes: Buffer) => this.#feed(bytes));
     socket.on("error", (error) => this.#end(socketFailure(error, endpoint)));
     socket.on("close", () => this.#end(new AgentCallError("unreachable", "The panel closed the connection.")));
-    this.#streams = createStreamServer(events.services, (text) => void socket.write(text));
+    this.#streams = createStreamServer(events.services, (text) => this.#say(text));
     const services = Object.keys(events.services);
     if (services.length > 0) socket.write(frameText({ kind: "hello", services }));
     if (ahead.length > 0) this.#feed(ahead);
@@ -89,6 +91,13 @@ export class AgentSession implements FrameSink {
 
   close(): void {
     this.#end(new AgentCallError("unreachable", "The connection to the panel was closed here."), true);
+  }
+
+  /** Says something on a stream. Whoever does not read what it asks for has lost the session. */
+  #say(text: string): void {
+    if (!this.#isOpen) return;
+    if (this.#socket.writableLength <= MAX_UNREAD_BYTES) this.#socket.write(text);
+    else this.#end(new AgentCallError("garbled", "The panel does not read what it asks for."));
   }
 
   frame(raw: Readonly<Record<string, unknown>>, bytes: number): void {

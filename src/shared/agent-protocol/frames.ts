@@ -157,7 +157,7 @@ function readRefusal(value: unknown): FrameRefusal {
   return {
     status,
     code,
-    message: typeof message === "string" ? message : code,
+    message: (typeof message === "string" ? message : code).slice(0, MAX_FAILURE),
     params: isRecord(params) ? params : {},
     ...(typeof wait === "number" ? { retry_after_s: wait } : {}),
   };
