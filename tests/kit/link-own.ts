@@ -1,3 +1,4 @@
+import { createCommandPace } from "../../src/node/panel-link/panel-link/commands/accept.ts";
 import type { Own } from "../../src/node/panel-link/panel-link/needs.ts";
 import type { WiredNode } from "../../src/node/wire.ts";
 
@@ -7,6 +8,7 @@ export function linkOwn(ctx: WiredNode): Own {
     ...ctx,
     series: ctx.metrics.series,
     standing: ctx.panelLink,
+    commandPace: createCommandPace(ctx.clock),
     releaseNotes: { fetchNow: () => Promise.resolve() },
     alerts: ctx.alerting,
   };

@@ -3,6 +3,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
 import { PANEL } from "../../platform/operations/index.ts";
+import { createCommandPace } from "./commands/accept.ts";
 import { deleteOldCommands } from "./commands/command-store.ts";
 import { createExecutor } from "./commands/executor.ts";
 import { fail } from "./contract.ts";
@@ -42,7 +43,7 @@ export function createPanelLink(needs: Needs): PanelLink {
   const { db, clock, lists, bus, releaseNotes } = needs;
   const standing = createStanding(needs);
   const enrolment = createEnrolment(needs);
-  const own: Own = { ...needs, standing };
+  const own: Own = { ...needs, standing, commandPace: createCommandPace(clock) };
   let running = Promise.resolve();
   lists.names.add((id) => (id === PANEL ? "the panel" : null));
   lists.plans.add(standing.licensedPlan);

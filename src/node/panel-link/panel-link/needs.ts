@@ -1,4 +1,5 @@
 import type { Bus } from "../../../kernel/bus.ts";
+import type { Limiter } from "../../../kernel/http/limit.ts";
 import type { NodePlan } from "../../../shared/plans/index.ts";
 import type { Apps } from "../../apps/apps/index.ts";
 import type { Runtime } from "../../apps/runtime/index.ts";
@@ -40,4 +41,6 @@ export interface Needs extends NodeBase {
 /** That, and what the feature keeps for itself. */
 export interface Own extends Needs {
   standing: Standing;
+  /** New commands of the panel. */
+  commandPace: Pick<Limiter, "take">;
 }

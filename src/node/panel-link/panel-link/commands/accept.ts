@@ -1,3 +1,5 @@
+import { createBucketLimiter } from "../../../../kernel/http/limit.ts";
+import type { Clock } from "../../../../lib/clock.ts";
 import type { AgentCommand } from "../../../../shared/agent-protocol/index.ts";
 import type { Own } from "../needs.ts";
 import {
@@ -10,31 +12,40 @@ import {
   tellAgain,
 } from "./command-store.ts";
 
-type Deps = Pick<Own, "db" | "clock" | "bus" | "standing">;
+type Deps = Pick<Own, "db" | "clock" | "bus" | "standing" | "commandPace">;
 
 const MAX_QUEUED = 1_000;
 const MAX_PAYLOAD = 65_536;
 /** A longer id could not be told back. */
 const MAX_ID = 64;
+/** No command has a longer one. */
+const MAX_TYPE = 64;
+/** New commands at once, and a second from there on: each leaves lines on disk, those in the audit log for good. */
+const BURST = 1_000;
+const PER_SECOND = 0.25;
+
+/** How many new commands of its panel a node takes. */
+export const createCommandPace = (clock: Clock) => createBucketLimiter(clock, PER_SECOND, BURST);
 
 /**
  * Writes commands down before anything of them is done. One that is known is not done again, whatever it says now; its result
- * is told again. One of a lower generation than the highest seen of its type is refused.
+ * is told again. One of a lower generation than the highest seen of its type is refused. Beyond the pace nothing is taken, in order:
+ * a panel tells a command until it hears of it.
  */
 export function acceptCommands(deps: Deps, tenantId: string, commands: readonly AgentCommand[]): void {
-  const usable = commands.filter(({ id }) => id !== "" && id.length <= MAX_ID);
+  const usable = commands.filter(({ id, type }) => id !== "" && id.length <= MAX_ID && type.length <= MAX_TYPE);
   if (usable.length === 0) return;
   deps.db.tx(() => {
-    for (const command of usable) accept(deps, tenantId, command);
+    for (const command of usable) {
+      if (findCommand(deps.db, command.id)) tellAgain(deps.db, command.id);
+      else if (deps.commandPace.take(tenantId) > 0) break;
+      else accept(deps, tenantId, command);
+    }
   });
   deps.db.afterCommit(() => deps.standing.say("work"));
 }
 
 function accept({ db, clock, bus }: Deps, tenantId: string, { id, type, generation, payload }: AgentCommand): void {
-  if (findCommand(db, id)) {
-    tellAgain(db, id);
-    return;
-  }
   const highest = findGeneration(db, tenantId, type);
   const text = JSON.stringify(payload);
   const error = refusal(generation, highest, text.length, countQueued(db));

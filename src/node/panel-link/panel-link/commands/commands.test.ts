@@ -209,6 +209,22 @@ test("ids that could not be told back and payloads without end are not taken", (
   expect(findCommand(node.ctx.db, "long")).toMatchObject({ status: "refused", payload: "{}" });
 });
 
+test("types without end are not taken, nor more commands than a panel has use for; what waited comes in its turn", async () => {
+  const own = linkOwn(node.ctx);
+  const take = (all: Given[]) => acceptCommands(own, "ten_a", all);
+  const count = () => node.ctx.db.raw.query<{ n: number }, []>("SELECT count(*) n FROM panel_commands").get()?.n;
+  take([command("t".repeat(65))]);
+  expect(count()).toBe(0);
+  const many = Array.from({ length: 1_002 }, () => command("tag"));
+  take(many);
+  expect(count()).toBe(1_000);
+  await node.clock.advance(4_000);
+  // Those that are known cost nothing.
+  take(many);
+  expect(count()).toBe(1_001);
+  expect(findCommand(node.ctx.db, many[1_000]?.id ?? "")?.status).toBe("refused");
+});
+
 describe("a crash in the middle", () => {
   const cutOff = (given: Given) => {
     accept(given);

@@ -72,8 +72,12 @@ export function holdLink({ db, seal }: Pick<Needs, "db" | "seal">, given: LinkRo
   };
 }
 
+/** Two roots during a change, with room: every handshake and every license reads them all. */
+const LONGEST_BUNDLE = 65_536;
+
 /** True for a bundle that can be trusted from now on: certificates of authorities, and at least one. */
 export function isBundle(pem: string): boolean {
+  if (pem.length > LONGEST_BUNDLE) return false;
   try {
     const parts = splitCertificates(pem);
     return parts.length > 0 && parts.every((part) => new X509Certificate(part).ca);

@@ -40,7 +40,7 @@ export function takeAnswer(deps: Deps, link: HeldLink, reply: HeartbeatOutput): 
 function bundleOf({ log }: Deps, link: HeldLink, { ca_certificate }: HeartbeatOutput): Partial<LinkRow> {
   if (ca_certificate === undefined || ca_certificate === link.row().ca_bundle) return {};
   if (isBundle(ca_certificate)) return { ca_bundle: ca_certificate };
-  log.warn("the panel sent roots that cannot be read; the former ones stay", {});
+  log.warn("the panel sent roots that cannot be used; the former ones stay", {});
   return {};
 }
 
