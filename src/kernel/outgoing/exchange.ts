@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { ByteBuffer } from "../../lib/byte-buffer.ts";
 import { OutgoingError, type OutgoingRequest } from "./contract.ts";
 import type { Target } from "./target.ts";
 
@@ -19,6 +20,8 @@ export interface Connections {
 const KEPT_MS = 4_000;
 const MAX_KEPT = 8;
 const MAX_REPLY_BYTES = 64 * 1024;
+/** A server has one thing to say before its reply, or a few. */
+const MAX_ANNOUNCED = 20;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME|TLS|SSL/;
 const NOT_CONNECTED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EHOSTDOWN|EACCES|EADDRNOTAVAIL|ENETDOWN)$/;
 
@@ -47,18 +50,16 @@ export function toOutgoingError(thrown: unknown, isTls: boolean): OutgoingError 
 function readBody(reply: IncomingMessage, max: number, isCut: boolean): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const status = reply.statusCode ?? null;
-  const parts: Buffer[] = [];
-  let size = 0;
-  const text = () => Buffer.concat(parts).toString("utf8");
+  const bytes = new ByteBuffer();
+  const text = () => bytes.view().toString("utf8");
   function stop(): void {
     if (isCut) resolve(text());
     else reject(new OutgoingError("too_large", `The reply is larger than ${max} bytes.`, status));
     reply.destroy();
   }
   reply.on("data", (part: Buffer) => {
-    const room = max - size;
-    size += part.length;
-    parts.push(part.subarray(0, Math.max(0, room)));
+    const room = max - bytes.length;
+    bytes.append(part.subarray(0, room));
     if (part.length > room) stop();
   });
   reply.on("end", () => resolve(text()));
@@ -121,6 +122,13 @@ export async function openReply(
   way.signal.addEventListener("abort", () => outgoing.destroy(new Error("aborted")), { once: true });
   outgoing.on("response", resolve);
   outgoing.on("error", (error) => reject(outgoing.reusedSocket ? new StaleConnection() : error));
+  let announced = 0;
+  const onAnnounced = () => {
+    announced += 1;
+    if (announced > MAX_ANNOUNCED) outgoing.destroy(new Error("the other side announced a reply without end"));
+  };
+  outgoing.on("continue", onAnnounced);
+  outgoing.on("information", onAnnounced);
   outgoing.on("upgrade", (_reply, socket) => {
     socket.destroy();
     reject(new Error("the other side changed the protocol"));

@@ -267,6 +267,13 @@ test("what is no TLS, or no HTTP, or ends early, says so", async () => {
   expect(await ask("http", (socket) => socket.end(headers))).toBe("too_large");
 });
 
+test.each(["100 Continue", "103 Early Hints"])("%s without end is no reply", async (line) => {
+  const { port } = await serveRaw((socket) => socket.write(`HTTP/1.1 ${line}\r\n\r\n`.repeat(100)));
+  expect(await failure(client().request(post(`http://127.0.0.1:${port}/`, { timeoutMs: 3_000 })))).toMatchObject({
+    reason: "reset",
+  });
+});
+
 test("nobody listens there", async () => {
   const free = createRawServer();
   const { port } = await listen(free);

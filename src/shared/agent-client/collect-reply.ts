@@ -1,3 +1,4 @@
+import { ByteBuffer } from "../../lib/byte-buffer.ts";
 import { isRecord, nestingOf, parseJson } from "../../lib/json.ts";
 import { FRAME_NESTING } from "../agent-protocol/index.ts";
 import { AgentCallError, refused } from "./failures.ts";
@@ -9,21 +10,20 @@ const MAX_MESSAGE = 500;
 
 /** Gathers one answer; `read` gives its JSON or throws the refusal in it. */
 export function collectReply() {
-  const chunks: Uint8Array[] = [];
+  const body = new ByteBuffer();
   let head: ReplyHead | null = null;
-  let size = 0;
   return {
     sink: {
       onHead(given: ReplyHead) {
         head = given;
       },
       onBody(chunk: Uint8Array) {
-        size += chunk.length;
-        if (size > MAX_REPLY) throw new AgentCallError("garbled", "The panel's answer is larger than it may be.");
-        chunks.push(chunk);
+        body.append(chunk);
+        if (body.length > MAX_REPLY)
+          throw new AgentCallError("garbled", "The panel's answer is larger than it may be.");
       },
     },
-    read: () => readReply(head, Buffer.concat(chunks).toString("utf8")),
+    read: () => readReply(head, body.view().toString("utf8")),
   };
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { parseAddress } from "../../../kernel/outgoing/address.ts";
 import { createConnections, openReply } from "../../../kernel/outgoing/exchange.ts";
 import { onAddresses } from "../../../kernel/outgoing/find-addresses.ts";
+import { gatherBytes } from "../../../kernel/outgoing/gather-bytes.ts";
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { findFault, onNamed, reachNamed, within } from "../../../kernel/outgoing/named-servers.ts";
 import { isOwnAddress } from "../../../kernel/outgoing/ranges.ts";
@@ -40,17 +41,10 @@ const SKEW_MS = minutes(5);
 const PASSING = new Set([429, 500, 502, 503, 504]);
 
 async function readBody(reply: IncomingMessage, pace: Pace | null): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of reply) {
-    if (!(piece instanceof Uint8Array)) continue;
-    size += piece.length;
-    if (size > MOST_REPLY) throw new OutgoingError("too_large", "The reply is larger than anything in a repository.");
-    await pace?.(piece.length);
-    pieces.push(piece);
-  }
+  const tooLarge = () => new OutgoingError("too_large", "The reply is larger than anything in a repository.");
+  const body = await gatherBytes(reply, MOST_REPLY, tooLarge, pace ?? undefined);
   if (!reply.complete) throw new OutgoingError("reset", "The connection ended before the reply was complete.");
-  return Buffer.concat(pieces);
+  return body;
 }
 
 /** What passes by itself. */

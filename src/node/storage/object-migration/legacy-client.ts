@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { parseAddress } from "../../../kernel/outgoing/address.ts";
 import { createConnections, openReply, toOutgoingError } from "../../../kernel/outgoing/exchange.ts";
+import { gatherBytes } from "../../../kernel/outgoing/gather-bytes.ts";
 import { OutgoingError, type OutgoingRequest } from "../../../kernel/outgoing/index.ts";
 import { within } from "../../../kernel/outgoing/named-servers.ts";
 import type { Target } from "../../../kernel/outgoing/target.ts";
@@ -115,14 +116,8 @@ async function* bytesOf(
 }
 
 async function textOfReply(reply: IncomingMessage, work: LegacyWork): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of bytesOf(reply, work)) {
-    size += piece.length;
-    if (size > MOST_TEXT) throw new LegacyRefusal(200, "It answered with more than any answer has.");
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
+  const tooLarge = () => new LegacyRefusal(200, "It answered with more than any answer has.");
+  return (await gatherBytes(bytesOf(reply, work), MOST_TEXT, tooLarge)).toString("utf8");
 }
 
 /** What an object has more headers of than are read is there. */

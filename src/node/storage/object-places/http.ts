@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { createConnections, openReply, toOutgoingError } from "../../../kernel/outgoing/exchange.ts";
+import { gatherBytes } from "../../../kernel/outgoing/gather-bytes.ts";
 import { OutgoingError, type OutgoingRequest } from "../../../kernel/outgoing/index.ts";
 import { onNamed, reachNamed, within } from "../../../kernel/outgoing/named-servers.ts";
 import { parseTarget } from "../../../kernel/outgoing/target.ts";
@@ -73,14 +74,8 @@ export function createHttp(clock: Clock, ownPorts: ReadonlySet<number>): Http {
     },
     bytesOf,
     async textOf(reply) {
-      const pieces: Uint8Array[] = [];
-      let size = 0;
-      for await (const piece of bytesOf(reply)) {
-        size += piece.length;
-        if (size > MOST_TEXT) throw new OutgoingError("too_large", "The reply is larger than any that is read.");
-        pieces.push(piece);
-      }
-      return Buffer.concat(pieces).toString("utf8");
+      const tooLarge = () => new OutgoingError("too_large", "The reply is larger than any that is read.");
+      return (await gatherBytes(bytesOf(reply), MOST_TEXT, tooLarge)).toString("utf8");
     },
   };
 }
