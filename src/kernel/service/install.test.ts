@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { createTempHost, TEST_PROGRAM, type TempHost } from "../../../tests/kit/temp-host.ts";
@@ -40,6 +40,30 @@ function call(argv: string[], host: Host = temp.host, env: Record<string, string
 function changed(before: Map<string, string>, after: Map<string, string>): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
 }
+
+test.each(["/opt/orrery", "/opt/orrery/releases/1.0.0", "/etc/orrery", "/var/lib/orrery-node"])(
+  "what others may write to is not installed into: %s",
+  async (place) => {
+    mkdirSync(temp.host.real(place), { recursive: true, mode: 0o755 });
+    chmodSync(temp.host.real(place), 0o777);
+    expect(await call(["install"])).toBe(1);
+    expect(out.join("\n")).toContain(`${place} is there and others may write to it`);
+    expect(temp.host.stat("/opt/orrery/current-node")).toBe(null);
+    chmodSync(temp.host.real(place), 0o755);
+    expect(await call(["install"])).toBe(0);
+  },
+);
+
+test("what belongs to another user is not installed into", async () => {
+  const { stat } = temp.host;
+  const host = {
+    ...temp.host,
+    stat: (path: string) =>
+      path === "/opt/orrery" ? ({ kind: "directory", mode: 0o755, size: 0, uid: 4_000_000 } as const) : stat(path),
+  };
+  expect(await call(["install"], host)).toBe(1);
+  expect(out.join("\n")).toContain("give it to root: chown -R root: /opt/orrery");
+});
 
 test("a dry run changes nothing and names exactly what the install then changes", async () => {
   const before = temp.tree();

@@ -1,3 +1,4 @@
+import { accountId } from "./account.ts";
 import type { Host } from "./host.ts";
 import { layoutOf, type ProgramSpec } from "./program.ts";
 import { hasSystemd } from "./systemd.ts";
@@ -16,7 +17,30 @@ export function installProblems(host: Host, spec: ProgramSpec): string[] {
   for (const place of [layout.base, layout.dataDir]) {
     if (isFresh && host.freeBytes(place) < NEEDED_BYTES) problems.push(`less than 1 GB is free for ${place}`);
   }
-  return problems;
+  return [...problems, ...foreignPlaces(host, spec)];
+}
+
+/**
+ * What is there already and belongs to another user, or may be written by all: whoever can put another program into those places has
+ * it run as root.
+ */
+function foreignPlaces(host: Host, spec: ProgramSpec): string[] {
+  const { base, releases, configDir, config, dataDir } = layoutOf(spec);
+  const folders = host.list(releases).map((release) => `${releases}/${release}`);
+  const mine = process.geteuid?.() ?? 0;
+  const places: [path: string, owners: readonly (number | null)[]][] = [
+    ...[base, releases, ...folders, ...folders.map((folder) => `${folder}/${spec.name}`), configDir, config].map(
+      (path): [string, number[]] => [path, [mine]],
+    ),
+    [dataDir, [mine, accountId(host, spec)]],
+  ];
+  return places.flatMap(([path, owners]) => {
+    const facts = host.stat(path);
+    const isSafe = !facts || (owners.includes(facts.uid) && (facts.kind === "link" || (facts.mode & 0o002) === 0));
+    return isSafe
+      ? []
+      : [`${path} is there and others may write to it; give it to root: chown -R root: ${path} && chmod o-w ${path}`];
+  });
 }
 
 /** Ports after the usual one that are tried when it is taken. */
