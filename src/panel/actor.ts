@@ -21,13 +21,20 @@ export function may({ role, is_staff }: Pick<Actor, "role" | "is_staff">, permis
   return is_staff || holds(role, permission);
 }
 
+const DIRECTORY_OF = "directory of ";
+
+/** True for the name under which is counted what the directory of a workspace does. */
+export const isDirectory = (counted: string): boolean => counted.startsWith(DIRECTORY_OF);
+
 /**
- * The name under which is counted what an account does. What is done through a workspace's own sign-in is counted for itself: whoever has
+ * The name under which is counted what an account does, or the directory of a workspace with all its tokens. What is done through a workspace's own sign-in is counted for itself: whoever has
  * the say about that must not use up what the account may do elsewhere.
  */
 export const countedAs = ({
   account_id,
   tenant_id,
   is_wsl,
-}: Pick<Actor, "account_id" | "tenant_id"> & { is_wsl?: boolean }): string =>
-  is_wsl ? `${account_id} in ${tenant_id}` : account_id;
+}: Pick<Actor, "account_id" | "tenant_id"> & { is_wsl?: boolean }): string => {
+  if (account_id === "directory") return `${DIRECTORY_OF}${tenant_id}`;
+  return is_wsl ? `${account_id} in ${tenant_id}` : account_id;
+};

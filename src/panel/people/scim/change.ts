@@ -1,4 +1,4 @@
-import { narrow, type SystemTx, type TenantTx } from "../../data/tenant-db.ts";
+import { narrow, type SystemTx, type TenantDb, type TenantTx } from "../../data/tenant-db.ts";
 import type { By } from "../../event-meaning.ts";
 import type { GivenRole } from "../sso/contract.ts";
 import type { RoleName } from "../tenants/contract.ts";
@@ -23,10 +23,46 @@ export interface Change {
 export interface Caller {
   by: By;
   tokenId: string;
+  /** The workspace as it is after a change. */
+  db: TenantDb;
+}
+
+/** Opens one change after the other, all by the same right. */
+export type Opener = <T>(run: (change: Change) => Promise<T>) => Promise<T>;
+
+/** Members that one change takes: whatever else is written waits for its end. */
+const AT_ONCE = 100;
+
+/**
+ * Does `each` to many members, a hundred in a transaction. `begin` says to whom in the first of these, and `end` belongs to the last; few
+ * members have one for all. When it breaks off in between, the part before stays, and asking for the same again does the rest.
+ */
+export async function inParts<Step>(
+  open: Opener,
+  parts: {
+    begin(at: Change): Promise<readonly Step[]>;
+    each(at: Change, step: Step): Promise<void>;
+    end?(at: Change): Promise<void>;
+  },
+): Promise<void> {
+  let left: readonly Step[] | null = null;
+  do {
+    left = await open(async (at) => {
+      const steps = left ?? (await parts.begin(at));
+      for (const step of steps.slice(0, AT_ONCE)) await parts.each(at, step);
+      const rest = steps.slice(AT_ONCE);
+      if (rest.length === 0) await parts.end?.(at);
+      return rest;
+    });
+  } while (left.length > 0);
 }
 
 /** Runs one change for the workspace of a directory. Throws `scim_token_paused`, and `scim_refused` for what `requireReach` refuses. */
-export function change<T>(needs: Needs, { by, tokenId }: Caller, run: (change: Change) => Promise<T>): Promise<T> {
+export function change<T>(
+  needs: Needs,
+  { by, tokenId }: Pick<Caller, "by" | "tokenId">,
+  run: (change: Change) => Promise<T>,
+): Promise<T> {
   return needs.system.tx(async (tx) => {
     await needs.tenants.lockMembers(tx, by.tenant_id);
     const reach = await findReach(tx, by.tenant_id, tokenId);

@@ -100,6 +100,30 @@ const OF_MEMBER = `SELECT g.id, g.display_name, g.role FROM scim_group_members g
   JOIN scim_groups g ON g.tenant_id = gm.tenant_id AND g.id = gm.group_id
   WHERE gm.tenant_id = :tenant AND gm.member_id = ? ORDER BY g.display_key, g.id`;
 
+/** How many members' groups are asked for at a time. */
+const MEMBERS_AT_ONCE = 200;
+const OF_MEMBERS = `SELECT gm.member_id, g.id, g.display_name FROM scim_group_members gm
+  JOIN scim_groups g ON g.tenant_id = gm.tenant_id AND g.id = gm.group_id
+  WHERE gm.tenant_id = :tenant AND gm.member_id IN (${Array.from({ length: MEMBERS_AT_ONCE }, () => "?").join(", ")})
+  ORDER BY g.display_key, g.id`;
+
+/** The groups that some members are in, by the id of each member who is in one. */
+export async function listGroupsOfAll(
+  db: TenantQueries,
+  memberIds: readonly string[],
+): Promise<Map<string, { id: string; display_name: string }[]>> {
+  const found = new Map<string, { id: string; display_name: string }[]>();
+  for (let from = 0; from < memberIds.length; from += MEMBERS_AT_ONCE) {
+    const some = Array.from({ length: MEMBERS_AT_ONCE }, (_, index) => memberIds[from + index] ?? "");
+    for (const { member_id, ...group } of await db.all<{ member_id: string; id: string; display_name: string }>(
+      OF_MEMBERS,
+      some,
+    ))
+      found.set(member_id, [...(found.get(member_id) ?? []), group]);
+  }
+  return found;
+}
+
 /** The groups that somebody is in. */
 export function listGroupsOf(
   db: TenantQueries,

@@ -1,8 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
 import type { By } from "../../event-meaning.ts";
 import type { GivenRole } from "../sso/contract.ts";
-import { type Caller, type Change, change, changeByHand } from "./change.ts";
+import { type Caller, type Change, change, changeByHand, inParts } from "./change.ts";
 import {
   type DirectoryGroup,
   fail,
@@ -13,14 +14,14 @@ import {
   USERS_MAX,
 } from "./contract.ts";
 import { GROUP } from "./discovery.ts";
-import { equals, matches } from "./filter.ts";
+import { equals, type Filter, matches } from "./filter.ts";
 import * as store from "./group-store.ts";
 import type { Needs } from "./needs.ts";
 import { listed, readAsked } from "./page.ts";
 import { patched } from "./patch.ts";
 import { type GroupInput, readGroup } from "./read-resource.ts";
 import { settleRole } from "./roles.ts";
-import { findUser } from "./user-store.ts";
+import { findUser, listUserIds } from "./user-store.ts";
 import { adopt } from "./users.ts";
 
 const missing = (id: string) => fail("scim_not_found", { detail: `There is no group ${id} in this workspace.` });
@@ -56,17 +57,23 @@ export async function listGroups(db: TenantQueries, base: string, query: ListQue
     name === null
       ? await store.listGroups(db, GROUPS_MAX)
       : [await store.findGroupByName(db, name)].filter((row) => row !== null);
-  const isMeant = async (row: store.GroupRow): Promise<boolean> =>
-    filter === null || name !== null || matches(filter, await present(db, base, row));
-  const meant = (await Promise.all(rows.map(async (row) => ((await isMeant(row)) ? row : null)))).filter(
-    (row) => row !== null,
-  );
-  const shown = meant.slice(asked.skip, asked.skip + asked.count);
-  return listed(
-    asked,
-    meant.length,
-    await Promise.all(shown.map((row) => present(db, base, row, query.excludedAttributes))),
-  );
+  const meant = filter === null || name !== null ? rows : await findByFilter(db, base, rows, filter);
+  const shown = [];
+  for (const row of meant.slice(asked.skip, asked.skip + asked.count)) {
+    shown.push(await present(db, base, row, query.excludedAttributes));
+    await setImmediate();
+  }
+  return listed(asked, meant.length, shown);
+}
+
+/** A group may have ten thousand members to compare: others get their turn after each. */
+async function findByFilter(db: TenantQueries, base: string, rows: readonly store.GroupRow[], filter: Filter) {
+  const found: store.GroupRow[] = [];
+  for (const row of rows) {
+    if (matches(filter, await present(db, base, row))) found.push(row);
+    await setImmediate();
+  }
+  return found;
 }
 
 /** One group. Throws `scim_not_found`. */
@@ -83,17 +90,17 @@ async function require({ own }: Change, id: string): Promise<store.GroupRow> {
 }
 
 /** Makes a group. Throws `scim_invalid`, `scim_conflict`, `scim_refused`. */
-export function createGroup(needs: Needs, caller: Caller, base: string, body: unknown) {
+export async function createGroup(needs: Needs, caller: Caller, base: string, body: unknown) {
   const input = readGroup(body);
-  return change(needs, caller, async (at) => {
+  const id = needs.ids.next("dgr");
+  await changeMembers(needs, caller, id, async (at) => {
     await requireFree(at, input, null);
     if ((await store.countGroups(at.own)) >= GROUPS_MAX)
       throw fail("scim_refused", { detail: `A workspace has ${GROUPS_MAX} groups of a directory at most.` });
-    const id = needs.ids.next("dgr");
     await store.insertGroup(at.own, id, input, needs.clock.now());
-    await setMembers(needs, at, id, input.members);
-    return present(at.own, base, await require(at, id));
+    return planMembers(at, id, input.members);
   });
+  return getGroup(caller.db, base, id);
 }
 
 async function requireFree({ own }: Change, { display_name }: GroupInput, id: string | null): Promise<void> {
@@ -103,72 +110,108 @@ async function requireFree({ own }: Change, { display_name }: GroupInput, id: st
 }
 
 /** Makes a group what the directory says. Throws `scim_not_found`, `scim_invalid`, `scim_conflict`. */
-export function putGroup(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
-  return change(needs, caller, async (at) => {
+export async function putGroup(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
+  await changeMembers(needs, caller, id, async (at) => {
     await require(at, id);
-    await update(needs, at, id, readGroup(body));
-    return present(at.own, base, await require(at, id));
+    return update(needs, at, id, readGroup(body));
   });
+  return getGroup(caller.db, base, id);
 }
 
 /** As `putGroup`, for a part of what the directory says. */
-export function patchGroup(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
-  return change(needs, caller, async (at) => {
+export async function patchGroup(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
+  await changeMembers(needs, caller, id, async (at) => {
     const row = await require(at, id);
-    await update(needs, at, id, readGroup(patched({ ...(await present(at.own, base, row)) }, body)));
-    return present(at.own, base, await require(at, id));
+    return update(needs, at, id, readGroup(patched({ ...(await present(at.own, base, row)) }, body)));
+  });
+  return getGroup(caller.db, base, id);
+}
+
+async function update(needs: Needs, at: Change, id: string, input: GroupInput): Promise<Step[]> {
+  await requireFree(at, input, id);
+  await store.updateGroup(at.own, id, input, needs.clock.now());
+  return planMembers(at, id, input.members);
+}
+
+/** Somebody who is to be in a group, or in it no longer. */
+interface Step {
+  id: string;
+  isIn: boolean;
+}
+
+const unknownUser = (id: string) => invalid(`There is no user ${id.slice(0, 64)} in this workspace.`);
+
+/** What has to be done until those are in a group who are wanted there. Throws `scim_invalid` for an unknown user, `scim_refused`. */
+async function planMembers({ own }: Change, groupId: string, wanted: readonly string[]): Promise<Step[]> {
+  const before = new Set(await store.listMemberIds(own, groupId, USERS_MAX));
+  const after = new Set(wanted);
+  const others = (await store.countMemberships(own)) - before.size;
+  if (after.size > before.size && others + after.size > MEMBERSHIPS_MAX)
+    throw fail("scim_refused", { detail: `The groups of a workspace have ${MEMBERSHIPS_MAX} members in all at most.` });
+  const added = [...after].filter((id) => !before.has(id));
+  const known = added.length === 0 ? new Set<string>() : await listUserIds(own);
+  const stranger = added.find((id) => !known.has(id));
+  if (stranger !== undefined) throw unknownUser(stranger);
+  const removed = [...before].filter((id) => !after.has(id));
+  return [...removed.map((id) => ({ id, isIn: false })), ...added.map((id) => ({ id, isIn: true }))];
+}
+
+/** Brings who is in a group in line with what `begin` says, and with that what they are here. */
+function changeMembers(
+  needs: Needs,
+  caller: Caller,
+  groupId: string,
+  begin: (at: Change) => Promise<readonly Step[]>,
+  end?: (at: Change) => Promise<void>,
+): Promise<void> {
+  return inParts((run) => change(needs, caller, run), {
+    begin,
+    each: (at, step) => takeStep(needs, at, groupId, step),
+    ...(end ? { end } : {}),
   });
 }
 
-async function update(needs: Needs, at: Change, id: string, input: GroupInput): Promise<void> {
-  await requireFree(at, input, id);
-  await store.updateGroup(at.own, id, input, needs.clock.now());
-  await setMembers(needs, at, id, input.members);
-}
-
-/** Brings who is in a group in line, and with that what they are here. Throws `scim_invalid` for an unknown user. */
-async function setMembers(needs: Needs, at: Change, groupId: string, wanted: readonly string[]): Promise<void> {
-  const before = new Set(await store.listMemberIds(at.own, groupId, USERS_MAX));
-  const after = new Set(wanted);
-  const others = (await store.countMemberships(at.own)) - before.size;
-  if (after.size > before.size && others + after.size > MEMBERSHIPS_MAX)
-    throw fail("scim_refused", { detail: `The groups of a workspace have ${MEMBERSHIPS_MAX} members in all at most.` });
-  for (const id of after) {
-    if (before.has(id)) continue;
+async function takeStep(needs: Needs, at: Change, groupId: string, { id, isIn }: Step): Promise<void> {
+  if (isIn) {
     const user = await findUser(at.own, id);
-    if (!user) throw invalid(`There is no user ${id.slice(0, 64)} in this workspace.`);
+    if (!user) throw unknownUser(id);
     if (user.state === null) await adopt(needs, at, user);
     await store.addToGroup(at.own, groupId, id);
-    await settleRole(needs, at, id);
-  }
-  for (const id of before) {
-    if (after.has(id)) continue;
-    await store.takeFromGroup(at.own, groupId, id);
-    await settleRole(needs, at, id);
-  }
+  } else await store.takeFromGroup(at.own, groupId, id);
+  await settleRole(needs, at, id);
 }
 
 /** Forgets a group. Throws `scim_not_found`. */
 export function deleteGroup(needs: Needs, caller: Caller, id: string): Promise<void> {
-  return change(needs, caller, async (at) => {
-    await require(at, id);
-    const members = await store.listMemberIds(at.own, id, USERS_MAX);
-    await store.deleteGroup(at.own, id);
-    for (const member of members) await settleRole(needs, at, member);
-  });
+  return changeMembers(
+    needs,
+    caller,
+    id,
+    async (at) => {
+      await require(at, id);
+      return planMembers(at, id, []);
+    },
+    (at) => store.deleteGroup(at.own, id),
+  );
 }
 
 /** Says what being in a group makes somebody here. Throws `scim_group_not_found`. */
-export function setGroupRole(needs: Needs, by: By, id: string, role: GivenRole | null): Promise<DirectoryGroup> {
-  return changeByHand(needs, by, async (at) => {
-    const group = await store.findGroup(at.own, id);
-    if (!group) throw fail("scim_group_not_found", { id });
-    const members = await store.listMemberIds(at.own, id, USERS_MAX);
-    await store.updateGroupRole(at.own, id, role, needs.clock.now());
-    const { display_name: name, role: previous_role } = group;
-    if (role !== previous_role)
-      await needs.bus.emit(at.tx, "scim.group_role", { by, group_id: id, name, role, previous_role });
-    for (const member of members) await settleRole(needs, at, member);
-    return { id, name, role, members: members.length };
+export async function setGroupRole(needs: Needs, by: By, id: string, role: GivenRole | null): Promise<DirectoryGroup> {
+  let name = "";
+  let members: readonly string[] = [];
+  await inParts<string>((run) => changeByHand(needs, by, run), {
+    async begin(at) {
+      const group = await store.findGroup(at.own, id);
+      if (!group) throw fail("scim_group_not_found", { id });
+      await store.updateGroupRole(at.own, id, role, needs.clock.now());
+      const { display_name, role: previous_role } = group;
+      name = display_name;
+      if (role !== previous_role)
+        await needs.bus.emit(at.tx, "scim.group_role", { by, group_id: id, name, role, previous_role });
+      members = await store.listMemberIds(at.own, id, USERS_MAX);
+      return members;
+    },
+    each: (at, member) => settleRole(needs, at, member),
   });
+  return { id, name, role, members: members.length };
 }

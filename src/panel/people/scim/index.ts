@@ -8,6 +8,7 @@ import tokenMembers from "./migrations/0003_token_members.sql" with { type: "tex
 import type { Needs } from "./needs.ts";
 import { bindScimRoutes } from "./routes.ts";
 import { findDirectory } from "./tokens.ts";
+import { createTurns } from "./turns.ts";
 
 export const scimFeature = defineFeature({
   name: "scim",
@@ -18,5 +19,5 @@ export const scimFeature = defineFeature({
 
 export function createScim(needs: Needs): Part {
   needs.lists.directories.add((token) => findDirectory(needs, token));
-  return { feature: scimFeature, routes: [bindScimRoutes(needs)] };
+  return { feature: scimFeature, routes: [bindScimRoutes(needs, createTurns())] };
 }

@@ -1,4 +1,5 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import type { Actor } from "../../actor.ts";
 import { byDirectory, byMember } from "../../event-meaning.ts";
 import { bindRoutes } from "../../route.ts";
 import { type Origin, panelOrigin } from "../sso/index.ts";
@@ -10,15 +11,19 @@ import { listed, readAsked } from "./page.ts";
 import { readSetup } from "./setup.ts";
 import { listTokens } from "./token-store.ts";
 import { addToken, presentToken, removeToken, takeOverToken } from "./tokens.ts";
+import type { InTurn } from "./turns.ts";
 import * as users from "./users.ts";
 
 /** What answers directories, and those who set one up. */
-export function bindScimRoutes(needs: Needs): BoundRoutes {
+export function bindScimRoutes(needs: Needs, inTurn: InTurn): BoundRoutes {
   const base = (origin: Origin): string => `${panelOrigin(needs.config, origin)}/scim/v2`;
-  const callerOf = ({ actor, ip }: { actor: { tenant_id: string; session_id: string }; ip: string }) => ({
+  const callerOf = ({ actor, ip }: { actor: Pick<Actor, "tenant_id" | "session_id" | "db">; ip: string }) => ({
     by: byDirectory(actor.tenant_id, ip),
     tokenId: actor.session_id,
+    db: actor.db,
   });
+  const turn = <T>({ actor }: { actor: Pick<Actor, "tenant_id"> }, work: () => Promise<T>) =>
+    inTurn(actor.tenant_id, work);
   const whole = readAsked({});
   const made = (resource: { meta: { location: string } }): Response =>
     answer(resource, 201, { location: resource.meta.location });
@@ -34,8 +39,8 @@ export function bindScimRoutes(needs: Needs): BoundRoutes {
       await removeToken(needs, actor, ip, params.id);
       set.status = 204;
     },
-    "PUT /api/scim/groups/{id}": ({ actor, ip, params, body }) =>
-      groups.setGroupRole(needs, byMember(actor, ip), params.id, body.role),
+    "PUT /api/scim/groups/{id}": (asked) =>
+      turn(asked, () => groups.setGroupRole(needs, byMember(asked.actor, asked.ip), asked.params.id, asked.body.role)),
     "GET /scim/v2/ServiceProviderConfig": (asked) => answer(serviceConfig(base(asked))),
     "GET /scim/v2/ResourceTypes": (asked) => {
       const all = resourceTypes(base(asked));
@@ -47,30 +52,42 @@ export function bindScimRoutes(needs: Needs): BoundRoutes {
       return answer(listed(whole, all.length, all));
     },
     "GET /scim/v2/Schemas/{urn}": (asked) => answer(oneOf(schemas(base(asked)), asked.params.urn)),
-    "GET /scim/v2/Users": async (asked) => answer(await users.listUsers(asked.actor.db, base(asked), asked.query)),
+    "GET /scim/v2/Users": async (asked) =>
+      answer(await turn(asked, () => users.listUsers(asked.actor.db, base(asked), asked.query))),
     "POST /scim/v2/Users": async (asked) =>
-      made(await users.createUser(needs, callerOf(asked), base(asked), asked.body)),
+      made(await turn(asked, () => users.createUser(needs, callerOf(asked), base(asked), asked.body))),
     "GET /scim/v2/Users/{id}": async (asked) =>
-      answer(await users.getUser(asked.actor.db, base(asked), asked.params.id)),
+      answer(await turn(asked, () => users.getUser(asked.actor.db, base(asked), asked.params.id))),
     "PUT /scim/v2/Users/{id}": async (asked) =>
-      answer(await users.putUser(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
+      answer(await turn(asked, () => users.putUser(needs, callerOf(asked), base(asked), asked.params.id, asked.body))),
     "PATCH /scim/v2/Users/{id}": async (asked) =>
-      answer(await users.patchUser(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
+      answer(
+        await turn(asked, () => users.patchUser(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
+      ),
     async "DELETE /scim/v2/Users/{id}"(asked) {
-      await users.deleteUser(needs, callerOf(asked), asked.params.id);
+      await turn(asked, () => users.deleteUser(needs, callerOf(asked), asked.params.id));
       asked.set.status = 204;
     },
-    "GET /scim/v2/Groups": async (asked) => answer(await groups.listGroups(asked.actor.db, base(asked), asked.query)),
+    "GET /scim/v2/Groups": async (asked) =>
+      answer(await turn(asked, () => groups.listGroups(asked.actor.db, base(asked), asked.query))),
     "POST /scim/v2/Groups": async (asked) =>
-      made(await groups.createGroup(needs, callerOf(asked), base(asked), asked.body)),
+      made(await turn(asked, () => groups.createGroup(needs, callerOf(asked), base(asked), asked.body))),
     "GET /scim/v2/Groups/{id}": async (asked) =>
-      answer(await groups.getGroup(asked.actor.db, base(asked), asked.params.id, asked.query.excludedAttributes)),
+      answer(
+        await turn(asked, () =>
+          groups.getGroup(asked.actor.db, base(asked), asked.params.id, asked.query.excludedAttributes),
+        ),
+      ),
     "PUT /scim/v2/Groups/{id}": async (asked) =>
-      answer(await groups.putGroup(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
+      answer(
+        await turn(asked, () => groups.putGroup(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
+      ),
     "PATCH /scim/v2/Groups/{id}": async (asked) =>
-      answer(await groups.patchGroup(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
+      answer(
+        await turn(asked, () => groups.patchGroup(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
+      ),
     async "DELETE /scim/v2/Groups/{id}"(asked) {
-      await groups.deleteGroup(needs, callerOf(asked), asked.params.id);
+      await turn(asked, () => groups.deleteGroup(needs, callerOf(asked), asked.params.id));
       asked.set.status = 204;
     },
   });

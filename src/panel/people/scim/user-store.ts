@@ -60,6 +60,11 @@ export function listUsers(db: TenantQueries, limit: number, skip: number): Promi
   return db.all(PAGE, [limit, skip]);
 }
 
+/** The ids of all members. */
+export async function listUserIds(db: TenantQueries): Promise<Set<string>> {
+  return new Set((await db.all<{ id: string }>(`SELECT m.id ${JOINED}`)).map(({ id }) => id));
+}
+
 const COUNT = `SELECT count(*) AS count ${JOINED}`;
 export async function countUsers(db: TenantQueries): Promise<number> {
   return (await db.get<{ count: number }>(COUNT))?.count ?? 0;

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
 import { type AccountRow, NO_PASSWORD } from "../tenants/index.ts";
@@ -5,7 +6,7 @@ import { type Caller, type Change, change, requireReach } from "./change.ts";
 import { EVER_MAX, fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
 import { USER } from "./discovery.ts";
 import { equals, matches } from "./filter.ts";
-import { listGroupsOf, takeFromGroups } from "./group-store.ts";
+import { listGroupsOf, listGroupsOfAll, takeFromGroups } from "./group-store.ts";
 import type { Needs } from "./needs.ts";
 import { listed, readAsked } from "./page.ts";
 import { patched } from "./patch.ts";
@@ -13,6 +14,8 @@ import { readUser, type UserInput } from "./read-resource.ts";
 import { DEFAULT_ROLE } from "./roles.ts";
 import * as store from "./user-store.ts";
 
+/** Members that are compared with a filter in one go: everybody else waits meanwhile. */
+const IN_ONE_GO = 250;
 /** How many workspaces one account may be in. */
 const WORKSPACES_MAX = 100;
 
@@ -20,11 +23,20 @@ const missing = (id: string) => fail("scim_not_found", { detail: `There is no us
 const refused = (detail: string) => fail("scim_refused", { detail });
 const conflict = (detail: string) => fail("scim_conflict", { detail, scim_type: "uniqueness" });
 
-/** A member as RFC 7643 §4.1 words them. */
+/** Members as RFC 7643 §4.1 words them. */
+async function presentAll(db: TenantQueries, base: string, rows: readonly store.UserRow[]) {
+  const ids = rows.map(({ id }) => id);
+  const groups = await listGroupsOfAll(db, ids);
+  return rows.map((row) => presentWith(base, row, groups.get(row.id) ?? []));
+}
+
 async function present(db: TenantQueries, base: string, row: store.UserRow) {
-  const groups = await listGroupsOf(db, row.id);
+  return presentWith(base, row, await listGroupsOf(db, row.id));
+}
+
+function presentWith(base: string, row: store.UserRow, groups: readonly { id: string; display_name: string }[]) {
   return {
-    ...(await presentPlain(base, row)),
+    ...presentPlain(base, row),
     groups: groups.map(({ id, display_name }) => ({ value: id, display: display_name })),
   };
 }
@@ -56,11 +68,13 @@ function presentPlain(base: string, row: store.UserRow) {
 /** The members of a workspace that a directory asks for. Throws `scim_invalid`. */
 export async function listUsers(db: TenantQueries, base: string, query: ListQuery) {
   const asked = readAsked(query);
-  const show = (rows: readonly store.UserRow[]) => Promise.all(rows.map((row) => present(db, base, row)));
-  if (asked.filter === null)
-    return listed(asked, await store.countUsers(db), await show(await store.listUsers(db, asked.count, asked.skip)));
+  if (asked.filter === null) {
+    const rows = await store.listUsers(db, asked.count, asked.skip);
+    return listed(asked, await store.countUsers(db), await presentAll(db, base, rows));
+  }
   const found = await findByFilter(db, base, asked.filter);
-  return listed(asked, found.length, await show(found.slice(asked.skip, asked.skip + asked.count)));
+  const page = found.slice(asked.skip, asked.skip + asked.count);
+  return listed(asked, found.length, await presentAll(db, base, page));
 }
 
 /** What directories ask all the time is looked up; anything else is compared with each member. */
@@ -76,7 +90,12 @@ async function findByFilter(
   const externalId = equals(filter, "externalId");
   if (externalId !== null) return store.listUsersByExternalId(db, externalId, USERS_MAX);
   const all = await store.listUsers(db, USERS_MAX, 0);
-  return all.filter((row) => matches(filter, presentPlain(base, row)));
+  const found: store.UserRow[] = [];
+  for (const [index, row] of all.entries()) {
+    if (matches(filter, presentPlain(base, row))) found.push(row);
+    if (index % IN_ONE_GO === 0) await setImmediate();
+  }
+  return found;
 }
 
 /** One member. Throws `scim_not_found`. */

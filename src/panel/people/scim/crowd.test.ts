@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import { useDirectories } from "../../../../tests/kit/scim-directory.ts";
+import { byDirectory } from "../../event-meaning.ts";
+import { createTurns } from "./turns.ts";
+
+const { makeWorld, panel: ofTest } = useDirectories("sqlite");
+
+/** A directory whose workspace has so many members, and their ids. */
+async function makeLarge(members: number) {
+  const world = await makeWorld();
+  const { system } = ofTest();
+  const { tenant_id } = world.owner;
+  const ids = Array.from({ length: members }, (_, no) => `mem_${tenant_id}_${String(no).padStart(4, "0")}`);
+  const rows = JSON.stringify(ids);
+  await system.run(
+    `INSERT INTO accounts (id, email, display_name, password_hash, created_at)
+     SELECT 'acc' || value, lower(value) || '@example.org', value, '', 1 FROM json_each(?)`,
+    [rows],
+  );
+  await system.run(
+    `INSERT INTO members (tenant_id, id, account_id, role, created_at)
+     SELECT ?, value, 'acc' || value, 'org_viewer', 1 FROM json_each(?)`,
+    [tenant_id, rows],
+  );
+  const count = async () =>
+    (await system.get<{ n: number }>("SELECT count(*) AS n FROM scim_group_members WHERE tenant_id = ?", [tenant_id]))
+      ?.n;
+  return { ...world, ids, count, of: (some: readonly string[]) => some.map((value) => ({ value })) };
+}
+
+test("a change of many members lets others write between its parts, and a stranger among them stops it before the first", async () => {
+  const { scim, call, ids, count, of, roleOf } = await makeLarge(250);
+  const other = await ofTest().join("somebody-else");
+  const refused = await scim("POST /Groups", { displayName: "Bad", members: of([...ids, "mem_nobody"]) });
+  expect([refused.status, await count(), (await scim("GET /Groups")).body.totalResults]).toEqual([400, 0, 0]);
+  const { id } = (await scim("POST /Groups", { displayName: "All" })).body;
+  await call(`PUT /api/scim/groups/${id}`, { role: "org_manager" });
+  /** How many members the group has when somebody else's writing, which began with the change, is through. */
+  const meanwhile = async (change: Promise<{ status: number }>) => {
+    const written = ofTest().call("PUT /api/auth/profile", { token: other.token, body: { name: "Other" } });
+    expect((await written).status).toBe(200);
+    const then = await count();
+    expect((await change).status).toBeLessThan(300);
+    return then;
+  };
+  expect(await meanwhile(scim(`PUT /Groups/${id}`, { displayName: "All", members: of(ids) }))).toBeLessThan(250);
+  expect([await count(), await roleOf(ids[249] ?? "")]).toEqual([250, "org_manager"]);
+  expect((await scim(`GET /Groups/${id}`)).body.members).toHaveLength(250);
+  expect(await meanwhile(scim(`DELETE /Groups/${id}`))).toBeGreaterThan(0);
+  expect([await count(), await roleOf(ids[249] ?? ""), (await scim("GET /Groups")).body.totalResults]).toEqual([
+    ...[0, "org_viewer", 0],
+  ]);
+});
+
+test("one request of a directory is answered at a time, some wait, more are sent away, and no other directory waits", async () => {
+  const inTurn = createTurns();
+  const first = Promise.withResolvers<void>();
+  const answered: number[] = [];
+  const asked = Array.from({ length: 40 }, (_, no) =>
+    inTurn("one", async () => {
+      if (no === 0) await first.promise;
+      answered.push(no);
+    }).then(
+      () => "answered",
+      ({ code }: { code: string }) => code,
+    ),
+  );
+  await inTurn("other", async () => void answered.push(-1));
+  expect(answered).toEqual([-1]);
+  first.resolve();
+  const outcomes = await Promise.all(asked);
+  expect(outcomes.filter((outcome) => outcome === "too_many_requests")).toHaveLength(10);
+  expect(answered).toEqual([-1, ...Array.from({ length: 30 }, (_, no) => no)]);
+  await inTurn("one", async () => void answered.push(40));
+  expect(answered.at(-1)).toBe(40);
+});
+
+test("a list of members has the groups of each, asked for together", async () => {
+  const { scim, ids, of } = await makeLarge(210);
+  for (const displayName of ["B", "A"]) await scim("POST /Groups", { displayName, members: of(ids.slice(205)) });
+  const page = (await scim("GET /Users?count=200&startIndex=11")).body.Resources;
+  expect(page).toHaveLength(200);
+  const groups = page.map((user: { groups: { display: string }[] }) => user.groups.map(({ display }) => display));
+  expect([groups[0], groups.at(-1)]).toEqual([[], ["A", "B"]]);
+});
+
+test("what a directory has written into the log has a bound that its changes wait for, while it reads on", async () => {
+  const panel = ofTest();
+  const { owner, scim, addUser } = await makeWorld();
+  const other = await makeWorld();
+  const by = byDirectory(owner.tenant_id, "198.51.100.9");
+  const note = (lines: number) => {
+    for (let no = 0; no < lines; no++) panel.ctx.audit.acts.note(by);
+  };
+  // Two rounds of all the members that a workspace may have.
+  note(39_000);
+  expect((await addUser("ida")).active).toBe(true);
+  note(1_000);
+  const refused = await scim("POST /Users", {});
+  expect([refused.status, Number(refused.headers.get("retry-after")) > 100]).toEqual([429, true]);
+  expect([(await scim("GET /Users")).status, (await other.addUser("bo")).active]).toEqual([200, true]);
+});
