@@ -61,12 +61,12 @@ export interface EnrolmentTx {
   findKeyOwner(keyFingerprint: string): Promise<string | null>;
   /**
    * Writes a new node with the grant's group and tags, or an existing one in place, group and tags untouched. Throws
-   * `node_limit_reached` for a new one that the workspace's plan has no room for.
+   * `node_limit_reached` for a new one that the workspace's plan has no room for, `too_many_requests` for one that comes too often.
    */
   saveNode(node: EnrolledNode, grant: TokenGrant, address: string): Promise<void>;
   /**
    * Puts a renewed certificate beside the one in use: one `UPDATE … WHERE id = ? AND ? IN (serial, pending_serial) AND
-   * deleted_at IS NULL`. False when no row fits.
+   * deleted_at IS NULL`. False when no row fits. Throws `too_many_requests`.
    */
   offerCertificate(nodeId: string, usedSerial: string, fresh: NodeCertificate): Promise<boolean>;
   emit(event: EnrolmentEvent): Promise<void>;

@@ -13,6 +13,7 @@ import {
   takeToken,
   updateEnrolled,
 } from "./enrolment-store.ts";
+import type { Issuance } from "./issuance.ts";
 import type { Own } from "./needs.ts";
 import { findNodeRow, lockCertificates } from "./node-store.ts";
 import { recordNotice } from "./notice-store.ts";
@@ -23,6 +24,7 @@ export interface EnrolmentTables extends Omit<Own, "skews"> {
   /** Told once it is committed. */
   onEnrolled(nodeId: string, tenantId: string): void;
   refusals: Refusals;
+  issuance: Issuance;
 }
 
 /** A token that was refused, by its hash, and who came with it. */
@@ -47,7 +49,7 @@ export async function enrolmentTransaction<T>(deps: EnrolmentTables, run: (tx: E
 }
 
 function statementsOf(deps: EnrolmentTables, tx: SystemTx, refused: Refused[]): EnrolmentTx {
-  const { seal, directory } = deps;
+  const { seal, directory, issuance } = deps;
 
   /** Takes the row as it is now into the directory, once it is committed. */
   async function follow(nodeId: string): Promise<void> {
@@ -65,13 +67,15 @@ function statementsOf(deps: EnrolmentTables, tx: SystemTx, refused: Refused[]): 
     hasLookAlike: (nodeId) => hasLookAlike(tx, nodeId),
     findKeyOwner: (key) => findKeyOwner(tx, key),
     async saveNode(node, grant, address) {
+      issuance.take(node.tenantId, node.nodeId);
       if (!(await updateEnrolled(tx, seal, node, address))) await insertNode(deps, tx, node, grant, address);
       await follow(node.nodeId);
     },
     async offerCertificate(nodeId, usedSerial, fresh) {
+      const tenantId = directory.find(nodeId)?.tenantId;
+      if (tenantId !== undefined) issuance.take(tenantId, nodeId);
       const isOffered = await offerCertificate(tx, nodeId, usedSerial, fresh);
       if (isOffered) await follow(nodeId);
-      const tenantId = directory.find(nodeId)?.tenantId;
       if (isOffered && tenantId !== undefined) {
         const expires_at = toIso(fresh.notAfter);
         await deps.bus.emit(tx, "agent.renew", { by: byAgent(tenantId, ""), node_id: nodeId, expires_at });

@@ -4,6 +4,7 @@ import { type EnrolmentDeps, registerNode, renewNode } from "../enrolment/index.
 import type { Authority } from "../pki/index.ts";
 import { enrolmentTransaction } from "./enrolment.ts";
 import { createLicenses } from "./license.ts";
+import type { Issuance } from "./issuance.ts";
 import type { Own } from "./needs.ts";
 import { createReceiver, type TakeHeartbeat } from "./receive-heartbeat.ts";
 import type { Refusals } from "./refusals.ts";
@@ -17,6 +18,7 @@ export interface Heard {
   onEnrolled(nodeId: string, tenantId: string): void;
   onConnected(nodeId: string, tenantId: string): void;
   refusals: Refusals;
+  issuance: Issuance;
   turnedAway: TurnedAwayList;
 }
 

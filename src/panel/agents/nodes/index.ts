@@ -12,6 +12,7 @@ import { nodeMeanings } from "./events.ts";
 import { forgetDeleted } from "./forget-deleted.ts";
 import { selectGroupName } from "./group-store.ts";
 import { createHandlers } from "./handlers.ts";
+import { createIssuance } from "./issuance.ts";
 import init from "./migrations/0001_nodes.sql" with { type: "text" };
 import notices from "./migrations/0002_node_notices.sql" with { type: "text" };
 import revokedTokens from "./migrations/0003_revoked_tokens.sql" with { type: "text" };
@@ -134,7 +135,8 @@ export function createNodes(needs: Needs): Nodes {
   needs.lists.holdings.add({ name: "served", count: countServed, release: releaseClient });
   const turnedAway = createTurnedAway(needs);
   const refusals = createRefusals(needs);
-  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), refusals, turnedAway };
+  const issuance = createIssuance(clock);
+  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), refusals, issuance, turnedAway };
   return {
     feature: nodesFeature,
     jobs: [{ name: "nodes.forget", everyMs: hours(1), run: (signal) => forgetDeleted(needs, signal) }],

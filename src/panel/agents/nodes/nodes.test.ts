@@ -9,7 +9,7 @@ import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nod
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
-import { days, hours } from "../../../lib/duration.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
 import { isWordOn } from "../../../shared/panel-word/index.ts";
 import { liveTables } from "../live/journal-store.ts";
 import { forgetDeleted } from "./forget-deleted.ts";
@@ -117,6 +117,22 @@ onEachEngine("nodes", (engine) => {
     expect(await codeOf(nodes.enrol(tenant_id, "limited-25"))).toBe("ok");
     await panel.system.run("UPDATE tenants SET plan = 'pro' WHERE tenant_id = ?", [tenant_id]);
     expect(await codeOf(nodes.enrol(tenant_id, "limited-26"))).toBe("ok");
+  });
+
+  test("a node that registers or renews without end gets certificates, and lines of the log, up to a number", async () => {
+    const { tenant_id } = await panel.join("restless");
+    const token = await nodes.addToken(tenant_id, { maxUses: 100, lifetimeMs: hours(3) });
+    const again = () => codeOf(nodes.register(token, "restless"));
+    const renewed = () => codeOf(nodes.renew("restless", panel.nodes.directory.find("restless")?.current ?? ""));
+    const codes = [await again()];
+    for (let i = 0; i < 20; i++) codes.push(await (i % 2 === 0 ? renewed() : again()));
+    expect(codes).toEqual([...Array.from({ length: 20 }, () => "ok"), "too_many_requests"]);
+    expect(await audited(tenant_id)).toHaveLength(20);
+    expect(await renewed()).toBe("too_many_requests");
+    expect(await codeOf(nodes.register(token, "another"))).toBe("ok");
+    await panel.clock.advance(minutes(61));
+    expect(await renewed()).toBe("ok");
+    expect(await again()).toBe("too_many_requests");
   });
 
   test("registering again keeps what people gave the node, and tells about other hardware", async () => {
