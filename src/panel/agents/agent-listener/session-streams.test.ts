@@ -207,6 +207,18 @@ test.each([
   expect(await failureOf(stream.items)).toBe("agent_offline");
 });
 
+test("credit for what was never sent is counted as what means nothing, also on a stream", async () => {
+  const raw = await openRawSession({ port: panel.port, ca: panel.ca(), ...(await panel.enrol()) });
+  raw.raw('{"kind":"hello","services":["numbers"]}\n');
+  await until(() => panel.listener.streamState("node-1", "ten_a", "numbers") === "ready", { everyMs: 5 });
+  const stream = open();
+  const { stream: no } = await raw.frame(({ kind }) => kind === "open");
+  await stream.send("x");
+  for (let at = 0; at < 500; at++) raw.raw(`{"kind":"credit","stream":${no},"bytes":200}\n`);
+  await raw.closed;
+  expect(raw.frames().at(-1)).toMatchObject({ id: null, refusal: { code: "too_many_requests" } });
+});
+
 test("frames of a stream that nobody opened are counted as what means nothing", async () => {
   const raw = await openRawSession({ port: panel.port, ca: panel.ca(), ...(await panel.enrol()) });
   for (let no = 0; no < 500; no++) raw.raw('{"kind":"data","stream":7,"data":"x"}\n');

@@ -84,10 +84,12 @@ class Stream implements NodeStream {
     this.#wake();
   }
 
-  /** The node took so much of what it was sent. */
-  grant(bytes: number): void {
+  /** The node took so much of what it was sent; false when nothing was left that it could have taken. */
+  grant(bytes: number): boolean {
+    if (bytes === 0 || this.#room === STREAM_INPUT_WINDOW) return false;
     this.#room = Math.min(STREAM_INPUT_WINDOW, this.#room + bytes);
     this.#wakeSender();
+    return true;
   }
 
   async send(data: unknown): Promise<void> {
@@ -175,14 +177,14 @@ export class SessionStreams {
     return made;
   }
 
-  /** Takes a frame; false for one that belongs to no stream. Throws `FrameError`. */
+  /** Takes a frame; false for one that belongs to no stream, or means nothing to it. Throws `FrameError`. */
   take(frame: NodeFrame<unknown>, bytes: number): boolean {
     if (frame.kind === "hello") this.#services = new Set(frame.services);
     if (frame.kind === "hello" || frame.kind === "heartbeat") return false;
     const stream = this.#open.get(frame.stream);
     if (!stream) return false;
     if (frame.kind === "data") stream.receive(frame.data, bytes);
-    else if (frame.kind === "credit") stream.grant(frame.bytes);
+    else if (frame.kind === "credit") return stream.grant(frame.bytes);
     else {
       this.#open.delete(frame.stream);
       stream.end(frame.failure ?? "done");

@@ -115,8 +115,8 @@ export class Session implements FrameSink {
     if (this.#isOver) return;
     const frame = readNodeFrame(raw);
     if (frame && this.#streams?.take(frame, bytes)) {
-      // Somebody asked for it, and its pace is theirs.
-      this.#came.bytes = Math.max(0, this.#came.bytes - bytes);
+      // Somebody asked for what it carries, and its pace is theirs.
+      if (frame.kind === "data") this.#came.bytes = Math.max(0, this.#came.bytes - bytes);
       return;
     }
     // Frames that mean nothing here cost as much to read. Whoever does not keep to the pace loses the session with it.
