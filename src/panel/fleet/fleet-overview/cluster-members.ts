@@ -22,6 +22,12 @@ export interface Member {
 type Naming = (name: string) => string;
 
 /**
+ * So many words of members about others are read of one cluster: a mesh of seventy, or five managers with a thousand workers. All that
+ * whoever runs the nodes likes to name would hold everybody up.
+ */
+const WORDS_MAX = 5_000;
+
+/**
  * Those who have a vote and see a leader know who belongs to the cluster; without any of them, everybody counts whom somebody ever
  * named. `reporters` come with those who know best first.
  */
@@ -37,8 +43,11 @@ export function gatherMembers(fleet: TenantFleet, reporters: readonly Reporter[]
     return member;
   };
   const own = new Map(reporters.map((reporter) => [reporter.facts.id, reporter]));
+  let room = WORDS_MAX;
   for (const by of reporters) {
     if (by.isHeard || !knowsAll) admit(by.facts.id);
+    if (by.report.peers.length > room) continue;
+    room -= by.report.peers.length;
     for (const peer of by.report.peers) {
       const key = nameOf(peer.id ?? peer.key);
       const isKnown = members.has(key) || by.isAuthority || !knowsAll;

@@ -233,6 +233,17 @@ describe("a swarm", () => {
   });
 });
 
+test("nodes that name ever more members are read up to a number, those who know best first", () => {
+  const named = (no: number) =>
+    Array.from({ length: 200 }, (_, other) => peer(other, { key: `os:${no}-${other}`, id: null }));
+  for (let no = 1; no <= 40; no++)
+    join(no, report({ role: no === 7 ? "leader" : "worker", leader: null, peers: named(no) }));
+  const nodesOf = () => describeCluster(nodes.fleet, "c1").nodes;
+  expect(nodesOf()).toHaveLength(40 + 5_000);
+  join(7, report({ leader: "node-7", peers: [peer(1), peer(50)] }));
+  expect(nodesOf().map(({ key }) => key)).toContain("os:node-50");
+});
+
 test("whatever nodes report, members are told once and links join members", () => {
   const anyPeer = fc.record({
     key: fc.constantFrom("node-1", "node-2", "node-3", "node-9", "os:x"),
