@@ -1,5 +1,6 @@
 import { type Static, t } from "elysia";
 import { answersAs } from "../../../kernel/http/answers.ts";
+import { defineErrors } from "../../../kernel/http/errors.ts";
 import { defineRoutes } from "../../../kernel/http/route.ts";
 import { signedIn } from "../../access.ts";
 
@@ -9,6 +10,13 @@ export const LiveChange = t.Object({
   topics: t.Array(t.String()),
 });
 export type LiveChange = Static<typeof LiveChange>;
+
+export const fail = defineErrors({
+  change_streams_full: [
+    429,
+    "Changes are listened to {count} times {whose} already. Close pages that are open elsewhere, and try again.",
+  ],
+});
 
 export const liveChangesRoutes = defineRoutes({
   "GET /api/changes": { access: signedIn(), ...answersAs("text/event-stream") },
