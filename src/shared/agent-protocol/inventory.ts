@@ -65,8 +65,6 @@ export const inventoryOf = {
   disk_bytes: field("disk_bytes", Count),
   /** ISO 8601, UTC. */
   boot_time: field("boot_time", t.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T[0-9:.]+Z$", maxLength: 32 })),
-  /** `unknown` is what the panel calls nodes without a region. */
-  region: field("region", t.String({ minLength: 1, maxLength: 64, pattern: "^(?!unknown$)" })),
   zone: field("zone", Text(64)),
   cloud_provider: field("cloud_provider", Text(64)),
   ip_address: field("ip_address", Text(64)),

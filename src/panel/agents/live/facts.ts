@@ -1,3 +1,4 @@
+import { plainCharacter } from "../../../lib/plain-text.ts";
 import type { HeartbeatInput } from "../../../shared/agent-protocol/index.ts";
 import { countFailedApps } from "./health.ts";
 import type { AppReport, Inventory, NodeFacts } from "./port.ts";
@@ -5,10 +6,18 @@ import type { AppReport, Inventory, NodeFacts } from "./port.ts";
 const MAX_ADDRESSES = 64;
 const MAX_TEXT = 256;
 
-/** A text that a node told; null when it is none. */
+const HIDDEN = new RegExp(`(?!${plainCharacter()})[^]`, "g");
+
+/**
+ * A text that a node told; null when it is none. Without what nobody sees: it stands in lists and letters, and a half of a character
+ * comes back from a table as another one.
+ */
 function textOf(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value.slice(0, MAX_TEXT) : null;
+  return (typeof value === "string" && value.slice(0, MAX_TEXT).replaceAll(HIDDEN, "").trim()) || null;
 }
+
+/** The region that a node tells of itself. */
+export const toldRegion = (inventory: Inventory | null): string | null => textOf(inventory?.["region"]);
 
 /** Where a node says it stands; `given` is what else is known. */
 function placeOf(
@@ -18,7 +27,7 @@ function placeOf(
   NodeFacts,
   "region" | "region_source" | "zone" | "cloud_provider" | "ip_address" | "public_ip" | "ip_addresses"
 > {
-  const told = textOf(inventory?.["region"]);
+  const told = toldRegion(inventory);
   const addresses = inventory?.["ip_addresses"];
   return {
     region: given.region ?? told,

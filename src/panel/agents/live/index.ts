@@ -8,7 +8,7 @@ import listening from "./migrations/0003_listening.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import type { LiveStore } from "./port.ts";
 
-export { factsOf, type StoredNode } from "./facts.ts";
+export { factsOf, type StoredNode, toldRegion } from "./facts.ts";
 export { countFailedApps, type FiguresOf, health, type Reason, type Verdict } from "./health.ts";
 export type * from "./port.ts";
 

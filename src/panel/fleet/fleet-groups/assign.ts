@@ -1,6 +1,5 @@
-import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { Actor } from "../../actor.ts";
-import type { NodeFacts } from "../../agents/live/index.ts";
+import { type NodeFacts, toldRegion } from "../../agents/live/index.ts";
 import { type Assigned, findGroup, lockAssigned, updateAssigned } from "../../agents/nodes/index.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
@@ -46,7 +45,7 @@ export function setRegion(deps: Deps, actor: Actor, ip: string, nodeId: string, 
     event: "fleet.node.region",
     said: { region },
     apply: (facts) => {
-      const told = inventoryOf.region(facts.inventory);
+      const told = toldRegion(facts.inventory);
       const source = region !== null ? "manual" : told !== null ? "auto" : null;
       return { ...facts, region: region ?? told, region_source: source };
     },

@@ -114,6 +114,33 @@ onEachEngine("fleet incidents", (engine) => {
     expect(kindsOf(await detail(one.id))).toEqual(["over", "noted", "acknowledged", "opened"]);
   });
 
+  test("half a character in a region is in no incident", async () => {
+    await grow(1, "eu");
+    const { tenant_id } = ada;
+    const facts = nodeFacts(9_000 * count + 2, { id: idOf(2), tenant_id, region: null, region_source: null });
+    panel.live.put(facts);
+    const inventory = { region: "\ud800sa\u0000-\u202eeast\n" };
+    const body = beatBody(facts, { isCritical: true, more: { inventory } });
+    await panel.live.heartbeat(body, { nodeId: facts.id, tenantId: tenant_id, serial: "s" });
+    await later(2);
+    const told = (await incidents()).incidents.map(({ region }: { region: string }) => region);
+    expect(told).toEqual(["sa-east"]);
+  });
+
+  test("a fleet that cannot be judged keeps nobody else's from it", async () => {
+    // A table has another region than this one, so it takes its cause for a new one each time.
+    await grow(1, "\ud800");
+    const { tenant_id } = await panel.join(`eve${count}`);
+    await nodes.enrol(tenant_id, `eves-${count}`);
+    const hers = nodeFacts(9_000 * count + 3, { id: `eve-${count}`, tenant_id, region: "eu" });
+    panel.live.put(hers);
+    await panel.live.heartbeat(beatBody(hers), { nodeId: hers.id, tenantId: tenant_id, serial: "s" });
+    await later(12);
+    const rows = await panel.system.all("SELECT region FROM fleet_incidents WHERE tenant_id = ?", [tenant_id]);
+    expect(rows).toEqual([{ region: "eu" }]);
+    panel.live.remove(idOf(1));
+  });
+
   test("what somebody has already when it becomes an incident, they have", async () => {
     await grow(1, "sa-east");
     const token = await panel.signIn(ada);

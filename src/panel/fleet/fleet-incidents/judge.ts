@@ -182,15 +182,22 @@ export function createJudge(needs: Needs): (signal: AbortSignal) => Promise<void
   }
 
   return async (signal) => {
+    /** One fleet that cannot be judged keeps nobody else's from it. */
+    const failures: unknown[] = [];
     for (let after = ""; ; ) {
       const page = await listWatched(system, after, PAGE);
       for (const tenantId of page) {
         if (signal.aborted) return;
-        await judgeFleet(tenantId);
+        try {
+          await judgeFleet(tenantId);
+        } catch (error) {
+          failures.push(error);
+        }
         await setImmediate();
       }
       after = page.at(-1) ?? "";
-      if (page.length < PAGE) return;
+      if (page.length < PAGE) break;
     }
+    if (failures.length > 0) throw failures[0];
   };
 }
