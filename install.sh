@@ -25,6 +25,14 @@ fail() {
 }
 need() { command -v "$1" >/dev/null 2>&1 || fail "$1 is needed. Debian, Ubuntu: apt-get install $1; Fedora: dnf install $1"; }
 
+# fetch NAME BLOCKS: a file of the release, of at most so many blocks (512 bytes, in some shells 1024): what has no end must not
+# fill the disk.
+fetch() {
+  echo "Fetching $release/$1"
+  (ulimit -f "$2" && exec curl -fL --retry 3 --connect-timeout 30 --speed-limit 1000 --speed-time 60 --no-progress-meter \
+    -o "$work/$1" "$release/$1") || fail "$release/$1 could not be fetched, or is larger than any release"
+}
+
 case $program in orrery-node | orrery-panel) ;; *) fail "there is no program $program" 2 ;; esac
 file=''
 if [ "${1:-}" = --file ]; then
@@ -62,10 +70,8 @@ if [ -n "$file" ]; then
   done
 else
   need curl
-  for name in SHA256SUMS SHA256SUMS.sig "$asset"; do
-    echo "Fetching $release/$name"
-    curl -fL --retry 3 --no-progress-meter -o "$work/$name" "$release/$name" || fail "$release/$name could not be fetched"
-  done
+  for name in SHA256SUMS SHA256SUMS.sig; do fetch "$name" 128; done
+  fetch "$asset" 2000000
 fi
 
 if [ ! -f "$work/SHA256SUMS" ]; then
