@@ -1,4 +1,5 @@
 import type { Outgoing } from "../../../kernel/outgoing/index.ts";
+import { versionKey } from "../../../lib/natural-key.ts";
 import type { NodeBase } from "../../base.ts";
 import { fail, type ReleaseNote } from "./contract.ts";
 import { fetchNotes } from "./fetch-notes.ts";
@@ -6,12 +7,16 @@ import * as store from "./store.ts";
 
 const present = ({ items, ...note }: store.NoteRow): ReleaseNote => ({ ...note, items: JSON.parse(items) });
 
+/** By any text that a panel calls a version. */
+function newestFirst(a: store.NoteRow, b: store.NoteRow): number {
+  const [left, right] = [versionKey(a.version), versionKey(b.version)];
+  if (left === right) return a.id.localeCompare(b.id);
+  return left < right ? 1 : -1;
+}
+
 /** What was fetched last, newest version first. */
 export function readNotes({ db }: Pick<NodeBase, "db">): ReleaseNote[] {
-  return store
-    .listNotes(db)
-    .sort((a, b) => Bun.semver.order(b.version, a.version) || a.id.localeCompare(b.id))
-    .map(present);
+  return store.listNotes(db).sort(newestFirst).map(present);
 }
 
 /** The note of one version. Throws `release_note_not_found`. */

@@ -81,6 +81,13 @@ test("are fetched for this node and kept, newest version first", async () => {
   expect((await list()).map(({ version }: { version: string }) => version)).toEqual(["2.0.0"]);
 });
 
+test("are shown whatever the panel calls a version", async () => {
+  link(`http://127.0.0.1:${panel.port}`);
+  answer = () => Response.json([note("none"), note("1.9.0"), note("1.10.0")]);
+  expect((await sync()).status).toBe(200);
+  expect((await list()).map(({ version }: { version: string }) => version)).toEqual(["none", "1.10.0", "1.9.0"]);
+});
+
 test("are fetched at once when the server gets another panel", async () => {
   link(`http://127.0.0.1:${panel.port}`);
   node.ctx.bus.emit("panel.connected", { by: "host", panel: "http://127.0.0.1", instance_id: "node_1", ip: "host" });
