@@ -1,4 +1,4 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import { createKeyedGate } from "../../../lib/keyed-gate.ts";
 import { createPlaces } from "../../../lib/places.ts";
 
@@ -14,7 +14,7 @@ export function createTurns(): InTurn {
   const places = createPlaces();
   return async (tenantId, answer) => {
     const place = places.take([{ key: tenantId, most: WAITING_MAX }]);
-    if (place.full !== null) throw kernelFail("too_many_requests", { retry_after_s: 1 }, { "retry-after": "1" });
+    if (place.full !== null) throw tooManyRequests(1);
     try {
       return await gate(tenantId, answer);
     } finally {
