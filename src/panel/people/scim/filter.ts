@@ -138,9 +138,10 @@ function valuesAt(resource: unknown, path: readonly string[]): unknown[] {
   return key === undefined ? [] : valuesAt(resource[key], rest);
 }
 
-function compares(op: Comparison, given: unknown, wanted: string | number | boolean | null): boolean {
-  const left = typeof given === "string" ? given.toLowerCase() : given;
-  const right = typeof wanted === "string" ? wanted.toLowerCase() : wanted;
+const small = (value: unknown): unknown => (typeof value === "string" ? value.toLowerCase() : value);
+
+/** Compares values in small letters. */
+function compares(op: Comparison, left: unknown, right: unknown): boolean {
   // Some directories write truth as text.
   if (op === "eq") return left === right || (typeof left === "boolean" && String(left) === right);
   if (typeof left !== "string" || typeof right !== "string") return false;
@@ -154,20 +155,36 @@ function compares(op: Comparison, given: unknown, wanted: string | number | bool
 
 /** True for a resource that a filter means. Text is compared without regard to case. */
 export function matches(filter: Filter, resource: unknown): boolean {
-  switch (filter.op) {
-    case "and":
-      return matches(filter.left, resource) && matches(filter.right, resource);
-    case "or":
-      return matches(filter.left, resource) || matches(filter.right, resource);
-    case "not":
-      return !matches(filter.of, resource);
-    case "pr":
-      return valuesAt(resource, filter.path).some((value) => value !== null && value !== undefined && value !== "");
-    case "ne":
-      return !valuesAt(resource, filter.path).some((value) => compares("eq", value, filter.value));
-    default:
-      return valuesAt(resource, filter.path).some((value) => compares(filter.op, value, filter.value));
+  /** Looked up once for each path: a group may have ten thousand members, and a filter name them twenty times. */
+  const known = new Map<string, unknown[]>();
+  const at = (path: readonly string[]): unknown[] => {
+    const key = path.join(".");
+    const values = known.get(key) ?? valuesAt(resource, path).map(small);
+    known.set(key, values);
+    return values;
+  };
+  const some = (op: Comparison, path: readonly string[], wanted: unknown): boolean => {
+    const right = small(wanted);
+    return at(path).some((left) => compares(op, left, right));
+  };
+
+  function fits(part: Filter): boolean {
+    switch (part.op) {
+      case "and":
+        return fits(part.left) && fits(part.right);
+      case "or":
+        return fits(part.left) || fits(part.right);
+      case "not":
+        return !fits(part.of);
+      case "pr":
+        return at(part.path).some((value) => value !== null && value !== undefined && value !== "");
+      case "ne":
+        return !some("eq", part.path, part.value);
+      default:
+        return some(part.op, part.path, part.value);
+    }
   }
+  return fits(filter);
 }
 
 /** The text that an attribute has to equal, where that is all that is asked; null otherwise. */

@@ -19,5 +19,5 @@ export const scimFeature = defineFeature({
 
 export function createScim(needs: Needs): Part {
   needs.lists.directories.add((token) => findDirectory(needs, token));
-  return { feature: scimFeature, routes: [bindScimRoutes(needs, createTurns())] };
+  return { feature: scimFeature, routes: [bindScimRoutes(needs, createTurns(needs.clock))] };
 }
