@@ -26,10 +26,10 @@ export function createTurns(clock: Pick<Clock, "monotonic" | "sleep">): InTurn {
     else await setImmediate();
   }
 
-  return (tenantId, answer) => {
+  return <T>(tenantId: string, answer: () => Promise<T>) => {
     const place = places.take([{ key: tenantId, most: WAITING_MAX }]);
     if (place.full !== null) throw tooManyRequests(1);
-    const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof answer>>>();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     void gate(tenantId, async () => {
       const begun = clock.monotonic();
       await answer().then(resolve, reject);
