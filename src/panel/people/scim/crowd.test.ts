@@ -82,6 +82,8 @@ test("after a request comes a pause as long as it took, and its answer does not 
   const clock = createFakeClock();
   const inTurn = createTurns(clock);
   await inTurn("one", async () => void (await clock.advance(400)));
+  // The pause begins once the answer has left.
+  await clock.advance(0);
   const answered: string[] = [];
   const next = inTurn("one", async () => void answered.push("next"));
   await clock.advance(399);
