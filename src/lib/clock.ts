@@ -49,6 +49,12 @@ export const systemClock: Clock = {
   },
 };
 
+/** What a date can be, milliseconds on both sides of 1970. */
+const LAST_MOMENT = 8.64e15;
+
+/** The same for a time that a file or a stranger has, which may be any number: 1970 where no date can be that. */
+export const toAnyIso = (ms: number): string => toIso(Math.abs(ms) <= LAST_MOMENT ? ms : 0);
+
 /** ISO 8601 UTC with milliseconds, the wire's only time format. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString();

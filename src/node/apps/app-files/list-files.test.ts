@@ -17,6 +17,11 @@ test("a listing is read with names of any kind; what was cut off is left out and
   expect(readListing("", "MARK")).toEqual({ entries: [], is_cut: false });
 });
 
+test("a time that no date can be hides nothing", () => {
+  const { entries } = readListing("M 81a4 1 9223372036854775807 ./far\nM 81a4 1 0 ./near\n", "M");
+  expect(entries.map(({ name }) => name)).toEqual(["far", "near"]);
+});
+
 test("more than can be shown is cut", () => {
   const output = Array.from({ length: 5001 }, (_, index) => `M 81a4 1 1 ./${index}\n`).join("");
   const { entries, is_cut } = readListing(output, "M");

@@ -1,4 +1,4 @@
-import { toIso } from "../../../lib/clock.ts";
+import { toAnyIso } from "../../../lib/clock.ts";
 import { runScript } from "./carrier.ts";
 import type { FileEntry, FileList } from "./contract.ts";
 import type { Own } from "./needs.ts";
@@ -18,7 +18,7 @@ function readRecord(text: string): FileEntry | null {
     name,
     kind: KINDS[bits & 0xf000] ?? "other",
     size_bytes: Number(size),
-    modified_at: toIso(Number(time) * 1000),
+    modified_at: toAnyIso(Number(time) * 1000),
     mode: (bits & 0o7777).toString(8),
   };
 }

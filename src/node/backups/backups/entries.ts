@@ -1,5 +1,5 @@
 /** What stands in an archive, in the words of the wire. */
-import { toIso } from "../../../lib/clock.ts";
+import { toAnyIso } from "../../../lib/clock.ts";
 import type { TarEntry } from "../engine/index.ts";
 import type { BackupFile } from "./browse-contract.ts";
 
@@ -25,7 +25,7 @@ export function present(entry: TarEntry, twins: ReadonlyMap<string, TarEntry>): 
     name: nameOf(path),
     kind: kindOf(entry),
     size_bytes: sizeOf(entry, twins),
-    changed_at: toIso(mtime * 1000),
+    changed_at: toAnyIso(mtime * 1000),
     link: kind === "link" ? link : null,
   };
 }

@@ -1,4 +1,4 @@
-import { toIso } from "../../../lib/clock.ts";
+import { toAnyIso } from "../../../lib/clock.ts";
 import { plainPath } from "../backups/index.ts";
 import { fail, type ResticSnapshots } from "./contract.ts";
 import { refuse } from "./failures.ts";
@@ -9,15 +9,11 @@ import type { ResticSession } from "./session.ts";
 import type { ResticRow } from "./store.ts";
 
 const USUAL_PAGE = 200;
-/** What a moment of JavaScript can be. */
-const LAST_MOMENT = 8.64e15;
 
 interface Page {
   from?: number | undefined;
   limit?: number | undefined;
 }
-
-const momentOf = (ms: number): string => toIso(Math.abs(ms) <= LAST_MOMENT ? ms : 0);
 
 /** A repository that was read. Throws `restic_not_found`, `restic_busy` and `restic_unread`. */
 export function getRead(own: Own, id: string): ResticRow {
@@ -54,7 +50,7 @@ export async function listSnapshots(
   const { page, total, unreadable } = await ask(own, id, (session) => session.snapshots(from, limit));
   return {
     snapshots: page.map(({ id: snapshot, at, host, user, paths, tags, bytes, files }) => ({
-      ...{ id: snapshot, created_at: momentOf(at), host, user, paths, tags, size_bytes: bytes, files },
+      ...{ id: snapshot, created_at: toAnyIso(at), host, user, paths, tags, size_bytes: bytes, files },
     })),
     total,
     next: from + page.length < total ? from + page.length : null,
@@ -80,7 +76,7 @@ export async function listFolder(
       name,
       kind,
       size_bytes: size,
-      changed_at: momentOf(mtime * 1000),
+      changed_at: toAnyIso(mtime * 1000),
       link,
     })),
     next: end < total ? end : null,
