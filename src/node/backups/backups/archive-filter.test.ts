@@ -130,3 +130,14 @@ test("a database that was removed meanwhile is left out with its log", async () 
   expect(readFileSync(join(out, "z.txt"), "utf8")).toBe("after".repeat(700));
   db.close();
 });
+
+test("an archive whose files say that they have more than can be is left at the one that says so", async () => {
+  const folder = makeScratch("hollow");
+  mkdirSync(join(folder, "data"));
+  writeFileSync(join(folder, "data", "a.txt"), "x");
+  writeFileSync(join(folder, "data", "hole"), new Uint8Array(1_000_000));
+  const archive = tarOf(folder, "data");
+  const pass = (most: number) => collect(withStillDatabases(inPieces(archive, 4096), async () => null, most));
+  expect((await pass(1_000_001)).subarray(0, 1_000_000).equals(archive.subarray(0, 1_000_000))).toBe(true);
+  await expect(pass(1_000_000)).rejects.toThrow("hole is 0.0 GB long, and next to nothing of that is on the disk");
+});

@@ -1,4 +1,4 @@
-import { createTarReader, renameHeaders, type TarEntry, tarEnd } from "../engine/index.ts";
+import { createTarReader, describeHollow, EngineFailure, renameHeaders, type TarEntry, tarEnd } from "../engine/index.ts";
 
 /** Docker's archives of volumes have their names below it. */
 export const ARCHIVE_ROOT = "data";
@@ -95,19 +95,24 @@ async function* writeStill({ path, headers, size, read }: StillFile): AsyncGener
 
 /**
  * A volume's archive as it comes, with the SQLite databases in it, known by how they begin, in the place of which `still` puts them as they
- * were at one moment, their logs too. Where it answers null they pass as they come. Throws BrokenArchive for an archive that ends before its end.
+ * were at one moment, their logs too. Where it answers null they pass as they come. Throws BrokenArchive for an archive that ends before its end,
+ * and `tree_hollow` for one whose files say that they have more than `most` bytes.
  */
 export async function* withStillDatabases(
   source: AsyncIterable<Uint8Array>,
   still: (path: string) => Promise<readonly StillFile[] | null>,
+  most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array> {
   const bytes = openBytes(source);
+  let said = 0;
   const replaced = new Set<string>();
   for (;;) {
     const found = await readHeaders(bytes);
     if (found === null) break;
     const { headers, entry } = found;
     const length = entry.end - entry.data;
+    said += entry.size;
+    if (said > most) throw new EngineFailure("tree_hollow", describeHollow(entry.path, entry.size));
     if (COMPANIONS.some((ending) => entry.path.endsWith(ending) && replaced.has(entry.path.slice(0, -ending.length)))) {
       await bytes.skip(length);
       continue;

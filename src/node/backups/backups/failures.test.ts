@@ -16,6 +16,7 @@ const BAD: readonly (readonly [EngineCode, string])[] = [
   ["snapshot_missing", "backup_missing"],
   ["no_room", "backup_no_room"],
   ["busy", "backup_target_busy"],
+  ["tree_hollow", "backup_hollow"],
   ["fenced", "backup_target_taken_over"],
 ];
 

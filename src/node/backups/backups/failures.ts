@@ -43,6 +43,10 @@ const MEANINGS: Readonly<Record<string, readonly [code: string, nextStep: string
   damaged: ["backup_damaged", OTHER],
   snapshot_missing: ["backup_missing", OTHER],
   no_room: ["backup_no_room", "Make room on this server's own disk, then try again."],
+  tree_hollow: [
+    "backup_hollow",
+    "Remove that file, or let the app make it smaller, then try again; or leave that app out.",
+  ],
   busy: ["backup_target_busy", "Wait until the other backup is through, then try again."],
   fenced: [
     "backup_target_taken_over",

@@ -11,16 +11,23 @@ export async function roomFor({ host, config }: Pick<Own, "host" | "config">): P
   return space === null ? Number.MAX_SAFE_INTEGER : Math.max(0, space.free - LEAST_FREE);
 }
 
-/** How many bytes are free where Docker keeps volumes, or where the node's data is if that is hidden; null: that cannot be told. */
-export async function dockerRoom({
-  host,
-  config,
-  runtime,
-}: Pick<Own, "host" | "config" | "runtime">): Promise<number | null> {
+type Placed = Pick<Own, "host" | "config" | "runtime">;
+
+/** The disk where Docker keeps volumes, or where the node's data is if that is hidden; null: that cannot be told. */
+async function dockerDisk({ host, config, runtime }: Placed) {
   const root = runtime.facts()?.root_dir;
-  const space = (root ? await host.space(root) : null) ?? (await host.ownSpace(config.data_dir));
-  return space?.free ?? null;
+  return (root ? await host.space(root) : null) ?? (await host.ownSpace(config.data_dir));
 }
+
+/** How many bytes are free on that disk; null: that cannot be told. */
+export const dockerRoom = async (own: Placed): Promise<number | null> => (await dockerDisk(own))?.free ?? null;
+
+/** Disks that pack what they have hold more than they have room for, but not so many times. */
+const PACKED = 4;
+
+/** More bytes than a volume can have on that disk, unless most of them are holes. */
+export const mostOfVolume = async (own: Placed): Promise<number> =>
+  ((await dockerDisk(own))?.total ?? Number.POSITIVE_INFINITY) * PACKED;
 
 /**
  * How many bytes have to be free where Docker keeps volumes while parts of an app come back in place of `goes` bytes of it. Databases are

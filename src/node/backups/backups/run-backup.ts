@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { toIso } from "../../../lib/clock.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
-import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
+import { EngineFailure, type EngineSession, type Passed, type Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
-import { closeOperation, explain, type Failure } from "./failures.ts";
+import { closeOperation, codeOf, explain, type Failure } from "./failures.ts";
 import { BY_SCHEDULE } from "./halts.ts";
 import type { Own } from "./needs.ts";
 import { KEY_FILE } from "./objects-parts.ts";
@@ -214,7 +214,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
         op.progress(id, { percent: null, bytes_done: passed.bytes, bytes_total, text: describePassed(passed) });
       };
       const how = { target: backup.target, by: by ?? BY_SCHEDULE, opId: op.id, scratch, onPassed };
-      const stored = await storeApp(own, engine, id, how);
+      const stored = await storeApp(own, engine, id, how).catch((error: unknown) => throwHollow(own, id, error));
       snapshot.parts.push(...stored.parts);
       snapshot.apps.push(stored.app);
       notes.push(...stored.notes);
@@ -239,6 +239,12 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     await session?.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
   }
   return { ...getBackup(own, backup.id), failure };
+}
+
+/** Says of a file that cannot be copied whose it is. */
+function throwHollow(own: Own, appId: string, error: unknown): never {
+  if (!(error instanceof Error) || codeOf(error) !== "tree_hollow") throw error;
+  throw new EngineFailure("tree_hollow", `${own.apps.get(appId).name}: ${error.message}`);
 }
 
 /** How far it is, besides the bytes: files where somebody looks into the archive, and what the target did not have yet. */

@@ -4,6 +4,7 @@ import type { EngineSession, Passed, SnapshotPart } from "../engine/index.ts";
 import { ARCHIVE_ROOT, BrokenArchive, type StillFile, withStillDatabases } from "./archive-filter.ts";
 import type { Own } from "./needs.ts";
 import type { TakenSnapshot } from "./snapshots.ts";
+import { mostOfVolume } from "./room.ts";
 import { placeOf, storeFolder } from "./volume-folders.ts";
 
 const ROOT = "/orrery";
@@ -103,10 +104,11 @@ async function storeVolume(
   onProgress: (passed: Passed) => void,
   takeStill: (path: string) => ReturnType<TakeStill>,
 ) {
+  const most = await mostOfVolume(own);
   for (let tries = 1; ; tries += 1) {
     const archive = await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}`, own.signal);
     try {
-      return await session.storeStream(withStillDatabases(archive, takeStill), onProgress);
+      return await session.storeStream(withStillDatabases(archive, takeStill, most), onProgress);
     } catch (error) {
       if (!(error instanceof BrokenArchive) || tries >= MOST_TRIES) throw error;
     }

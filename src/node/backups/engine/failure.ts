@@ -15,6 +15,7 @@ export type EngineCode =
   | "snapshot_missing"
   | "host_unknown"
   | "tree_unread"
+  | "tree_hollow"
   | "busy"
   | "fenced";
 

@@ -16,6 +16,10 @@ import type { FreshEntry } from "./tar.ts";
 const MOST_DEEP = 200;
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const SLASH = 47;
+/** Files may say that they have more than is on the disk, so many times and so much more: an archive has all of it, as zeros. */
+const MOST_HOLLOW = 20n;
+const HOLLOW_BYTES = 64n * 1024n ** 3n;
+const DISK_BLOCK = 512n;
 
 /** What stands in a folder on disk, or below it. */
 export interface TreeEntry {
@@ -28,6 +32,22 @@ export interface TreeEntry {
 }
 
 const unread = (why: string) => new EngineFailure("tree_unread", why);
+
+/** What files say that they have, and what of it is on the disk. */
+function createMeasure(): (name: Buffer, stat: BigIntStats) => void {
+  let said = 0n;
+  let there = 0n;
+  return (name, { size, blocks }) => {
+    said += size;
+    there += blocks * DISK_BLOCK;
+    if (said <= there * MOST_HOLLOW + HOLLOW_BYTES) return;
+    throw new EngineFailure("tree_hollow", describeHollow(name.toString(), Number(size)));
+  };
+}
+
+/** Says of a file that with it there is more than can be. */
+export const describeHollow = (name: string, bytes: number): string =>
+  `${name} is ${(bytes / 1e9).toFixed(1)} GB long, and next to nothing of that is on the disk: a copy would have all of it.`;
 
 /** The path of what has that name in a folder that is open. */
 const within = (folder: number, name: Uint8Array): Buffer =>
@@ -49,11 +69,12 @@ export function attempt<Result>(task: () => Result): Result {
 /**
  * All that stands in a folder, each folder before what is in it, by the bytes of their names. Links are never followed, those on the way
  * neither: whoever may write there must not lead it elsewhere. Throws `tree_unread` for what archives of volumes cannot have, and
- * with `isOneDisk` for folders of another disk.
+ * with `isOneDisk` for folders of another disk; `tree_hollow` where files say that they have far more than is on the disk.
  */
 export function* walkTree(root: string, isOneDisk = false): Generator<TreeEntry> {
   /** Names of files that have several, by their disk and their number on it. */
   const several = new Map<string, Buffer>();
+  const measure = createMeasure();
 
   function describe(path: Buffer, name: Buffer): TreeEntry | null {
     const stat = lstatSync(path, { bigint: true });
@@ -67,6 +88,7 @@ export function* walkTree(root: string, isOneDisk = false): Generator<TreeEntry>
     const first = stat.nlink > 1n ? several.get(file) : undefined;
     if (first !== undefined) return { type: "twin", name, stat, link: first };
     if (stat.nlink > 1n) several.set(file, name);
+    measure(name, stat);
     return { type: "file", name, stat, link: null };
   }
 

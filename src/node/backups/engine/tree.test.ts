@@ -332,3 +332,14 @@ suite("a disk that loses what it has", ["btrfs"], () => {
     }
   });
 });
+
+test("files that say that they have far more than is on the disk end the walk before they are read", () => {
+  const folder = makeScratch("hollow");
+  writeFileSync(join(folder, "a"), "x");
+  writeFileSync(join(folder, "hole"), "");
+  truncateSync(join(folder, "hole"), 50 * 1024 ** 3);
+  expect([...walkTree(folder)].length).toBe(3);
+  writeFileSync(join(folder, "more"), "");
+  truncateSync(join(folder, "more"), 15 * 1024 ** 3);
+  expect(() => [...walkTree(folder)]).toThrow("more is 16.1 GB long, and next to nothing of that is on the disk");
+});
