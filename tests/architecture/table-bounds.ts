@@ -14,7 +14,8 @@ const PER_APP = "one row for each app, whose number the plan bounds (`app_limit_
 export const NODE_TABLES: Readonly<Record<string, string>> = {
   migrations: MIGRATIONS,
   // platform
-  audit_log: "`audit.prune` daily: 400 days and the newest 1,000,000; tries of passwords are bounded by network and by the hashes at once",
+  audit_log:
+    "`audit.prune` daily: 400 days and the newest 1,000,000; tries of passwords are bounded by network and by the hashes at once",
   audit_start: ONE,
   dashboards: "two rows for each account, which only admins make",
   operations: "`operations.forget` hourly: seven days after their end; what begins them has limits of its own",
@@ -24,15 +25,19 @@ export const NODE_TABLES: Readonly<Record<string, string>> = {
   timeline_events: "`timeline.prune` daily: a year and the newest 100,000",
   timeline_last_start: ONE,
   inbox_marks: PER_USER,
-  inbox_reads: "an account's marks of single entries of the timeline; `pruneReads` drops those of entries that are gone",
+  inbox_reads:
+    "an account's marks of single entries of the timeline; `pruneReads` drops those of entries that are gone",
   webhooks: "`webhook_limit`: 50, 10 for one who is no admin",
   webhook_messages: "`webhooks.sweep` hourly: those without a delivery; one for each event that some webhook wants",
   webhook_deliveries: "`webhooks.sweep` hourly: 30 days; one for each of at most 50 webhooks and event",
-  webhook_attempts: "go with their delivery, whose attempts are counted; by hand one for each ask of an admin or its maker",
+  webhook_attempts:
+    "go with their delivery, whose attempts are counted; by hand one for each ask of an admin or its maker",
   // people
   users: "only admins add accounts; those who come from the panel are members of its workspace",
-  sessions: "`sessions.trim` each minute: 100 that go on; `sessions.forget` hourly: `KEPT_ENDED` that ended, for seven days",
-  refresh_tokens: "`sessions.forget` hourly: `KEPT_TOKENS` traded ones of a session, for 30 days; they go with their session",
+  sessions:
+    "`sessions.trim` each minute: 100 that go on; `sessions.forget` hourly: `KEPT_ENDED` that ended, for seven days",
+  refresh_tokens:
+    "`sessions.forget` hourly: `KEPT_TOKENS` traded ones of a session, for 30 days; they go with their session",
   auto_lock: PER_USER,
   avatars: "one for each picture that an account shows; the one before goes when nobody shows it",
   totp: PER_USER,
@@ -51,11 +56,14 @@ export const NODE_TABLES: Readonly<Record<string, string>> = {
   drive_nodes: "`drive_limit`: 200,000 for each account",
   drive_counts: PER_USER,
   drive_blobs: "contents that some file, version or upload has; others are removed in parts (`unusedContents`)",
-  drive_uploads: "`drive_uploads_limit`: 100 open ones for each account, 20 for a link, 200 for all links; `drive-purge` hourly: three days without a chunk",
-  drive_versions: "1,000 for each file at most (`MAX_VERSIONS`), as old and as many as the plan has; `drive-purge` hourly",
+  drive_uploads:
+    "`drive_uploads_limit`: 100 open ones for each account, 20 for a link, 200 for all links; `drive-purge` hourly: three days without a chunk",
+  drive_versions:
+    "1,000 for each file at most (`MAX_VERSIONS`), as old and as many as the plan has; `drive-purge` hourly",
   drive_shares: "`share_limit`: 1,000 for each account",
   dav_locks: "`dav_lock_limit`: 500 in all; an hourly job removes those whose time is over",
-  dav_properties: "`dav_property_limit`: 200 for each file, 64 KiB of them, and 64 MiB for each Drive (`MAX_DRIVE_BYTES`)",
+  dav_properties:
+    "`dav_property_limit`: 200 for each file, 64 KiB of them, and 64 MiB for each Drive (`MAX_DRIVE_BYTES`)",
   object_keys: "`objstore_limit`: 200",
   object_grants: "one for each of at most 200 keys and 1,000 buckets",
   object_migration: ONE,
@@ -78,12 +86,15 @@ export const NODE_TABLES: Readonly<Record<string, string>> = {
   app_dumps: "dumps of a generation that is kept; `dropAllDumps` with the data",
   compose_deploys: "one for each project that is being deployed; deleted with its end",
   image_checks: "one for each tag of an image that is here; the rest goes with the next look (`deleteCheck`)",
-  registry_rests: "one for each registry that images here come from and that did not answer; only those who may install bring images",
+  registry_rests:
+    "one for each registry that images here come from and that did not answer; only those who may install bring images",
   registries: "`registry_limit`: 50",
   // monitoring
   alert_rules: "`alert_rule_limit`: 200, 20 for one who is no admin",
-  alert_states: "one for each rule and thing; `alerting.prune` hourly: a year as it is without an open alert (`pruneIdle`)",
-  alert_quiet: "one for each rule and thing; `alerting.prune` hourly: a year after the last notice or silence (`pruneIdle`)",
+  alert_states:
+    "one for each rule and thing; `alerting.prune` hourly: a year as it is without an open alert (`pruneIdle`)",
+  alert_quiet:
+    "one for each rule and thing; `alerting.prune` hourly: a year after the last notice or silence (`pruneIdle`)",
   alert_events: "`alerting.prune` hourly: a year after their end; one for a rule and thing at a time",
   alert_facts: "one for each state and thing that was ever bad; they go with the thing (`deleteFacts`)",
   alert_fact_log: "`alerting.prune` hourly: 25 hours, all of them in one run",
@@ -91,7 +102,8 @@ export const NODE_TABLES: Readonly<Record<string, string>> = {
   alert_channels: "`channel_limit`: 50",
   alert_outbox: "a day for what waits (`expireNotices`), `alert-channels.prune` hourly: 30 days after they settled",
   alert_deliveries: "`alert-channels.prune` hourly: 30 days; attempts wait longer each time (`retryDelay`)",
-  alert_delivery_events: "go with their delivery, `MAX_EVENT_ROWS` of one event are listed, a message holds `MAX_NOTICES`",
+  alert_delivery_events:
+    "go with their delivery, `MAX_EVENT_ROWS` of one event are listed, a message holds `MAX_NOTICES`",
   alert_templates: "one for each kind of notice and type of channel",
   maintenance_windows: "`maintenance_limit`: 100",
   log_forwarders: "`log_forwarder_limit`: 10",
@@ -106,7 +118,8 @@ export const NODE_TABLES: Readonly<Record<string, string>> = {
   // backups
   backup_targets: "`backup_target_limit`: 20",
   backup_plans: "`backup_plan_limit`: 20",
-  backups: "as many as retention keeps, or as admins ask for by hand, each with its files; of those that failed the newest 500 (`MOST_LISTED`)",
+  backups:
+    "as many as retention keeps, or as admins ask for by hand, each with its files; of those that failed the newest 500 (`MOST_LISTED`)",
   backup_halts: "one for each app that stands still for a backup; deleted when it goes on",
   backup_restores: "one for each app that is being put back; deleted with its end",
   backup_object_restores: "one for each operation that is under way; deleted with its end",
@@ -118,7 +131,8 @@ export const NODE_TABLES: Readonly<Record<string, string>> = {
   // panel-link
   panel_link: ONE,
   panel_commands: "`MAX_QUEUED` that wait; `panel.forget_commands` every six hours those that ended and were told",
-  panel_generations: "one for each kind of command that the program knows and workspace that it belonged to, which admins change",
+  panel_generations:
+    "one for each kind of command that the program knows and workspace that it belonged to, which admins change",
   panel_accounts: "one for each account that came from the panel",
   panel_identities_used: "forgotten at each use once they are over, minutes after they were made; the panel signs each",
 };
@@ -141,7 +155,8 @@ export const SERIES_TABLES: Readonly<Record<string, string>> = {
 export const CATALOGUE_TABLES: Readonly<Record<string, string>> = {
   migrations: MIGRATIONS,
   buckets: "`objstore_limit`: 1,000",
-  objects: "the disk: `createRoomCheck` refuses what comes when a fiftieth of it is left; who has a key with writing adds them",
+  objects:
+    "the disk: `createRoomCheck` refuses what comes when a fiftieth of it is left; who has a key with writing adds them",
   blobs: "those that an object or a part has; the rest is removed with the last that refers to it",
   segments: "one for each file of the store; empty ones are removed",
   garbage: "files that are to be removed; deleted as they are",
@@ -157,19 +172,25 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
   migrations: MIGRATIONS,
   panel_lease: ONE,
   // platform
-  audit_entries: "`audit.forget` hourly: 400 days (`audit_days`); each account acts 0.2 times a second on average (`createActs`)",
-  mail_queue: "each letter goes when it was sent or its time is over (`expires_at`); what strangers have sent is bounded by network and in all",
+  audit_entries:
+    "`audit.forget` hourly: 400 days (`audit_days`); each account acts 0.2 times a second on average (`createActs`)",
+  mail_queue:
+    "each letter goes when it was sent or its time is over (`expires_at`); what strangers have sent is bounded by network and in all",
   mail_outcomes: "`mail.forget` hourly: 30 days, 100,000 addresses (`OUTCOMES_MAX`)",
   // people
-  accounts: "`createGrowth`: 30 a day for a network, 300 an hour in all; a directory `EVER_MAX`, single sign-on `JOINED_AN_HOUR`",
+  accounts:
+    "`createGrowth`: 30 a day for a network, 300 an hour in all; a directory `EVER_MAX`, single sign-on `JOINED_AN_HOUR`",
   tenants: "`too_many_own_workspaces`: 20 for each account, `too_many_clients`, and `createGrowth`",
-  members: "`member_of_too_many`: 100 workspaces for an account; `EVER_MAX` by a directory, `JOINED_AN_HOUR` by single sign-on, 300 invitations an hour",
+  members:
+    "`member_of_too_many`: 100 workspaces for an account; `EVER_MAX` by a directory, `JOINED_AN_HOUR` by single sign-on, 300 invitations an hour",
   registration: ONE,
-  sessions: "100 that go on and 100 that ended for an account (`endSurplusSessions`); `sessions.forget` hourly: those that cannot be renewed",
+  sessions:
+    "100 that go on and 100 that ended for an account (`endSurplusSessions`); `sessions.forget` hourly: those that cannot be renewed",
   totp: "one row for each account",
   recovery_codes: "`RECOVERY_CODES` for each account; new ones take the place of all before",
   security_keys: "`key_limit`: 50 for each account",
-  account_links: "those that were not used go with the next one once they are over; three an hour for an address are sent",
+  account_links:
+    "those that were not used go with the next one once they are over; three an hour for an address are sent",
   sign_in_places: "20 for each account and those of the day that were told of (`MAX_PLACES`)",
   email_changes: "one for each account; `email-proofs.forget` hourly",
   email_proofs: "`email-proofs.forget` hourly: those that are over; five an hour for each account",
@@ -185,18 +206,21 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
   sso_assertions: "`sso.assertions` hourly: those that nobody can bring again, minutes after they were made",
   staff_permits: "the newest 200, and those by which one of the staff came in last (`deleteOldPermits`)",
   staff_visits: "one for each permit and person of the staff; they go with the permit",
-  notifications: "`notifications.forget` hourly: 30 days, the newest 2,000 of a workspace and 2,000 that cannot be switched off",
+  notifications:
+    "`notifications.forget` hourly: 30 days, the newest 2,000 of a workspace and 2,000 that cannot be switched off",
   notification_reads: "marks of single notifications; they go with them",
   notification_members: "one row for each member",
   notification_waiting: "one for each member and notification, until its hour within a week; they go with both",
   chat_channels: "`chat_channel_limit`: 10",
-  chat_waiting: "twelve hours; the latest 500 of a room that does not answer (`WAITING_MAX`); none is written for one that is paused or off",
+  chat_waiting:
+    "twelve hours; the latest 500 of a room that does not answer (`WAITING_MAX`); none is written for one that is paused or off",
   // agents
   node_counter: ONE,
   authority: ONE,
   node_groups: "`too_many_groups`: 500",
   registration_tokens: "`too_many_tokens`: 500 that are good; 500 that are spent (`REMEMBERED_MAX`), a year at most",
-  nodes: "`node_limit_reached`: as many as the plan allows; `nodes.forget` hourly: deleted ones after 400 days, the newest 10,000 of a workspace",
+  nodes:
+    "`node_limit_reached`: as many as the plan allows; `nodes.forget` hourly: deleted ones after 400 days, the newest 10,000 of a workspace",
   node_notices: "one for each node and kind; they go with the node",
   node_figures: "one for each node; of deleted ones a day (`forgetDeleted`)",
   node_transitions: "100 days, the newest 5,000 of each node (`KEPT_TRANSITIONS`)",
@@ -206,15 +230,19 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
   fleet_cpu: "seven hours of minutes and eight days of quarters for each workspace (`KEEP_QUARTERS_MS`)",
   fleet_snapshots: "eight days of hours for each workspace (`KEEP_SNAPSHOTS_MS`)",
   fleet_views: "one for each member, with at most 50 views",
-  fleet_incidents: "200 of the latest half hour, or one for each node; `incidents.forget` hourly: 90 days, the newest 10,000 of a workspace",
+  fleet_incidents:
+    "200 of the latest half hour, or one for each node; `incidents.forget` hourly: 90 days, the newest 10,000 of a workspace",
   fleet_incident_nodes: "`NODES_MAX` for each incident; they go with it",
   fleet_incident_entries: "`too_many_notes`: 200 notes; 1,000 others for each incident (`KEPT`); they go with it",
   oauth_codes: "an hour, removed with the next one of the workspace (`deleteOldCodes`)",
-  terminal_recordings: "`terminal-recordings.forget` hourly: 90 days; 2 GiB of a workspace in blocks of at least 8 KiB (`BLOCK_BYTES`)",
+  terminal_recordings:
+    "`terminal-recordings.forget` hourly: 90 days; 2 GiB of a workspace in blocks of at least 8 KiB (`BLOCK_BYTES`)",
   // changes
-  commands: "`WAITING_MAX` for each node; 30 days, the newest 20,000 of a workspace or 100 for each node (`pruneSurplus`)",
+  commands:
+    "`WAITING_MAX` for each node; 30 days, the newest 20,000 of a workspace or 100 for each node (`pruneSurplus`)",
   command_generations: "one for each node and kind of command; they go with the node (`deleteGenerations`)",
-  bulk_jobs: "`too_many_bulk_jobs`: 20 open ones; `bulk.forget` hourly: 30 days; each node is meant 200 times a day (`createCommandRate`)",
+  bulk_jobs:
+    "`too_many_bulk_jobs`: 20 open ones; `bulk.forget` hourly: 30 days; each node is meant 200 times a day (`createCommandRate`)",
   bulk_items: "`bulk_too_many`: 10,000 for each job; they go with it",
   rollouts: "`too_many_rollouts`: 20 open ones; `rollouts.forget` hourly: a year, the newest 1,000 of a workspace",
   rollout_nodes: "`rollout_too_large`: 10,000 for each rollout; they go with it",

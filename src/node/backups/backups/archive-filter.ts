@@ -1,4 +1,11 @@
-import { createTarReader, describeHollow, EngineFailure, renameHeaders, type TarEntry, tarEnd } from "../engine/index.ts";
+import {
+  createTarReader,
+  describeHollow,
+  EngineFailure,
+  renameHeaders,
+  type TarEntry,
+  tarEnd,
+} from "../engine/index.ts";
 
 /** Docker's archives of volumes have their names below it. */
 export const ARCHIVE_ROOT = "data";

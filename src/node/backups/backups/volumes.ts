@@ -3,8 +3,8 @@ import { EngineError, type VolumeSummary } from "../../apps/runtime/index.ts";
 import type { EngineSession, Passed, SnapshotPart } from "../engine/index.ts";
 import { ARCHIVE_ROOT, BrokenArchive, type StillFile, withStillDatabases } from "./archive-filter.ts";
 import type { Own } from "./needs.ts";
-import type { TakenSnapshot } from "./snapshots.ts";
 import { mostOfVolume } from "./room.ts";
+import type { TakenSnapshot } from "./snapshots.ts";
 import { placeOf, storeFolder } from "./volume-folders.ts";
 
 const ROOT = "/orrery";

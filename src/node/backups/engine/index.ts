@@ -13,5 +13,5 @@ export type { Holder } from "./protocol.ts";
 export { type EngineSession, startEngine } from "./session.ts";
 export type { Passed, Snapshot, SnapshotPart } from "./snapshot.ts";
 export { createTarReader, entryHeaders, fileHeaders, renameHeaders, type TarEntry, tarEnd } from "./tar.ts";
-export { describeHollow } from "./tree-walk.ts";
 export type { Entry as TargetEntry, Target, TargetPlace } from "./target.ts";
+export { describeHollow } from "./tree-walk.ts";

@@ -6,7 +6,7 @@ import type { LinkRow } from "../link-store.ts";
 import type { Own } from "../needs.ts";
 import { type HeldLink, isBundle } from "./held-link.ts";
 
-type Deps = Pick<Own, "db" | "clock" | "log" | "bus" | "plan" | "standing">;
+type Deps = Pick<Own, "db" | "clock" | "log" | "bus" | "plan" | "standing" | "commandPace">;
 
 /** How exactly the last heartbeat is known after a restart. */
 const CHECKPOINT_MS = minutes(1);
