@@ -1,3 +1,4 @@
+import type { Whose } from "../lib/fair-turns.ts";
 import type { Role } from "./access.ts";
 
 /** An API key as far as it limits what is made with it. */
@@ -23,3 +24,6 @@ export interface Actor {
   session_id: string | null;
   locked: boolean;
 }
+
+/** For whom is worked when an actor is answered, as fair turns count it; null for whoever is not signed in. */
+export const whoseOf = ({ user_id }: Pick<Actor, "user_id">): Whose | null => (user_id === "" ? null : [user_id, ""]);

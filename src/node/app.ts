@@ -3,6 +3,7 @@ import type { Part } from "../kernel/feature.ts";
 import { accessPlugin } from "../kernel/http/access.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import { type NodeRule, nodeRules } from "./access.ts";
+import { whoseOf } from "./actor.ts";
 import { createBase, type NodeWorld } from "./create-base.ts";
 import { type NodeEvents, nodeFeatures } from "./features.ts";
 import { type StandIn, type WiredNode, wireNode } from "./wire.ts";
@@ -23,7 +24,7 @@ export function buildNode(world: NodeWorld & StandIn): Assembled<NodeRule> & { n
 export function prepareNode(world: NodeWorld & StandIn): PreparedNode {
   const node = wireNode(createBase<NodeEvents>(world, nodeFeatures), world);
   const { config, log, clock, ids, answerCounts, version, embedRoot, jobs, parts, authorize, accessChanges } = node;
-  const guard = accessPlugin(authorize, config.trusted_proxies, clock, accessChanges);
+  const guard = accessPlugin(authorize, config.trusted_proxies, clock, accessChanges, whoseOf);
   const deps = {
     title: "Orrery node",
     version,

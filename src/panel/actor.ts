@@ -1,3 +1,4 @@
+import type { Whose } from "../lib/fair-turns.ts";
 import { holds, type Permission, type RoleName } from "./access.ts";
 import type { TenantDb } from "./data/tenant-db.ts";
 
@@ -38,3 +39,7 @@ export const countedAs = ({
   if (account_id === "directory") return `${DIRECTORY_OF}${tenant_id}`;
   return is_wsl ? `${account_id} in ${tenant_id}` : account_id;
 };
+
+/** For whom is worked when an actor is answered, as fair turns count it; null for whoever is not signed in. */
+export const whoseOf = ({ tenant_id, account_id }: Pick<Actor, "tenant_id" | "account_id">): Whose | null =>
+  tenant_id === "" ? null : [tenant_id, account_id];

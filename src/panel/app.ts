@@ -3,6 +3,7 @@ import type { Part } from "../kernel/feature.ts";
 import { accessPlugin } from "../kernel/http/access.ts";
 import { type Assembled, assembleApp } from "../kernel/http/assemble.ts";
 import { type PanelRule, panelRules } from "./access.ts";
+import { whoseOf } from "./actor.ts";
 import { createBase, type PanelWorld } from "./create-base.ts";
 import { type PanelEvents, panelFeatures } from "./features.ts";
 import { type WiredPanel, wirePanel } from "./wire.ts";
@@ -23,7 +24,7 @@ export function buildPanel(world: PanelWorld): Assembled<PanelRule> & { panel: W
 export function preparePanel(world: PanelWorld): PreparedPanel {
   const panel = wirePanel(createBase<PanelEvents>(world, panelFeatures), world);
   const { config, log, clock, ids, version, embedRoot, jobs, parts, sessions, accessEnds } = panel;
-  const guard = accessPlugin(sessions.authorize, config.trusted_proxies, clock, accessEnds);
+  const guard = accessPlugin(sessions.authorize, config.trusted_proxies, clock, accessEnds, whoseOf);
   const deps = {
     title: "Orrery panel",
     version,

@@ -64,7 +64,10 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
   const { log, lines } = createTestLog();
   const stopping = new AbortController();
   const ctx: HttpContext = {
-    guard: accessPlugin(options.authorize ?? letIn, options.trustedProxies ?? [], clock),
+    guard: accessPlugin(options.authorize ?? letIn, options.trustedProxies ?? [], clock, undefined, (actor) => [
+      actor,
+      "",
+    ]),
     clock,
     signal: stopping.signal,
     answerCounts: createAnswerCounts(),

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
 import { Elysia, t } from "elysia";
 import { createHttpApp, guarded, jsonOf, type TestRule, trusted } from "../../../tests/kit/http-app.ts";
 import { type Authorize, open } from "./access.ts";
@@ -197,4 +198,35 @@ test("bodies of 400 networks that never end hold 32 MiB between them, and a shor
   expect((await post("198.51.100.1", "{}")).status).toBe(200);
   for (const { body, end } of bodies) if (body.locked) end();
   await Promise.all(answers);
+});
+
+test("of a crowd that asks for what is dear others are answered in between, and more than may wait is refused", async () => {
+  const answered: string[] = [];
+  const { authorize } = countingAuthorize();
+  const http = createHttpApp(
+    (ctx) =>
+      guarded(ctx).get(
+        "/api/dear",
+        ({ actor }) => {
+          void ctx.clock.advance(50);
+          answered.push(actor);
+          return {};
+        },
+        { access: trusted() },
+      ),
+    { authorize },
+  );
+  const ask = (who: string) => http.fetch("GET", "/api/dear", { headers: { who } });
+  // That it is dear is known by the first.
+  await ask("many");
+  await setImmediate();
+  const all = Array.from({ length: 30 }, () => ask("many"));
+  const one = ask("one").then(() => answered.indexOf("one"));
+  expect(await one).toBeLessThan(8);
+  expect((await Promise.all(all)).every(({ status }) => status === 200)).toBe(true);
+  const crowd = await Promise.all(Array.from({ length: 300 }, () => ask("many")));
+  const refused = crowd.find(({ status }) => status === 429);
+  expect([refused?.headers.get("retry-after"), (await jsonOf(refused as Response)).code]).toEqual([
+    ...["1", "too_many_requests"],
+  ]);
 });

@@ -1,11 +1,13 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Clock } from "../../lib/clock.ts";
+import { createFairTurns, type Whose } from "../../lib/fair-turns.ts";
 import { createTurnstile } from "../../lib/turnstile.ts";
 import type { AccessChanges } from "./access-changes.ts";
 import { createBodyIntake } from "./body-intake.ts";
 import { kernelFail } from "./errors.ts";
 import { BODY_LIMIT_BYTES, readJsonBody } from "./json-body.ts";
 import { describePeer, networkOf, type Peer, type PeerContext, plainAddress } from "./peer.ts";
+import { tooManyRequests } from "./too-many-requests.ts";
 
 /**
  * What a route asks of its caller. Frozen data: published in OpenAPI, printed by `routes`, tested as a matrix. The kinds
@@ -69,16 +71,18 @@ export async function requireStillAllowed(request: Request): Promise<void> {
 /**
  * The one guard of the system, put before every route when it is mounted. `{ access: admin("apps") }` on a route checks the rule before the body is read and before validation (so that an anonymous caller never learns what
  * a valid body looks like) and hands `actor`, `ip` and `isHttps` to the handler. Bodies are JSON unless the route sets
- * `parse`.
+ * `parse`. `whoseOf` says for whom an actor acts: where much is asked, all of them are answered in fair turns.
  */
 export function accessPlugin<Actor, R extends AnyRule>(
   authorize: Authorize<Actor, R>,
   trustedProxies: readonly string[],
   clock: Pick<Clock, "after" | "monotonic">,
   accessChanges: Pick<AccessChanges, "epoch"> = { epoch: () => 0 },
+  whoseOf: (actor: Actor) => Whose | null = () => null,
 ) {
   const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const pass = createTurnstile(BODIES_PER_TURN);
+  const takeTurn = createFairTurns(clock);
   const readWithin = createBodyIntake(clock, { each: NETWORK_BYTES, all: BODIES_BYTES });
   const decided = new WeakMap<Request, Promise<Peer & { actor: Actor }>>();
   const decide = (context: PeerContext, rule: R): Promise<Peer & { actor: Actor }> => {
@@ -112,7 +116,17 @@ export function accessPlugin<Actor, R extends AnyRule>(
       transform: async ({ request, server }) => {
         await decide({ request, server }, rule);
       },
-      resolve: async ({ request, server }) => ({ ...(await decide({ request, server }, rule)) }),
+      resolve: async ({ request, server }) => {
+        const { actor, ip, isHttps } = await decide({ request, server }, rule);
+        const turn = takeTurn(whoseOf(actor) ?? [networkOf(ip), ""]);
+        if (turn === null) throw tooManyRequests(1);
+        if (turn !== undefined) {
+          const before = accessChanges.epoch();
+          await turn;
+          if (accessChanges.epoch() !== before) await authorize({ request, ip, again: "read" }, rule);
+        }
+        return { actor, ip, isHttps };
+      },
     }),
   });
 }

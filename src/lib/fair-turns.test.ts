@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
+import { createFairTurns, type Whose } from "./fair-turns.ts";
+
+/** Callers who take some time each, and who of them was answered so far. */
+function crowd() {
+  let now = 0;
+  const pass = createFairTurns({ monotonic: () => now });
+  const answered: string[] = [];
+  const come = async (whose: Whose, ms: number): Promise<void> => {
+    const turn = pass(whose);
+    if (turn === null) throw new Error("too many");
+    await turn;
+    now += ms;
+    answered.push(whose.join("/"));
+  };
+  return { answered, come, pass };
+}
+
+test("who asks for what is quick passes at once, and of very many the rest wait for the next turn", async () => {
+  const { pass } = crowd();
+  for (let turn = 0; turn < 20; turn++) {
+    for (let no = 0; no < 64; no++) expect(pass(["one", "ada"])).toBeUndefined();
+    let isIn = false;
+    void pass(["one", "ada"])?.then(() => {
+      isIn = true;
+    });
+    expect(isIn).toBe(false);
+    await setImmediate();
+    await setImmediate();
+    expect(isIn).toBe(true);
+    await setImmediate();
+  }
+});
+
+test("of those who wait the one goes first whose group has taken the least time, and in it who", async () => {
+  const { answered, come } = crowd();
+  const all: Promise<void>[] = [];
+  const arrive = async (whose: Whose, ms: number): Promise<void> => {
+    all.push(come(whose, ms));
+    // What needs no other turn is done before the next one arrives.
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  for (let time = 0; time < 3; time++) await arrive(["one", "ada"], 50);
+  await arrive(["two", "bo"], 1);
+  await arrive(["one", "ida"], 1);
+  await arrive(["two", "bo"], 1);
+  await Promise.all(all);
+  expect(answered).toEqual(["one/ada", "two/bo", "two/bo", "one/ida", "one/ada", "one/ada"]);
+});
+
+test("others are answered between the parts of a crowd, and after it nobody waits", async () => {
+  const { answered, come, pass } = crowd();
+  const all = Array.from({ length: 20 }, () => come(["one", "ada"], 50));
+  await setImmediate();
+  const before = answered.length;
+  await come(["two", "bo"], 1);
+  expect(answered.length - before).toBeLessThanOrEqual(3);
+  await Promise.all(all);
+  await setImmediate();
+  expect(pass(["one", "ada"])).toBeUndefined();
+});
+
+test("only so many of one wait", async () => {
+  const { come, pass } = crowd();
+  const all = [come(["one", "ada"], 50)];
+  await Promise.resolve();
+  for (let no = 0; no < 200; no++) all.push(come(["one", "ada"], 0));
+  expect(pass(["one", "ada"])).toBeNull();
+  expect(pass(["one", "ida"])).toBeInstanceOf(Promise);
+  await Promise.all(all);
+});
