@@ -14,6 +14,8 @@ const FLUSH_MS = seconds(5);
 const FLUSH_AT = 65_536;
 /** What recordings may take, one as stored, those of a workspace and all of them in whole blocks of the disk. */
 const LIMITS = { one: 256 * 1_048_576, workspace: 2_048 * 1_048_576, panel: 20_480 * 1_048_576 };
+/** A few workspaces can take all of it. Those that have little still have more, so that nobody keeps the terminals of others shut. */
+const RESERVE = { little: 32 * 1_048_576, panel: 25_600 * 1_048_576 };
 
 const FULL = {
   one: "This terminal has shown more than one recording may hold, and nothing may be shown unrecorded. Open another one.",
@@ -74,10 +76,12 @@ export async function whyFull(
   return fullWith(room, tenant_id, 0);
 }
 
-function fullWith({ all, ofWorkspace }: Room, tenantId: string, bytes: number): string | null {
+/** Why a workspace may record no more with one of so many bytes; null while it may. */
+export function fullWith({ all, ofWorkspace }: Room, tenantId: string, bytes: number): string | null {
+  const own = ofWorkspace.get(tenantId) ?? 0;
   if (bytes > LIMITS.one) return FULL.one;
-  if ((ofWorkspace.get(tenantId) ?? 0) > LIMITS.workspace) return FULL.workspace;
-  return all > LIMITS.panel ? FULL.panel : null;
+  if (own > LIMITS.workspace) return FULL.workspace;
+  return all > (own < RESERVE.little ? RESERVE.panel : LIMITS.panel) ? FULL.panel : null;
 }
 
 /** Begins a recording: it is on the disk before anything is shown. Throws RecordingFailed. */

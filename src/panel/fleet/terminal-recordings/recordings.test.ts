@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { runs } from "../../../../tests/kit/runs.ts";
 import { createCastWriter } from "./asciicast.ts";
+import { fullWith } from "./recorder.ts";
 import { createChunks, DamagedChunk, readChunks } from "./sealed-chunks.ts";
 
 const KEY = Buffer.alloc(32, 7);
@@ -98,4 +99,16 @@ test("any changed, missing, moved or foreign byte is noticed", async () => {
   writeFileSync(path, bytes);
   truncateSync(path, 2 * size);
   await expect(read(path, state)).rejects.toBeInstanceOf(DamagedChunk);
+});
+
+test("workspaces that take all the room leave some to those that have little", () => {
+  const gibibyte = 1_073_741_824;
+  const ofWorkspace = new Map([
+    ["greedy", 2 * gibibyte],
+    ["small", 1_048_576],
+  ]);
+  const full = { all: 20 * gibibyte + 1, ofWorkspace };
+  expect(fullWith(full, "greedy", 0)).toContain("recordings of this panel");
+  expect([fullWith(full, "small", 0), fullWith(full, "new", 0)]).toEqual([null, null]);
+  expect(fullWith({ all: 25 * gibibyte + 1, ofWorkspace }, "new", 0)).toContain("recordings of this panel");
 });
