@@ -9,7 +9,7 @@ import { createClockSkews } from "./clock-skews.ts";
 import { createDirectory, type NodeDirectory } from "./directory.ts";
 import { findSecret } from "./enrolment-store.ts";
 import { nodeMeanings } from "./events.ts";
-import { forgetDeleted } from "./forget-deleted.ts";
+import { forgetDeleted } from "./forget-deleted-store.ts";
 import { selectGroupName } from "./group-store.ts";
 import { createHandlers } from "./handlers.ts";
 import { createIssuance } from "./issuance.ts";

@@ -12,7 +12,7 @@ import { AppError } from "../../../kernel/http/errors.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { isWordOn } from "../../../shared/panel-word/index.ts";
 import { liveTables } from "../live/journal-store.ts";
-import { forgetDeleted } from "./forget-deleted.ts";
+import { forgetDeleted } from "./forget-deleted-store.ts";
 import { createNodes } from "./index.ts";
 import { findNodeRow, listNodeRows } from "./node-store.ts";
 

@@ -5,7 +5,7 @@ import { beginOwnRollout } from "./begin.ts";
 import { fail, type RolloutInput } from "./contract.ts";
 import { rolloutMeanings } from "./events.ts";
 import { createFollower } from "./follow.ts";
-import { forgetOld } from "./forget.ts";
+import { forgetOld } from "./forget-store.ts";
 import { hindranceOf } from "./included.ts";
 import init from "./migrations/0001_rollouts.sql" with { type: "text" };
 import errorRates from "./migrations/0002_error_rates.sql" with { type: "text" };

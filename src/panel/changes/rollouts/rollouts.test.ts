@@ -4,7 +4,7 @@ import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nod
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
 import { trialsOf } from "../../platform/release-notes/routes.ts";
-import { forgetOld } from "./forget.ts";
+import { forgetOld } from "./forget-store.ts";
 import { insertTimeline } from "./store.ts";
 
 const OLD = "1.0.0";
