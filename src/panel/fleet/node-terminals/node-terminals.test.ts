@@ -10,8 +10,6 @@ import { until } from "../../../../tests/kit/until.ts";
 import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import { days, minutes, seconds } from "../../../lib/duration.ts";
 import type { ServedStream, ServeStream } from "../../../shared/agent-client/index.ts";
-import { openTenant } from "../../data/tenant-db.ts";
-import { sumBytes } from "../terminal-recordings/store.ts";
 
 const b64 = (text: string) => ({ bytes: Buffer.from(text).toString("base64") });
 
@@ -282,20 +280,6 @@ onEachEngine("terminals on nodes", (engine) => {
     await panel.runJob("terminal-recordings.forget");
     expect([existsSync(path), (await list()).items]).toEqual([false, []]);
     await record(0);
-  });
-
-  test("recordings take whole blocks of the disk, so that those in which nothing was shown are not without end", async () => {
-    const tenant = `rec${engine}`;
-    const owner = await panel.join(tenant);
-    const { db } = panel;
-    for (const [no, bytes] of [0, 1, 4_097].entries())
-      await panel.system.run(
-        `INSERT INTO terminal_recordings (tenant_id, id, node_id, app, member_id, who, started_at, bytes, sealed_key)
-         VALUES (?, ?, 'atlas', '', ?, '', 1, ?, '')`,
-        [owner.tenant_id, `rec_${tenant}${no}`, owner.member_id, bytes],
-      );
-    expect(await sumBytes(openTenant(db, owner.tenant_id))).toBe(4_096 + 2 * 4_096 + 3 * 4_096);
-    await panel.system.run("DELETE FROM terminal_recordings WHERE tenant_id = ?", [owner.tenant_id]);
   });
 
   test("who may not, and what cannot be, is refused with words and on record", async () => {
