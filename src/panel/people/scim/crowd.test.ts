@@ -118,3 +118,19 @@ test("what a directory has written into the log has a bound that its changes wai
   expect([refused.status, Number(refused.headers.get("retry-after")) > 100]).toEqual([429, true]);
   expect([(await scim("GET /Users")).status, (await other.addUser("bo")).active]).toEqual([200, true]);
 });
+
+test("a directory that brings people in and removes them without end is told to stop", async () => {
+  const { owner, scim, host } = await makeWorld();
+  const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)";
+  const key = owner.tenant_id;
+  await ofTest().system.tx(async (tx) => {
+    await tx.run(`INSERT INTO accounts (id, email, display_name, password_hash, created_at)
+      ${numbers} SELECT '${key}' || i, '${key}' || i, '', '', 1 FROM n`);
+    await tx.run(`INSERT INTO members (tenant_id, id, account_id, role, status, created_at)
+      ${numbers} SELECT '${key}', 'mem_' || i, '${key}' || i, 'org_viewer', 'disabled', 1 FROM n`);
+    await tx.run(`INSERT INTO scim_users (tenant_id, member_id, user_name, user_key, email, display_name, state, created_at, updated_at)
+      ${numbers} SELECT '${key}', 'mem_' || i, '' || i, '' || i, '', '', 'gone', 1, 1 FROM n`);
+  });
+  const { status, body } = await scim("POST /Users", { userName: `new@${host}` });
+  expect([status, body.detail]).toEqual([403, expect.stringContaining("50000 people")]);
+});
