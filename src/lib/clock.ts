@@ -49,13 +49,17 @@ export const systemClock: Clock = {
   },
 };
 
+/** ISO 8601 UTC with milliseconds, the wire's only time format. */
+export function toIso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 /** What a date can be, milliseconds on both sides of 1970. */
 const LAST_MOMENT = 8.64e15;
 
 /** The same for a time that a file or a stranger has, which may be any number: 1970 where no date can be that. */
 export const toAnyIso = (ms: number): string => toIso(Math.abs(ms) <= LAST_MOMENT ? ms : 0);
 
-/** ISO 8601 UTC with milliseconds, the wire's only time format. */
-export function toIso(ms: number): string {
-  return new Date(ms).toISOString();
-}
+/** Whether so many milliseconds went by. Also after a time that the clock has not come to: it was wrong then, and nobody can tell. */
+export const isLongSince = (clock: Pick<Clock, "now">, at: number, ms: number): boolean =>
+  at > clock.now() || clock.now() - at >= ms;

@@ -92,6 +92,31 @@ test("of several plans each runs at its time, what was missed once, and one that
   node.close();
 });
 
+test("after a clock that was years ahead plans run at their time, and what was made meanwhile takes nothing's place", async () => {
+  const { node, target } = await start();
+  const keep = { last: 1, hourly: 0, daily: 0, weekly: 0, monthly: 0 };
+  await post(node, "/api/backup/plans", { ...PLAN, target, keep });
+  const years = 3 * 365 * 86_400_000;
+  node.clock.jump(years);
+  const ahead = await runDue(node);
+  node.clock.jump(-years);
+  await node.ctx.jobs.run("backups.begin_due");
+  await untilIdle(node);
+  node.clock.jump(86_400_000);
+  const first = await runDue(node);
+  node.clock.jump(86_400_000);
+  const second = await runDue(node);
+  expect(new Set([ahead.id, first.id, second.id]).size).toBe(3);
+  const ids = (await get(node, "/api/backups")).map(({ id }: { id: string }) => id);
+  expect(ids).toEqual([second.id, ahead.id]);
+  // What was read back then is no proof of what is there now.
+  node.ctx.db.raw.run("UPDATE backups SET verified_at = '2099-01-01T00:00:00.000Z'");
+  await node.ctx.jobs.run("backups.begin_due");
+  await untilIdle(node);
+  expect((await get(node, "/api/backups"))[0].verified_at < "2099").toBe(true);
+  node.close();
+});
+
 test("what a plan keeps takes nothing from what another made", async () => {
   const { node, target } = await start();
   const keep = { last: 1, hourly: 0, daily: 0, weekly: 0, monthly: 0 };

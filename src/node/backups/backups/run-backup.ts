@@ -43,7 +43,8 @@ export function presentBackup(row: store.BackupRow): Backup {
 }
 
 /** Newest first. */
-export const listBackups = ({ db }: Pick<Own, "db">): Backup[] => store.listBackups(db).map(presentBackup);
+export const listBackups = ({ db, clock }: Pick<Own, "db" | "clock">): Backup[] =>
+  store.listBackups(db, toIso(clock.now())).map(presentBackup);
 
 /** Throws `backup_not_found`. */
 export function getBackup({ db }: Pick<Own, "db">, id: string): Backup {
@@ -312,9 +313,9 @@ export function cancelBackup(own: Own, by: Asker, id: string): void {
 
 /** Says of what was under way when the program ended that it failed. What it stored is not stored again. */
 export function failInterrupted(own: Own): void {
-  for (const row of store.listBackups(own.db)) {
-    if (row.status !== "in_progress") continue;
-    finish(own, null, presentBackup(row), {
+  for (const backup of listBackups(own)) {
+    if (backup.status !== "in_progress") continue;
+    finish(own, null, backup, {
       status: "failed",
       cause: "The node stopped in the middle of it. The next backup goes on from there.",
     });

@@ -1,5 +1,5 @@
-import { toIso } from "../../../lib/clock.ts";
-import { days, hours } from "../../../lib/duration.ts";
+import { isLongSince, toIso } from "../../../lib/clock.ts";
+import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { BackupRun } from "../../base.ts";
 import type { Own } from "./needs.ts";
 import { listPlans, markSeen, type PlanRow } from "./plan-store.ts";
@@ -13,6 +13,8 @@ import * as store from "./store.ts";
 const STALE_MS = hours(48);
 const DRILL_MS = days(7);
 const RETRY_MS = hours(6);
+/** What a clock is set right by every day. */
+const SMALL_STEP_MS = minutes(15);
 
 /** Begins what a plan wants; not when its apps cannot be reached and there is nothing else in it. */
 function beginPlan(own: Own, plan: PlanRow): boolean {
@@ -39,15 +41,26 @@ const isOver = ({ status, made_by, cancelled }: store.BackupRow): boolean =>
 const isStale = ({ clock }: Pick<Own, "clock">, { finished_at }: store.BackupRow): boolean =>
   finished_at !== null && clock.now() - Date.parse(finished_at) > STALE_MS;
 
+const listRows = ({ db, clock }: Pick<Own, "db" | "clock">): store.BackupRow[] =>
+  store.listBackups(db, toIso(clock.now()));
+
 /** Tells once that no good backup came for long; what keeps them from being made need not have told of itself. */
 export function tellStale(own: Own): void {
-  const good = store.listBackups(own.db).find((row) => isOver(row) && row.status === "completed");
+  const good = listRows(own).find((row) => isOver(row) && row.status === "completed");
   if (good === undefined || !isStale(own, good)) return;
   own.db.tx(() => {
     const { finished_at: last_success_at } = good;
     if (last_success_at !== null && store.markToldStale(own.db, good.id))
       own.bus.emit("backup.stale", { last_success_at });
   });
+}
+
+/** All plans. One that ran while the clock was far ahead counts from now on: it would rest until the clock is there again. */
+function listCounted({ db, clock }: Pick<Own, "db" | "clock">): PlanRow[] {
+  const now = clock.now();
+  for (const { id, seen_at } of listPlans(db))
+    if (seen_at - now > SMALL_STEP_MS) db.tx(() => markSeen(db, id, now));
+  return listPlans(db);
 }
 
 /**
@@ -57,15 +70,15 @@ export function tellStale(own: Own): void {
 export function beginDue(own: Own): void {
   const { db, clock } = own;
   if (own.work.current) return;
-  const due = listPlans(db)
+  const due = listCounted(own)
     .map((plan) => ({ plan, at: dueAt(plan) ?? Number.POSITIVE_INFINITY }))
     .filter(({ plan, at }) => plan.enabled === 1 && at <= clock.now())
     .toSorted((left, right) => left.at - right.at);
   for (const { plan } of due) if (beginPlan(own, plan)) return;
-  const newest = store.listBackups(db).find(({ status, made_by }) => status === "completed" && made_by === null);
-  const proven = store.lastVerifiedAt(db);
+  const newest = listRows(own).find(({ status, made_by }) => status === "completed" && made_by === null);
+  const proven = store.lastVerifiedAt(db, toIso(clock.now()));
   const isDue = proven === null || clock.now() - Date.parse(proven) >= DRILL_MS;
-  const wasTried = own.drill.at !== null && clock.now() - own.drill.at < RETRY_MS;
+  const wasTried = own.drill.at !== null && !isLongSince(clock, own.drill.at, RETRY_MS);
   if (!newest) return;
   if (newest.damage !== null || !isDue || wasTried) {
     if (!beginShare(own) && isNight(own)) beginDueStartTest(own);
@@ -77,14 +90,14 @@ export function beginDue(own: Own): void {
 
 /** The overview's block. */
 export function readHealth({ db, clock }: Pick<Own, "db" | "clock">) {
-  const over = store.listBackups(db).filter(isOver);
+  const over = listRows({ db, clock }).filter(isOver);
   const good = over.find(({ status }) => status === "completed");
   const isOld = good !== undefined && isStale({ clock }, good);
   const status = over.length === 0 ? "none" : over[0] !== good ? "failed" : isOld ? "stale" : "ok";
   return {
     status,
     last_success_at: good?.finished_at ?? null,
-    last_verified_at: store.lastVerifiedAt(db),
+    last_verified_at: store.lastVerifiedAt(db, toIso(clock.now())),
     last_size_bytes: good?.size_bytes ?? 0,
   };
 }

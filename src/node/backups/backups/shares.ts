@@ -1,4 +1,4 @@
-import { toIso } from "../../../lib/clock.ts";
+import { isLongSince, toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { OperationHandle } from "../../platform/operations/index.ts";
 import type { CheckedShare, EngineSession } from "../engine/index.ts";
@@ -84,7 +84,7 @@ export function beginShare(own: Own): boolean {
   const planned = new Set(listPlans(own.db).flatMap(({ target, enabled }) => (enabled === 1 ? [target] : [])));
   const turn = store
     .listShares(own.db)
-    .filter(({ id, checked_at }) => planned.has(id) && now - checked_at >= EVERY_MS)
+    .filter(({ id, checked_at }) => planned.has(id) && isLongSince(own.clock, checked_at, EVERY_MS))
     .toSorted((left, right) => left.checked_at - right.checked_at)[0];
   if (turn === undefined) return false;
   // One whose target is away has its turn the next night.

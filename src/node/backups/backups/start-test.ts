@@ -1,5 +1,5 @@
 import { AppError } from "../../../kernel/http/errors.ts";
-import { toIso } from "../../../lib/clock.ts";
+import { isLongSince, toIso } from "../../../lib/clock.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import { AppFailure, type Rehearsal } from "../../apps/apps/index.ts";
 import { EngineError } from "../../apps/runtime/index.ts";
@@ -210,7 +210,7 @@ export function beginDueStartTest(own: Own): void {
     const row = rows.get(id);
     if (row === undefined) return true;
     const wait = row.outcome === "skipped" ? SKIPPED_MS : EVERY_MS;
-    return own.clock.now() - Date.parse(row.tried_at) >= wait;
+    return isLongSince(own.clock, Date.parse(row.tried_at), wait);
   };
   const due = listTurns(own, { apps: [...known] }).find((id) => isDue(id) && newestOf(own, id) !== undefined);
   if (due !== undefined) beginStartTest(own, null, due);

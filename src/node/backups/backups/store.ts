@@ -89,13 +89,13 @@ const MOST_LISTED = 500;
 const COLUMNS = `id, target, apps, include_config, include_objects, notes, status, cause, cancelled, op_id, started_at, finished_at, size_bytes, added_bytes,
   verified_at, damage, made_by, plan`;
 
-/** Newest first. */
-export const listBackups = (db: Store): BackupRow[] =>
+/** Newest first. What is dated ahead of `now` comes last: the clock was wrong then, and it is older than it says. */
+export const listBackups = (db: Store, now: string): BackupRow[] =>
   db.raw
-    .query<BackupRow, [number]>(
-      `SELECT ${COLUMNS} FROM backups WHERE forgotten = 0 ORDER BY started_at DESC, id DESC LIMIT ?`,
+    .query<BackupRow, [string, number]>(
+      `SELECT ${COLUMNS} FROM backups WHERE forgotten = 0 ORDER BY started_at > ?, started_at DESC, id DESC LIMIT ?`,
     )
-    .all(MOST_LISTED);
+    .all(now, MOST_LISTED);
 
 /** Those of this server that ended at that time or later, the oldest first. */
 export const listEnded = (db: Store, since: string): BackupRow[] =>
@@ -178,10 +178,11 @@ export function writeNotes(db: Store, id: string, notes: string): void {
   db.raw.query("UPDATE backups SET notes = ? WHERE id = ?").run(notes, id);
 }
 
-/** When a backup of this server was last found whole. */
-export const lastVerifiedAt = (db: Store): string | null =>
-  db.raw.query<{ at: string | null }, []>("SELECT max(verified_at) AS at FROM backups WHERE made_by IS NULL").get()
-    ?.at ?? null;
+/** When a backup of this server was last found whole, as far as the clock has come to it. */
+export function lastVerifiedAt(db: Store, now: string): string | null {
+  const sql = "SELECT max(verified_at) AS at FROM backups WHERE made_by IS NULL AND verified_at <= ?";
+  return db.raw.query<{ at: string | null }, [string]>(sql).get(now)?.at ?? null;
+}
 
 /** All good backups of this server at a target, the oldest first. */
 export const listGood = (db: Store, target: string): BackupRow[] =>

@@ -22,9 +22,13 @@ function isCounted(db: Own["db"], plan: PlanRow) {
     made === plan.id || (isWhole && (made === null || !others.has(made)));
 }
 
-/** Marks what retention lets go. The newest backup that was read back stays: it is the one that is known to be good. */
-function markOld({ db }: Pick<Own, "db">, plan: PlanRow, keep: Keep): void {
-  const all = store.listGood(db, plan.target);
+/**
+ * Marks what retention lets go. The newest backup that was read back stays: it is the one that is known to be good. What is dated
+ * ahead of the clock stays too and counts as none: one of the two is wrong, and what is newer cannot be told.
+ */
+function markOld({ db, clock }: Pick<Own, "db" | "clock">, plan: PlanRow, keep: Keep): void {
+  const now = toIso(clock.now());
+  const all = store.listGood(db, plan.target).filter(({ started_at }) => started_at <= now);
   const good = all.filter(isCounted(db, plan));
   const proven = all.findLast(({ verified_at }) => verified_at !== null)?.id;
   const restoring = new Set([...store.listRestores(db), ...listPutBacks(db)].map(({ backup_id }) => backup_id));
