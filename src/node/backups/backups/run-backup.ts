@@ -119,7 +119,9 @@ export function insertBegun(
 function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>): void {
   const done: Backup = { ...backup, ...end, finished_at: toIso(own.clock.now()) };
   own.db.tx(() => {
-    store.finishBackup(own.db, { ...done, notes: JSON.stringify(done.notes), cancelled: Number(done.cancelled) });
+    const { apps, notes, cancelled } = done;
+    const texts = { apps: JSON.stringify(apps), notes: JSON.stringify(notes) };
+    store.finishBackup(own.db, { ...done, ...texts, cancelled: Number(cancelled) });
     const event = eventOf(done, by);
     const { size_bytes, added_bytes } = done;
     if (done.status === "completed") own.bus.emit("backup.completed", { ...event, size_bytes, added_bytes });
@@ -141,7 +143,7 @@ async function storeConfig(own: Own, session: EngineSession, snapshot: Snapshot,
   return added + more;
 }
 
-/** A backup with why it did not come about; null where it did. */
+/** A backup with why it did not come about, or is without some of its apps; null where all is in it. */
 export type Made = Backup & { failure: Failure | null };
 
 /** Makes a backup that has begun, and answers how it went: never throws for what a target or an app does. */
@@ -150,6 +152,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
   let added = 0;
   let failure: Failure | null = null;
   const notes: string[] = [];
+  const hollow: EngineFailure[] = [];
   const cancelled: { by: Asker | null } = { by: null };
   const waiting = new AbortController();
   const assertWanted = () => {
@@ -215,7 +218,12 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
         op.progress(id, { percent: null, bytes_done: passed.bytes, bytes_total, text: describePassed(passed) });
       };
       const how = { target: backup.target, by: by ?? BY_SCHEDULE, opId: op.id, scratch, onPassed };
-      const stored = await storeApp(own, engine, id, how).catch((error: unknown) => throwHollow(own, id, error));
+      const stored = await storeApp(own, engine, id, how).catch((error: unknown) => asHollow(own, id, error));
+      if (stored instanceof EngineFailure) {
+        hollow.push(stored);
+        op.step(id, "failed", { text: stored.message });
+        continue;
+      }
       snapshot.parts.push(...stored.parts);
       snapshot.apps.push(stored.app);
       notes.push(...stored.notes);
@@ -223,11 +231,16 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       op.step(id, "done");
     }
     assertWanted();
+    const [first] = hollow;
+    if (first !== undefined && snapshot.apps.length === 0 && snapshot.parts.length === 0) throw first;
     // From here on it is there.
     own.cancel = null;
     await engine.commit(snapshot);
     const size_bytes = snapshot.parts.reduce((sum, { size }) => sum + size, 0);
-    finish(own, by, backup, { status: "completed", size_bytes, added_bytes: added, notes });
+    const apps = snapshot.apps.map(({ id }) => id);
+    notes.push(...hollow.map(({ message }) => `Without ${message}`));
+    finish(own, by, backup, { status: "completed", apps, size_bytes, added_bytes: added, notes });
+    if (first !== undefined) failure = tellHollow(own, by, backup, apps, first);
   } catch (error) {
     // When the program ends, the next start says what became of it.
     failure = cancelled.by ? stopped(own, cancelled.by) : explain(error);
@@ -242,10 +255,19 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
   return { ...getBackup(own, backup.id), failure };
 }
 
-/** Says of a file that cannot be copied whose it is. */
-function throwHollow(own: Own, appId: string, error: unknown): never {
+/** An app that cannot be copied for a file that is next to nothing but holes, and says whose it is. Throws any other error. */
+function asHollow(own: Own, appId: string, error: unknown): EngineFailure {
   if (!(error instanceof Error) || codeOf(error) !== "tree_hollow") throw error;
-  throw new EngineFailure("tree_hollow", `${own.apps.get(appId).name}: ${error.message}`);
+  return new EngineFailure("tree_hollow", `${own.apps.get(appId).name}: ${error.message}`);
+}
+
+/** Tells that a backup is there, and which of its apps are not in it. */
+function tellHollow(own: Own, by: Asker | null, backup: Backup, stored: string[], error: EngineFailure): Failure {
+  const apps = backup.apps.filter((id) => !stored.includes(id));
+  const { message, ...rest } = explain(error);
+  const cause = `${message} All else is in the backup.`;
+  own.db.tx(() => own.bus.emit("backup.failed", { ...eventOf({ ...backup, apps }, by), cause }));
+  return { ...rest, message: cause };
 }
 
 /** How far it is, besides the bytes: files where somebody looks into the archive, and what the target did not have yet. */
@@ -297,8 +319,8 @@ export function beginBackup(own: Own, by: Asker | null, input: BackupInput, plan
   });
   const backup = insertBegun(own, by, input, op.id, plan?.id ?? null);
   runAlone(own, async () => {
-    const { failure } = await makeBackup(own, by, backup, op);
-    if (failure === null && plan !== null && keep !== null) await tidyAfter(own, plan, keep, op);
+    const { status, failure } = await makeBackup(own, by, backup, op);
+    if (status === "completed" && plan !== null && keep !== null) await tidyAfter(own, plan, keep, op);
     closeOperation(op, failure);
   });
   return backup;

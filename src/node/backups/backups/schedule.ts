@@ -58,8 +58,7 @@ export function tellStale(own: Own): void {
 /** All plans. One that ran while the clock was far ahead counts from now on: it would rest until the clock is there again. */
 function listCounted({ db, clock }: Pick<Own, "db" | "clock">): PlanRow[] {
   const now = clock.now();
-  for (const { id, seen_at } of listPlans(db))
-    if (seen_at - now > SMALL_STEP_MS) db.tx(() => markSeen(db, id, now));
+  for (const { id, seen_at } of listPlans(db)) if (seen_at - now > SMALL_STEP_MS) db.tx(() => markSeen(db, id, now));
   return listPlans(db);
 }
 

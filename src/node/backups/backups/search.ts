@@ -32,7 +32,7 @@ export interface Found {
 }
 
 /** The backups that may have files of apps, the newest first. */
-export const listSearchable = (own: Pick<Own, "db">) =>
+export const listSearchable = (own: Pick<Own, "db" | "clock">) =>
   listBackups(own).filter(({ status, apps }) => status === "completed" && apps.length > 0);
 
 /** Finds names with a word in all backups that were read, each file once with its versions. Throws `backup_searches_crowded`. */

@@ -142,11 +142,12 @@ export function insertBackup(db: Store, row: BackupRow): void {
     );
 }
 
-/** Keeps what came of a backup; of those that failed the oldest are forgotten, which no list shows any more. */
+/** Keeps what came of a backup, and the apps that are in it; of those that failed the oldest are forgotten, which no list shows any more. */
 export function finishBackup(
   db: Store,
   {
     id,
+    apps,
     status,
     cause,
     cancelled,
@@ -154,14 +155,17 @@ export function finishBackup(
     size_bytes,
     added_bytes,
     notes,
-  }: Pick<BackupRow, "id" | "status" | "cause" | "cancelled" | "finished_at" | "size_bytes" | "added_bytes" | "notes">,
+  }: Pick<
+    BackupRow,
+    "id" | "apps" | "status" | "cause" | "cancelled" | "finished_at" | "size_bytes" | "added_bytes" | "notes"
+  >,
 ): void {
   db.raw
     .query(
-      `UPDATE backups SET status = ?, cause = ?, cancelled = ?, finished_at = ?, size_bytes = ?, added_bytes = ?, notes = ?
+      `UPDATE backups SET apps = ?, status = ?, cause = ?, cancelled = ?, finished_at = ?, size_bytes = ?, added_bytes = ?, notes = ?
        WHERE id = ?`,
     )
-    .run(status, cause, cancelled, finished_at, size_bytes, added_bytes, notes, id);
+    .run(apps, status, cause, cancelled, finished_at, size_bytes, added_bytes, notes, id);
   if (status !== "failed") return;
   const newest = "SELECT id FROM backups WHERE status = 'failed' ORDER BY started_at DESC, id DESC LIMIT ?";
   db.raw.query(`DELETE FROM backups WHERE status = 'failed' AND id NOT IN (${newest})`).run(MOST_LISTED);
