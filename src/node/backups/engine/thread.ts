@@ -20,6 +20,7 @@ import { prune } from "./prune.ts";
 import { createRepository, hasRepository, openKey, openRepository, type Repository } from "./repository.ts";
 import {
   listSnapshots,
+  type Passed,
   readSnapshot,
   readStream,
   type SnapshotPart,
@@ -50,6 +51,21 @@ let scanner: AsyncGenerator<ScannedChunk> | null = null;
 function opened(): Open {
   if (!current) throw new Error("no repository is open");
   return current;
+}
+
+function closeTree(): void {
+  tree?.close();
+  tree = null;
+}
+
+/** One that cannot be stored is let go at once: what is open of its folder would keep its disk busy, longer than this thread lives. */
+async function goOnWithTree(): Promise<Passed | null> {
+  try {
+    return (await tree?.next()) ?? null;
+  } catch (error) {
+    closeTree();
+    throw error;
+  }
 }
 
 const asHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
@@ -169,16 +185,15 @@ async function answer(question: Question): Promise<Answer> {
       copyDatabase(question.from, question.to);
       return {};
     case "begin_tree":
-      tree?.close();
+      closeTree();
       tree = writeTree(opened().repository, question.source, systemClock.now());
       return {};
     case "next_of_tree":
-      return { passed: (await tree?.next()) ?? null };
+      return { passed: await goOnWithTree() };
     case "end_tree": {
       if (!tree) throw new Error("no folder has begun");
       const stored = await tree.end();
-      tree.close();
-      tree = null;
+      closeTree();
       return stored;
     }
     case "begin_blobs":

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -22,6 +23,7 @@ import { madeBytes } from "../../../../tests/kit/made-bytes.ts";
 import { makeRandom, randomBytes } from "../../../../tests/kit/repository.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { mountDisk } from "../../../../tests/kit/snapshot-disks.ts";
+import { startEngine } from "./index.ts";
 import { takeLease } from "./lease.ts";
 import { openLocalFolder } from "./local-folder.ts";
 import { createRepository, openRepository, type Repository } from "./repository.ts";
@@ -342,4 +344,33 @@ test("files that say that they have far more than is on the disk end the walk be
   writeFileSync(join(folder, "more"), "");
   truncateSync(join(folder, "more"), 15 * 1024 ** 3);
   expect(() => [...walkTree(folder)]).toThrow("more is 16.1 GB long, and next to nothing of that is on the disk");
+});
+
+test("of a folder that cannot be stored nothing is held open, and the next one is stored", async () => {
+  const [folder, layouts] = [makeScratch("unstored"), makeScratch("layouts")];
+  const place = { type: "local", path: makeScratch("target") } as const;
+  const engine = startEngine();
+  await engine.open(place, await engine.create(place, "KIT", null), { id: "node", name: "atlas" }, "now");
+  const store = () =>
+    engine.storeTree(
+      { root: folder, top: "data", earlier: join(layouts, "earlier"), fresh: join(layouts, "fresh") },
+      () => {},
+    );
+  mkdirSync(join(folder, "inner"));
+  writeFileSync(join(folder, "inner", "hole"), "");
+  truncateSync(join(folder, "inner", "hole"), 200 * 1024 ** 3);
+  expect(await store().catch(String)).toContain("hole is 214.7 GB long");
+  const open = readdirSync("/proc/self/fd").map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      // The one by which they are read.
+      return "";
+    }
+  });
+  expect(open.filter((path) => path.startsWith(folder) || path.startsWith(layouts))).toEqual([]);
+  rmSync(join(folder, "inner", "hole"));
+  rmSync(join(layouts, "fresh"), { force: true });
+  expect((await store()).size).toBeGreaterThan(0);
+  await engine.close();
 });
