@@ -1,3 +1,4 @@
+import { countedAs } from "../../actor.ts";
 import { narrow, type SystemTx, type TenantDb, type TenantTx } from "../../data/tenant-db.ts";
 import type { By } from "../../event-meaning.ts";
 import type { GivenRole } from "../sso/contract.ts";
@@ -83,6 +84,12 @@ export function changeByHand<T>(needs: Needs, by: By, run: (change: Change) => P
     return run({ by, tx, own: narrow(tx, by.tenant_id), reachesOwners: false, most: "org_admin" });
   });
 }
+
+/**
+ * For everything but turning people off and taking rights from them, which never waits: nobody keeps access because their directory wrote
+ * much. Throws `too_many_requests` for a directory that wrote as much into the log as it may.
+ */
+export const requireRoom = ({ audit }: Pick<Needs, "audit">, by: By): void => audit.acts.requireRoom(countedAs(by));
 
 /** Throws `scim_refused` where a change would give somebody a role back that is beyond the token. */
 export function requireReach({ reachesOwners, most }: Change, role: RoleName): void {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
-import { useDirectories } from "../../../../tests/kit/scim-directory.ts";
+import { SCIM_PATCH, useDirectories } from "../../../../tests/kit/scim-directory.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { byDirectory } from "../../event-meaning.ts";
 import { createTurns } from "./turns.ts";
@@ -102,9 +102,9 @@ test("a list of members has the groups of each, asked for together", async () =>
   expect([groups[0], groups.at(-1)]).toEqual([[], ["A", "B"]]);
 });
 
-test("what a directory has written into the log has a bound that its changes wait for, while it reads on", async () => {
+test("what a directory has written into the log has a bound that its changes wait for, while it reads on and takes people out", async () => {
   const panel = ofTest();
-  const { owner, scim, addUser } = await makeWorld();
+  const { owner, scim, addUser, host } = await makeWorld();
   const other = await makeWorld();
   const by = byDirectory(owner.tenant_id, "198.51.100.9");
   const note = (lines: number) => {
@@ -112,11 +112,28 @@ test("what a directory has written into the log has a bound that its changes wai
   };
   // Two rounds of all the members that a workspace may have.
   note(39_000);
-  expect((await addUser("ida")).active).toBe(true);
+  const [ida, max, eva] = [await addUser("ida"), await addUser("max"), await addUser("eva")];
+  expect(ida.active).toBe(true);
+  const group = (await scim("POST /Groups", { displayName: "All", members: [{ value: max.id }] })).body;
   note(1_000);
   const refused = await scim("POST /Users", {});
   expect([refused.status, Number(refused.headers.get("retry-after")) > 100]).toEqual([429, true]);
   expect([(await scim("GET /Users")).status, (await other.addUser("bo")).active]).toEqual([200, true]);
+  const patch = async (path: string, op: Record<string, unknown>) =>
+    (await scim(`PATCH ${path}`, { schemas: [SCIM_PATCH], Operations: [op] })).status;
+  const setActive = (value: boolean) => patch(`/Users/${ida.id}`, { op: "replace", path: "active", value });
+  expect([await setActive(false), await setActive(true), await setActive(false)]).toEqual([200, 429, 200]);
+  const inGroup = (op: string, id: string) =>
+    patch(`/Groups/${group.id}`, { op, path: "members", value: [{ value: id }] });
+  expect([await inGroup("add", eva.id), await inGroup("remove", max.id)]).toEqual([429, 200]);
+  const user = { userName: `eva@${host}`, displayName: "Eve" };
+  expect([
+    (await scim(`PUT /Users/${eva.id}`, { ...user, active: true })).status,
+    (await scim(`PUT /Users/${eva.id}`, { ...user, active: false })).status,
+    (await scim(`DELETE /Users/${max.id}`)).status,
+    (await scim(`DELETE /Groups/${group.id}`)).status,
+    (await scim("POST /Groups", { displayName: "New" })).status,
+  ]).toEqual([429, 200, 204, 204, 429]);
 });
 
 test("a directory that brings people in and removes them without end is told to stop", async () => {

@@ -3,7 +3,7 @@ import { toIso } from "../../../lib/clock.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
 import type { By } from "../../event-meaning.ts";
 import type { GivenRole } from "../sso/contract.ts";
-import { type Caller, type Change, change, changeByHand, inParts } from "./change.ts";
+import { type Caller, type Change, change, changeByHand, inParts, requireRoom } from "./change.ts";
 import {
   type DirectoryGroup,
   fail,
@@ -89,8 +89,9 @@ async function require({ own }: Change, id: string): Promise<store.GroupRow> {
   return row;
 }
 
-/** Makes a group. Throws `scim_invalid`, `scim_conflict`, `scim_refused`. */
+/** Makes a group. Throws `scim_invalid`, `scim_conflict`, `scim_refused`, `too_many_requests`. */
 export async function createGroup(needs: Needs, caller: Caller, base: string, body: unknown) {
+  requireRoom(needs, caller.by);
   const input = readGroup(body);
   const id = needs.ids.next("dgr");
   await changeMembers(needs, caller, id, async (at) => {
@@ -109,7 +110,10 @@ async function requireFree({ own }: Change, { display_name }: GroupInput, id: st
     throw fail("scim_conflict", { detail: `There is a group ${display_name} already.`, scim_type: "uniqueness" });
 }
 
-/** Makes a group what the directory says. Throws `scim_not_found`, `scim_invalid`, `scim_conflict`. */
+/**
+ * Makes a group what the directory says. Throws `scim_not_found`, `scim_invalid`, `scim_conflict`, and `too_many_requests` where somebody
+ * comes in.
+ */
 export async function putGroup(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
   await changeMembers(needs, caller, id, async (at) => {
     await require(at, id);
@@ -130,7 +134,9 @@ export async function patchGroup(needs: Needs, caller: Caller, base: string, id:
 async function update(needs: Needs, at: Change, id: string, input: GroupInput): Promise<Step[]> {
   await requireFree(at, input, id);
   await store.updateGroup(at.own, id, input, needs.clock.now());
-  return planMembers(at, id, input.members);
+  const steps = await planMembers(at, id, input.members);
+  if (steps.some(({ isIn }) => isIn)) requireRoom(needs, at.by);
+  return steps;
 }
 
 /** Somebody who is to be in a group, or in it no longer. */

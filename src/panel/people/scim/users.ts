@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
 import { type AccountRow, NO_PASSWORD } from "../tenants/index.ts";
-import { type Caller, type Change, change, requireReach } from "./change.ts";
+import { type Caller, type Change, change, requireReach, requireRoom } from "./change.ts";
 import { EVER_MAX, fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
 import { USER } from "./discovery.ts";
 import { equals, matches } from "./filter.ts";
@@ -105,8 +105,9 @@ export async function getUser(db: TenantQueries, base: string, id: string) {
   return present(db, base, row);
 }
 
-/** Makes somebody a member, or takes them back. Throws `scim_invalid`, `scim_refused`, `scim_conflict`. */
+/** Makes somebody a member, or takes them back. Throws `scim_invalid`, `scim_refused`, `scim_conflict`, `too_many_requests`. */
 export async function createUser(needs: Needs, caller: Caller, base: string, body: unknown) {
+  requireRoom(needs, caller.by);
   const input = readUser(body);
   const isClosed = (await needs.registration.mode()) === "closed";
   return change(needs, caller, async (at) => {
@@ -199,7 +200,10 @@ async function makeAccount(needs: Needs, { tx }: Change, input: UserInput, isClo
   return id;
 }
 
-/** Makes a member what the directory says. Throws `scim_not_found`, `scim_invalid`, `scim_refused`, `scim_conflict`. */
+/**
+ * Makes a member what the directory says. Throws `scim_not_found`, `scim_invalid`, `scim_refused`, `scim_conflict`, and `too_many_requests`
+ * unless it turns them off, or says again that they are off.
+ */
 export function putUser(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
   return change(needs, caller, async (at) => {
     const row = await require(at, id);
@@ -218,18 +222,19 @@ export function patchUser(needs: Needs, caller: Caller, base: string, id: string
 }
 
 async function update(needs: Needs, at: Change, row: store.UserRow, input: UserInput): Promise<void> {
-  await requireFree(at, input, row.id);
-  await store.putUser(at.own, row.id, input, needs.clock.now());
-  await updateAccount(needs, at, row, input);
+  const isActive = row.status === "active";
   const changed = (["user_name", "external_id", "email", "display_name"] as const).filter(
     (key) => row[key] !== input[key],
   );
+  if (input.active || (!isActive && changed.length > 0)) requireRoom(needs, at.by);
+  await requireFree(at, input, row.id);
+  await store.putUser(at.own, row.id, input, needs.clock.now());
+  await updateAccount(needs, at, row, input);
   if (changed.length > 0)
     await needs.bus.emit(at.tx, "scim.user_change", {
       ...{ by: at.by, member_id: row.id, email: row.account_email },
       change: Object.fromEntries(changed.map((key) => [key, input[key]])),
     });
-  const isActive = row.status === "active";
   if (isActive && !input.active) await turnOff(needs, at, row, "off");
   if (!isActive && input.active) await turnOn(needs, at, row);
 }

@@ -92,7 +92,6 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     if (found.is_suspended) throw fail("workspace_suspended", { name: found.workspace });
     if (found.refusal) throw found.refusal;
     const { tenant_id, token_id } = found;
-    if (!READS.has(request.method)) own.audit.acts.requireRoom(countedAs({ tenant_id, account_id: "directory" }));
     return {
       ...{ ...nobody, tenant_id, account_id: "directory", member_id: "directory" },
       ...{ session_id: token_id, db: openTenant(tenant_id) },
