@@ -234,7 +234,7 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
     "200 of the latest half hour, or one for each node; `incidents.forget` hourly: 90 days, the newest 10,000 of a workspace",
   fleet_incident_nodes: "`NODES_MAX` for each incident; they go with it",
   fleet_incident_entries: "`too_many_notes`: 200 notes; 1,000 others for each incident (`KEPT`); they go with it",
-  oauth_codes: "an hour, removed with the next one of the workspace (`deleteOldCodes`)",
+  oauth_codes: "an hour, removed with the next one of the workspace (`deleteOldCodes`) or with the node",
   terminal_recordings:
     "`terminal-recordings.forget` hourly: 90 days; 2 GiB of a workspace in blocks of at least 8 KiB (`BLOCK_BYTES`)",
   // changes

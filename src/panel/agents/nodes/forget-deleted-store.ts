@@ -41,14 +41,11 @@ export async function forgetDeleted(
     for (const node of old) {
       if (signal.aborted) return;
       await needs.system.tx(async (tx) => {
-        // One that came again meanwhile is there.
-        const sql = "SELECT 1 AS one FROM nodes WHERE tenant_id = ? AND id = ? AND deleted_at IS NOT NULL";
-        if ((await tx.get(sql, [node.tenant_id, node.id])) === null) return;
+        // One that came again meanwhile is there, and none comes from here on.
+        const lock = "UPDATE nodes SET tags = tags WHERE tenant_id = ? AND id = ? AND deleted_at IS NOT NULL";
+        if ((await tx.run(lock, [node.tenant_id, node.id])) === 0) return;
         for (const { clear } of needs.lists.remains.all()) await clear?.(tx, node);
-        await tx.run("DELETE FROM nodes WHERE tenant_id = ? AND id = ? AND deleted_at IS NOT NULL", [
-          node.tenant_id,
-          node.id,
-        ]);
+        await tx.run("DELETE FROM nodes WHERE tenant_id = ? AND id = ?", [node.tenant_id, node.id]);
       });
     }
     if (old.length < AT_ONCE) return;

@@ -5,6 +5,7 @@ import { oauthMeanings } from "./events.ts";
 import init from "./migrations/0001_oauth.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindOauthRoutes } from "./routes.ts";
+import { deleteCodesOf } from "./store.ts";
 
 export const oauthFeature = defineFeature({
   name: "oauth",
@@ -13,4 +14,7 @@ export const oauthFeature = defineFeature({
   events: oauthMeanings,
 });
 
-export const createOauth = (needs: Needs): Part => ({ feature: oauthFeature, routes: [bindOauthRoutes(needs)] });
+export function createOauth(needs: Needs): Part {
+  needs.lists.remains.add({ clear: deleteCodesOf });
+  return { feature: oauthFeature, routes: [bindOauthRoutes(needs)] };
+}

@@ -181,4 +181,14 @@ onEachEngine("signing in to a node with an account on the panel", (engine) => {
     await panel.system.run("UPDATE members SET status = 'disabled' WHERE id = ?", [viewer.member_id]);
     expect((await exchange(given)).body.code).toBe("invalid_grant");
   });
+
+  test("a code that nobody traded keeps no deleted node from being forgotten, nor those after it", async () => {
+    const { tenant_id } = owner;
+    await nodes.enrol(tenant_id, "node-3");
+    await code();
+    for (const id of ["node-1", "node-3"]) await panel.tenant(tenant_id).tx((tx) => panel.nodes.deleteNode(tx, id));
+    await panel.system.run("UPDATE nodes SET deleted_at = 1 WHERE tenant_id = ?", [tenant_id]);
+    await panel.runJob("nodes.forget");
+    expect(await panel.system.all("SELECT id FROM nodes WHERE tenant_id = ?", [tenant_id])).toEqual([]);
+  });
 });

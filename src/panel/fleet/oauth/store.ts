@@ -1,4 +1,4 @@
-import type { SystemDb, TenantTx } from "../../data/tenant-db.ts";
+import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
 
 export interface CodeRow {
   tenant_id: string;
@@ -25,6 +25,11 @@ export async function insertCode(
 /** Forgets the workspace's codes that ended before `before`. */
 export async function deleteOldCodes(tx: TenantTx, before: number): Promise<void> {
   await tx.run("DELETE FROM oauth_codes WHERE tenant_id = :tenant AND expires_at < ?", [before]);
+}
+
+/** Forgets the codes of a node that is forgotten. */
+export async function deleteCodesOf(tx: SystemTx, node: { tenant_id: string; id: string }): Promise<void> {
+  await tx.run("DELETE FROM oauth_codes WHERE tenant_id = ? AND node_id = ?", [node.tenant_id, node.id]);
 }
 
 const CODE =
