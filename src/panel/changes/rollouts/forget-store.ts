@@ -39,9 +39,12 @@ export async function forgetOld(
     for (const { tenant_id, id } of old) {
       if (signal.aborted) return;
       await system.tx(async (tx) => {
+        // One that goes on again meanwhile stays whole, and none begins from here on.
+        const lock = "UPDATE rollouts SET version = version WHERE tenant_id = ? AND id = ? AND is_open = 0";
+        if ((await tx.run(lock, [tenant_id, id])) === 0) return;
         for (const table of ["rollout_timeline", "rollout_nodes"])
           await tx.run(`DELETE FROM ${table} WHERE tenant_id = ? AND rollout_id = ?`, [tenant_id, id]);
-        await tx.run("DELETE FROM rollouts WHERE tenant_id = ? AND id = ? AND is_open = 0", [tenant_id, id]);
+        await tx.run("DELETE FROM rollouts WHERE tenant_id = ? AND id = ?", [tenant_id, id]);
       });
     }
     if (old.length < AT_ONCE) return;
