@@ -78,7 +78,7 @@ test("one request of a directory is answered at a time, some wait, more are sent
   expect(answered).toEqual([-1, ...Array.from({ length: 30 }, (_, no) => no)]);
 });
 
-test("after a request comes a pause as long as it took, and its answer does not wait for that", async () => {
+test("after a long request comes a pause, for which its answer does not wait, and after a short one none", async () => {
   const clock = createFakeClock();
   const inTurn = createTurns(clock);
   await inTurn("one", async () => void (await clock.advance(400)));
@@ -86,11 +86,13 @@ test("after a request comes a pause as long as it took, and its answer does not 
   await clock.advance(0);
   const answered: string[] = [];
   const next = inTurn("one", async () => void answered.push("next"));
-  await clock.advance(399);
+  await clock.advance(349);
   expect(answered).toEqual([]);
   await clock.advance(1);
   await next;
-  expect(answered).toEqual(["next"]);
+  await inTurn("one", async () => void (await clock.advance(50)));
+  await inTurn("one", async () => void answered.push("after a short one"));
+  expect(answered).toEqual(["next", "after a short one"]);
 });
 
 test("a list of members has the groups of each, asked for together", async () => {
