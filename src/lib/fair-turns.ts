@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import { createPlaces } from "./places.ts";
 
 /** For whom something is done: a group, and who of it. What one member has taken counts for its whole group. */
 export type Whose = readonly [group: string, member: string];
@@ -8,6 +9,7 @@ interface Waiting {
   /** The key of both parts. */
   member: string;
   admit: () => void;
+  leave: () => void;
 }
 
 /** How long a turn of the event loop may last before whoever comes in it waits for another. */
@@ -18,16 +20,19 @@ const SOON_MS = 1_000;
 /** How many of one member may wait, and how many in all. */
 const MEMBER_MAX = 200;
 const ALL_MAX = 4_000;
+/** Of how many it is remembered what they took: when more come in one crowd, all begin anew. */
+const KNOWN_MAX = 20_000;
 
 /**
  * Lets callers pass at once while turns of the event loop are short, few where one was long, and one alone right after it. Of those who
- * wait the one goes first whose group, and in it who, has taken the least time since the crowd began. So whoever asks for what is dear, as often
- * as they like, holds everybody else for the time of one answer. Null when too many wait: the caller has to come again.
+ * wait the one goes first whose group, and in it who, has taken the least time since the crowd began. So whoever asks for what is dear,
+ * as often as they like, holds everybody else for the time of one answer. A group that was not there before goes first, so whoever can
+ * make up names without end must be members of one. Null when too many wait: the caller has to come again.
  */
 export function createFairTurns(clock: Pick<Clock, "monotonic">): (whose: Whose) => Promise<void> | undefined | null {
   const waiting: Waiting[] = [];
   const taken = new Map<string, number>();
-  const waits = new Map<string, number>();
+  const places = createPlaces();
   let isOpen = false;
   let begun = 0;
   let room = 0;
@@ -35,8 +40,7 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): (whose: Whose)
   let last: Whose | null = null;
 
   const memberKey = ([group, member]: Whose): string => `${group}\n${member}`;
-  const add = (counts: Map<string, number>, key: string, more: number): void =>
-    void counts.set(key, (counts.get(key) ?? 0) + more);
+  const charge = (key: string, ms: number): void => void taken.set(key, (taken.get(key) ?? 0) + ms);
 
   /** Takes out who goes next. */
   function next(): Waiting[] {
@@ -60,8 +64,9 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): (whose: Whose)
     const isLong = now - begun >= TURN_MS;
     if (isLong) lastLong = now;
     if (last !== null) {
-      add(taken, last[0], now - begun);
-      add(taken, memberKey(last), now - begun);
+      charge(last[0], now - begun);
+      charge(memberKey(last), now - begun);
+      if (taken.size > KNOWN_MAX) taken.clear();
     }
     open(now, isLong);
     const admitted: Waiting[] = [];
@@ -70,12 +75,11 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): (whose: Whose)
     isOpen = admitted.length > 0;
     if (!isOpen) {
       taken.clear();
-      waits.clear();
       return;
     }
     setImmediate(beginTurn);
-    for (const { member, admit } of admitted) {
-      add(waits, member, -1);
+    for (const { leave, admit } of admitted) {
+      leave();
       admit();
     }
   }
@@ -92,9 +96,12 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): (whose: Whose)
       return undefined;
     }
     const member = memberKey(whose);
-    if (waiting.length >= ALL_MAX || (waits.get(member) ?? 0) >= MEMBER_MAX) return null;
-    add(waits, member, 1);
-    return new Promise((resolve) => waiting.push({ whose, member, admit: resolve }));
+    const place = places.take([
+      { key: member, most: MEMBER_MAX },
+      { key: "all", most: ALL_MAX },
+    ]);
+    if (place.full !== null) return null;
+    return new Promise((resolve) => waiting.push({ whose, member, admit: resolve, leave: place.give }));
   };
 }
 

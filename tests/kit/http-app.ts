@@ -64,10 +64,9 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
   const { log, lines } = createTestLog();
   const stopping = new AbortController();
   const ctx: HttpContext = {
-    guard: accessPlugin(options.authorize ?? letIn, options.trustedProxies ?? [], clock, undefined, (actor) => [
-      actor,
-      "",
-    ]),
+    guard: accessPlugin(options.authorize ?? letIn, options.trustedProxies ?? [], clock, undefined, (actor) =>
+      actor === "" ? null : [actor, ""],
+    ),
     clock,
     signal: stopping.signal,
     answerCounts: createAnswerCounts(),

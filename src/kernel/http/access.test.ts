@@ -230,3 +230,29 @@ test("of a crowd that asks for what is dear others are answered in between, and 
     ...["1", "too_many_requests"],
   ]);
 });
+
+test("strangers of networks without end go before nobody who is signed in", async () => {
+  const answered: string[] = [];
+  const http = createHttpApp(
+    (ctx) =>
+      guarded(ctx).get(
+        "/api/dear",
+        ({ actor }) => {
+          void ctx.clock.advance(50);
+          answered.push(actor);
+          return {};
+        },
+        { access: trusted() },
+      ),
+    { authorize: async ({ request }) => request.headers.get("who") ?? "", trustedProxies: ["127.0.0.1"] },
+  );
+  const ask = (headers: Record<string, string>) => http.fetch("GET", "/api/dear", { headers });
+  // That it is dear is known by the first.
+  await ask({ who: "one" });
+  await setImmediate();
+  const first = ask({ who: "one" });
+  const strangers = Array.from({ length: 100 }, (_, no) => ask({ "x-forwarded-for": `192.0.${no}.1` }));
+  await Promise.all([first, ask({ who: "one" })]);
+  expect(answered.length).toBeLessThan(12);
+  await Promise.all(strangers);
+});

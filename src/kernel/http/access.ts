@@ -118,7 +118,8 @@ export function accessPlugin<Actor, R extends AnyRule>(
       },
       resolve: async ({ request, server }) => {
         const { actor, ip, isHttps } = await decide({ request, server }, rule);
-        const turn = takeTurn(whoseOf(actor) ?? [networkOf(ip), ""]);
+        // Strangers are one group: networks are cheap to come by, and each new one would go before whoever is signed in.
+        const turn = takeTurn(whoseOf(actor) ?? ["", networkOf(ip)]);
         if (turn === null) throw tooManyRequests(1);
         if (turn !== undefined) {
           const before = accessChanges.epoch();
