@@ -3,6 +3,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
 import { createNotificationChanges } from "./changes.ts";
 import { fail } from "./contract.ts";
+import { deleteOld } from "./forget-store.ts";
 import { queueDue, queueLetters } from "./letters.ts";
 import { countReadings, KEPT, KEPT_MS } from "./logic.ts";
 import init from "./migrations/0001_notifications.sql" with { type: "text" };
@@ -11,7 +12,6 @@ import translations from "./migrations/0003_translations.sql" with { type: "text
 import type { Needs } from "./needs.ts";
 import { recordNotice } from "./record.ts";
 import { bindNotificationRoutes } from "./routes.ts";
-import { deleteOld } from "./store.ts";
 import { digestLetters, notificationLetters } from "./write-letters.ts";
 
 export const notificationsFeature = defineFeature({
@@ -42,7 +42,7 @@ export function createNotifications(needs: Needs): Part {
       {
         name: "notifications.forget",
         everyMs: hours(1),
-        run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS, KEPT),
+        run: (signal) => deleteOld(needs.system, needs.clock.now() - KEPT_MS, KEPT, signal),
       },
     ],
     subscribe: () => void needs.bus.onEmit((tx, name, event) => recordNotice(own, tx, name, event)),

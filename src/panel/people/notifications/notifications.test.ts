@@ -3,7 +3,7 @@ import { createTestPanel, type Person, type TestPanel } from "../../../../tests/
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { days } from "../../../lib/duration.ts";
 import { byAgent, byMember } from "../../event-meaning.ts";
-import { deleteOld } from "./store.ts";
+import { deleteOld } from "./forget-store.ts";
 
 onEachEngine("notifications", (engine) => {
   const databases = panelDatabases(engine);
@@ -226,6 +226,26 @@ onEachEngine("notifications", (engine) => {
     await deleteOld(panel.system, 0, 3);
     expect(await titles(ada)).toEqual(["n5", "n4", "n3"]);
     expect(await titles(bert)).toEqual(["one"]);
+  });
+
+  test("of thousands that nobody needs all go, and others write in between", async () => {
+    const ada = await panel.join("crowded");
+    await panel.system.tx((tx) =>
+      tx.run(
+        `INSERT INTO notifications (tenant_id, id, kind, severity, title, body, link, permission, member_id, created_at)
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+         SELECT ?, 'old_' || i, 'incident.opened', 'info', '', '', '', '', '', CASE WHEN i > 1250 THEN 1 ELSE 5 END FROM n`,
+        [ada.tenant_id],
+      ),
+    );
+    const left = async () =>
+      (await panel.system.all("SELECT id FROM notifications WHERE tenant_id = ?", [ada.tenant_id])).length;
+    const forgotten = deleteOld(panel.system, 2, 3);
+    await tell(ada, "meanwhile");
+    // PostgreSQL writes side by side anyway.
+    if (engine === "sqlite") expect(await left()).toBe(1_501);
+    await forgotten;
+    expect(await left()).toBe(3);
   });
 
   test("what cannot be switched off is pushed out by nothing else", async () => {

@@ -1,7 +1,7 @@
 import type { SqlValue } from "../../../kernel/sql/port.ts";
 import type { PanelTx } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantDb, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
-import { NOTICE_KINDS, type Notice } from "../../event-meaning.ts";
+import type { Notice } from "../../event-meaning.ts";
 import type { MailOutcome } from "../../platform/mail/contract.ts";
 import {
   isUnreachable,
@@ -10,7 +10,6 @@ import {
   type OutcomeColumns,
   readOutcome,
 } from "../../platform/mail/index.ts";
-import { CHOSEN_KINDS } from "./contract.ts";
 
 /** A notification as it is stored; times in milliseconds. */
 export interface NotificationRow extends Omit<Notice, "to" | "words"> {
@@ -286,21 +285,4 @@ export function findForLetter(
      FROM notifications n JOIN tenants t ON t.tenant_id = n.tenant_id WHERE n.tenant_id = ? AND n.id = ?`,
     [tenantId, id],
   );
-}
-
-/** What cannot be switched off, and has a share of its own: nobody's nodes push out what tells of a stranger in an account. */
-const ABOUT_SAFETY = NOTICE_KINDS.filter((kind) => !CHOSEN_KINDS.some((chosen) => chosen === kind))
-  .map((kind) => `'${kind}'`)
-  .join(", ");
-
-/** Forgets what is older, and of each workspace all but the `keep` newest, and as many of what cannot be switched off, with its marks. */
-export async function deleteOld(db: SystemDb, before: number, keep: number): Promise<void> {
-  const old = `SELECT tenant_id, id FROM (SELECT tenant_id, id, created_at,
-      row_number() OVER (PARTITION BY tenant_id, CASE WHEN kind IN (${ABOUT_SAFETY}) THEN 1 ELSE 0 END ORDER BY id DESC) AS place
-      FROM notifications) AS told
-    WHERE created_at < ? OR place > ?`;
-  await db.tx(async (tx) => {
-    await tx.run(`DELETE FROM notification_reads WHERE (tenant_id, notification_id) IN (${old})`, [before, keep]);
-    await tx.run(`DELETE FROM notifications WHERE (tenant_id, id) IN (${old})`, [before, keep]);
-  });
 }
