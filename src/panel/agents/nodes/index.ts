@@ -18,6 +18,7 @@ import notices from "./migrations/0002_node_notices.sql" with { type: "text" };
 import revokedTokens from "./migrations/0003_revoked_tokens.sql" with { type: "text" };
 import idsAlike from "./migrations/0004_ids_alike.sql" with { type: "text" };
 import forgottenReports from "./migrations/0005_forgotten_reports.sql" with { type: "text" };
+import deleted from "./migrations/0006_deleted.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import {
   activateCertificate,
@@ -54,7 +55,7 @@ export { countTokens, endToken, insertToken, listTokens, pruneTokens } from "./t
 
 export const nodesFeature = defineFeature({
   name: "nodes",
-  migrations: [init, notices, revokedTokens, idsAlike, forgottenReports],
+  migrations: [init, notices, revokedTokens, idsAlike, forgottenReports, deleted],
   events: nodeMeanings,
 });
 
