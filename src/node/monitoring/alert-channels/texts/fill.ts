@@ -1,12 +1,20 @@
 import { VARIABLES, type Values } from "./variables.ts";
 
-const VARIABLE = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const VARIABLE = /\{\{([^{}]*)\}\}/g;
 
 const isKnown = (name: string): name is keyof Values => Object.hasOwn(VARIABLES, name);
 
+/** Names in `{{…}}`, blanks around them taken off. */
+const namesIn = (text: string): string[] => [...text.matchAll(VARIABLE)].map(([, name = ""]) => name.trim());
+
 /** Names in `{{…}}` that are no variables. */
-export function unknownVariables(text: string): string[] {
-  return [...text.matchAll(VARIABLE)].map((match) => match[1] ?? "").filter((name) => !isKnown(name));
+export const unknownVariables = (text: string): string[] => namesIn(text).filter((name) => !isKnown(name));
+
+function fill(text: string, values: Values): string {
+  return text.replace(VARIABLE, (whole, inside: string) => {
+    const name = inside.trim();
+    return isKnown(name) ? values[name] : whole;
+  });
 }
 
 /**
@@ -16,14 +24,13 @@ export function unknownVariables(text: string): string[] {
 export function fillTemplate(text: string, values: Values): string {
   return text
     .split("\n")
-    .filter((line) => [...line.matchAll(VARIABLE)].every(([, name = ""]) => !isKnown(name) || values[name] !== ""))
-    .map((line) => line.replace(VARIABLE, (whole, name: string) => (isKnown(name) ? values[name] : whole)))
+    .filter((line) => namesIn(line).every((name) => !isKnown(name) || values[name] !== ""))
+    .map((line) => fill(line, values))
     .join("\n")
     .trim();
 }
 
 /** The same for one line: breaks and runs of blanks become one blank. */
 export function fillLine(text: string, values: Values): string {
-  const filled = text.replace(VARIABLE, (whole, name: string) => (isKnown(name) ? values[name] : whole));
-  return filled.replace(/\s+/g, " ").trim();
+  return fill(text, values).replace(/\s+/g, " ").trim();
 }
