@@ -377,6 +377,35 @@ onEachEngine("rollouts", (engine) => {
     expect(await left()).toEqual([2]);
   });
 
+  test("what goes on again while the old ones are forgotten stays whole, and its nodes are remembered when they are deleted", async () => {
+    await enrol(2);
+    const { id } = await begin();
+    const close = () => panel.system.run("UPDATE rollouts SET is_open = 0, finished_at = 1 WHERE id = ?", [id]);
+    const left = async () =>
+      (await panel.system.all("SELECT node_id FROM rollout_nodes WHERE rollout_id = ?", [id])).length;
+    await close();
+    const all: typeof panel.system.all = async (sql, values) => {
+      const found = await panel.system.all<never>(sql, values);
+      await panel.system.run("UPDATE rollouts SET is_open = 1 WHERE id = ?", [id]);
+      return found;
+    };
+    await forgetOld({ ...panel.ctx, system: { ...panel.system, all } }, new AbortController().signal);
+    expect(await left()).toBe(2);
+    await nodes.enrol(ada.tenant_id, "other");
+    for (const [no, node] of ["n0", "other"].entries()) {
+      await panel.tenant(ada.tenant_id).tx((tx) => panel.nodes.deleteNode(tx, node));
+      await panel.system.run("UPDATE nodes SET deleted_at = ? WHERE id = ?", [no, node]);
+    }
+    const known = () => panel.system.all("SELECT id FROM nodes WHERE deleted_at IS NOT NULL");
+    await panel.system.run("DELETE FROM commands WHERE node_id = 'n0'");
+    await panel.runJob("nodes.forget");
+    expect(await known()).toEqual([{ id: "n0" }]);
+    await close();
+    await panel.runJob("rollouts.forget");
+    await panel.runJob("nodes.forget");
+    expect([await left(), await known()]).toEqual([0, []]);
+  });
+
   test("a timeline without end keeps its latest lines, and when each stage began", async () => {
     await enrol(2);
     const { id } = await begin();
