@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Feature } from "../../src/kernel/feature.ts";
 import { type Authorize, accessPlugin, type OpenRule, type RuleKinds } from "../../src/kernel/http/access.ts";
+import { type AccessChanges, createAccessChanges } from "../../src/kernel/http/access-changes.ts";
 import { type AnswerCounts, createAnswerCounts } from "../../src/kernel/http/answer-counts.ts";
 import { type Assembled, assembleApp } from "../../src/kernel/http/assemble.ts";
 import type { ErrorTable } from "../../src/kernel/http/errors.ts";
@@ -29,6 +30,7 @@ const rules: RuleKinds<TestRule> = {
 export interface HttpContext {
   guard: ReturnType<typeof accessPlugin<string, TestRule>>;
   clock: FakeClock;
+  accessChanges: AccessChanges;
   signal: AbortSignal;
   answerCounts: AnswerCounts;
 }
@@ -63,11 +65,13 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
   const clock = createFakeClock();
   const { log, lines } = createTestLog();
   const stopping = new AbortController();
+  const accessChanges = createAccessChanges();
   const ctx: HttpContext = {
-    guard: accessPlugin(options.authorize ?? letIn, options.trustedProxies ?? [], clock, undefined, (actor) =>
+    guard: accessPlugin(options.authorize ?? letIn, options.trustedProxies ?? [], clock, accessChanges, (actor) =>
       actor === "" ? null : [actor, ""],
     ),
     clock,
+    accessChanges,
     signal: stopping.signal,
     answerCounts: createAnswerCounts(),
   };

@@ -256,3 +256,40 @@ test("strangers of networks without end go before nobody who is signed in", asyn
   expect(answered.length).toBeLessThan(12);
   await Promise.all(strangers);
 });
+
+test("whoever loses their access while they wait for their turn is not let in", async () => {
+  const answered: string[] = [];
+  const asked: string[] = [];
+  const http = createHttpApp(
+    (ctx) =>
+      guarded(ctx).get(
+        "/api/dear",
+        ({ actor }) => {
+          void ctx.clock.advance(50);
+          answered.push(actor);
+          return {};
+        },
+        { access: trusted() },
+      ),
+    {
+      authorize: async ({ request, again }) => {
+        const who = request.headers.get("who") ?? "";
+        asked.push(who);
+        if (who === "one" && again === "read") throw kernelFail("unauthorized");
+        return who;
+      },
+    },
+  );
+  const ask = (who: string) => http.fetch("GET", "/api/dear", { headers: { who } });
+  await ask("many");
+  await setImmediate();
+  const all = Array.from({ length: 5 }, () => ask("many"));
+  const one = ask("one");
+  // Within one turn of the event loop, so that nobody who waits is let in before it.
+  for (let no = 0; no < 200; no++) await Promise.resolve();
+  expect([asked.filter((who) => who === "one"), answered.includes("one")]).toEqual([["one"], false]);
+  http.ctx.accessChanges.changed();
+  expect((await one).status).toBe(401);
+  expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array(5).fill(200));
+  expect(answered).not.toContain("one");
+});
