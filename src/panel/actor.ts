@@ -28,8 +28,8 @@ const DIRECTORY_OF = "directory of ";
 export const isDirectory = (counted: string): boolean => counted.startsWith(DIRECTORY_OF);
 
 /**
- * The name under which is counted what an account does, or the directory of a workspace with all its tokens. What is done through a workspace's own sign-in is counted for itself: whoever has
- * the say about that must not use up what the account may do elsewhere.
+ * The name under which is counted what an account does, or the directory of a workspace with all its tokens. What is done through a
+ * workspace's own sign-in is counted for itself: whoever has the say about that must not use up what the account may do elsewhere.
  */
 export const countedAs = ({
   account_id,

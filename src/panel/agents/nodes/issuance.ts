@@ -1,5 +1,5 @@
-import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { hours, seconds } from "../../../lib/duration.ts";
 
@@ -17,9 +17,6 @@ export interface Issuance {
 export function createIssuance(clock: Clock): Issuance {
   const issued = createBucketLimiter(clock, PER_SECOND, AT_ONCE);
   return {
-    take(tenantId, nodeId) {
-      const wait = issued.take(`${tenantId} ${nodeId}`);
-      if (wait > 0) throw kernelFail("too_many_requests", { retry_after_s: wait }, { "retry-after": String(wait) });
-    },
+    take: (tenantId, nodeId) => takeOne(issued, `${tenantId} ${nodeId}`),
   };
 }

@@ -12,7 +12,7 @@ export interface EntryRow {
   nodes: number;
 }
 
-/** What happened to one incident, beside notes, which have a number of their own: nodes that come and go make it begin again without end. */
+/** What happened to one incident beside notes, which have a number of their own: nodes that come and go make it begin again for ever. */
 const KEPT = 1_000;
 const OTHERS = "incident_id = ? AND kind NOT IN ('opened', 'noted')";
 

@@ -10,7 +10,10 @@ interface Pace {
   debt: number;
 }
 
-/** More than a person does in a day of hard work, and 720 an hour after that. One act may have many lines: it is never so long over that its account could do nothing for hours. */
+/**
+ * More than a person does in a day of hard work, and 720 an hour after that. One act may have many lines, and leaves no debt: its account
+ * could else do nothing for hours.
+ */
 const PERSON: Pace = { burst: 2_100, perSecond: 0.2, debt: 0 };
 /** What brings ten thousand people into a workspace and gives each a role, twice over, and 1,800 an hour after that. */
 const DIRECTORY: Pace = { burst: 40_000, perSecond: 0.5, debt: 40_000 };
@@ -28,7 +31,10 @@ const ACCOUNTS_MAX = 20_000;
 export interface Acts {
   /** Counts a line of the log that somebody's request wrote. What goes on by itself, such as a job on ten thousand nodes, has no address. */
   note(by: By): void;
-  /** Throws `too_many_requests` for an account, as `countedAs` names it, that has to wait before its next act; `isWayOut` for one that begins or ends sessions. */
+  /**
+   * Throws `too_many_requests` for an account, as `countedAs` names it, that has to wait before its next act; `isWayOut` for one that begins
+   * or ends sessions.
+   */
   requireRoom(whose: string, isWayOut?: boolean): void;
 }
 
