@@ -1,5 +1,6 @@
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Audit } from "../../platform/audit/index.ts";
 import type { Factors } from "../factors/index.ts";
 import type { Registration } from "../registration/index.ts";
 import type { Sessions } from "../sessions/index.ts";
@@ -11,6 +12,7 @@ import type { ScimEvents } from "./contract.ts";
 export interface Needs extends PanelBase {
   system: SystemDb;
   bus: PanelBus<ScimEvents>;
+  audit: Pick<Audit, "acts">;
   tenants: Pick<
     Tenants,
     | "countOwners"
