@@ -139,7 +139,7 @@ test("what a directory has written into the log has a bound that its changes wai
 });
 
 test("a directory that brings people in and removes them without end is told to stop", async () => {
-  const { owner, scim, host } = await makeWorld();
+  const { owner, scim, addUser, host } = await makeWorld();
   const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)";
   const key = owner.tenant_id;
   await ofTest().system.tx(async (tx) => {
@@ -150,6 +150,8 @@ test("a directory that brings people in and removes them without end is told to 
     await tx.run(`INSERT INTO scim_users (tenant_id, member_id, user_name, user_key, email, display_name, state, created_at, updated_at)
       ${numbers} SELECT '${key}', 'mem_' || i, '' || i, '' || i, '', '', 'gone', 1, 1 FROM n`);
   });
+  await ofTest().system.run("UPDATE accounts SET email = ? WHERE id = ?", [`back@${host}`, `${key}1`]);
+  expect((await addUser("back")).active).toBe(true);
   const { status, body } = await scim("POST /Users", { userName: `new@${host}` });
   expect([status, body.detail]).toEqual([403, expect.stringContaining("50000 people")]);
 });

@@ -113,10 +113,6 @@ export async function createUser(needs: Needs, caller: Caller, base: string, bod
   return change(needs, caller, async (at) => {
     await requireFree(at, input, null);
     if ((await store.countUsers(at.own)) >= USERS_MAX) throw refused(`A workspace has ${USERS_MAX} members at most.`);
-    if ((await store.countEver(at.own)) >= EVER_MAX)
-      throw refused(
-        `The directory brought ${EVER_MAX} people here already, and those it removed are remembered. Ask whoever runs the panel.`,
-      );
     const id = await admit(needs, at, input, isClosed);
     await store.putUser(at.own, id, input, needs.clock.now());
     await store.updateState(at.own, id, "on");
@@ -176,6 +172,10 @@ async function admit(needs: Needs, at: Change, input: UserInput, isClosed: boole
     await store.enableMember(at.own, former.id);
     return former.id;
   }
+  if ((await store.countEver(at.own)) >= EVER_MAX)
+    throw refused(
+      `The directory brought ${EVER_MAX} people here already, and those it removed are remembered. It can bring back these, and nobody new.`,
+    );
   const account_id = (await findProven(needs, at, known)) ?? (await makeAccount(needs, at, input, isClosed));
   await needs.tenants.lockAccount(tx, account_id);
   if ((await needs.tenants.listMemberships(account_id, tx)).length >= WORKSPACES_MAX)
