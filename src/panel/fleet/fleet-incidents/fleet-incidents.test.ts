@@ -130,6 +130,8 @@ onEachEngine("fleet incidents", (engine) => {
   test("a fleet that cannot be judged keeps nobody else's from it", async () => {
     // A table has another region than this one, so it takes its cause for a new one each time.
     await grow(1, "\ud800");
+    // Hers is an incident when his is one already, which is when his fails.
+    await later(4);
     const { tenant_id } = await panel.join(`eve${count}`);
     await nodes.enrol(tenant_id, `eves-${count}`);
     const hers = nodeFacts(9_000 * count + 3, { id: `eve-${count}`, tenant_id, region: "eu" });
