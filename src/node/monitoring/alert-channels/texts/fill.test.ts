@@ -26,6 +26,15 @@ test("names that are no variables are found, also those that every object has", 
   expect(unknownVariables("{{message}} {{nope}} {{ constructor }} {{}} {one}")).toEqual(["nope", "constructor", ""]);
 });
 
+test("blanks without an end are read once, not once for each of them", () => {
+  const endless = `{{${" ".repeat(3_998)}`;
+  expect([fillTemplate(endless, values), fillLine(endless, values), unknownVariables(endless)]).toEqual([
+    "{{",
+    "{{",
+    [],
+  ]);
+}, 5_000);
+
 test("any text fills without error and never names a variable again", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom("{{", "}}", "{{value}}", "\n", "message"))), (parts) => {
