@@ -9,8 +9,7 @@ function crowd() {
   const answered: string[] = [];
   const come = async (whose: Whose, ms: number): Promise<void> => {
     const turn = pass(whose);
-    if (turn === null) throw new Error("too many");
-    await turn;
+    if (turn === null || (turn !== undefined && !(await turn))) throw new Error("too many");
     now += ms;
     answered.push(whose.join("/"));
   };
@@ -70,4 +69,31 @@ test("only so many of one wait", async () => {
   expect(pass(["one", "ada"])).toBeNull();
   expect(pass(["one", "ida"])).toBeInstanceOf(Promise);
   await Promise.all(all);
+});
+
+test("who comes later does not have all others wait until it has taken as much", async () => {
+  const { answered, come } = crowd();
+  const times = (count: number, whose: Whose) => Array.from({ length: count }, () => come(whose, 50));
+  const all = [...times(20, ["one", "ada"]), ...times(12, ["two", "bo"])];
+  while (answered.length < 24) await setImmediate();
+  all.push(...times(20, ["three", "cy"]));
+  const before = answered.length;
+  await come(["two", "ida"], 1);
+  expect(answered.slice(before).filter((who) => who === "three/cy").length).toBeLessThanOrEqual(2);
+  const later = answered.length;
+  all.push(...times(20, ["two", "di"]));
+  await come(["two", "bo"], 1);
+  expect(answered.slice(later).filter((who) => who === "two/di").length).toBeLessThanOrEqual(2);
+  await Promise.all(all);
+});
+
+test("where all places are taken, the group that has most of them makes room, and only for who has less", async () => {
+  const { come, pass } = crowd();
+  const all = [come(["one", "ada"], 50)];
+  await Promise.resolve();
+  for (let no = 0; no < 4_000; no++) all.push(come([no < 3_900 ? "one" : "two", `${no % 40}`], 0));
+  expect(pass(["two", "bo"])).toBeInstanceOf(Promise);
+  expect(pass(["one", "bo"])).toBeNull();
+  const ends = await Promise.allSettled(all);
+  expect(ends.flatMap(({ status }, index) => (status === "rejected" ? [index] : []))).toEqual([3_900]);
 });

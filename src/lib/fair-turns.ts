@@ -1,5 +1,4 @@
 import type { Clock } from "./clock.ts";
-import { createPlaces } from "./places.ts";
 
 /** For whom something is done: a group, and who of it. What one member has taken counts for its whole group. */
 export type Whose = readonly [group: string, member: string];
@@ -8,8 +7,8 @@ interface Waiting {
   whose: Whose;
   /** The key of both parts. */
   member: string;
-  admit: () => void;
-  leave: () => void;
+  /** False: its place went to somebody who had fewer. */
+  admit: (isIn: boolean) => void;
 }
 
 /** How long a turn of the event loop may last before whoever comes in it waits for another. */
@@ -20,19 +19,27 @@ const SOON_MS = 1_000;
 /** How many of one member may wait, as a page asks for, and how many in all: it takes eighty accounts to keep others from waiting. */
 const MEMBER_MAX = 50;
 const ALL_MAX = 4_000;
-/** Of how many it is remembered what they took: when more come in one crowd, all begin anew. */
+/** Of so many it is known what they took; beyond that all begin anew. */
 const KNOWN_MAX = 20_000;
 
 /**
  * Lets callers pass at once while turns of the event loop are short, few where one was long, and one alone right after it. Of those who
- * wait the one goes first whose group, and in it who, has taken the least time since the crowd began. So whoever asks for what is dear,
- * as often as they like, holds everybody else for the time of one answer. A group that was not there before goes first, so whoever can
- * make up names without end must be members of one. Null when too many wait: the caller has to come again.
+ * wait the one goes first whose group, and in it who, has taken the least time since the crowd began. Who comes later begins where the
+ * others are, or they would have to wait until it has taken as much. So whoever asks for what is dear, as often as they like, holds
+ * everybody else for the time of one answer. Every group has its turn, so whoever can make up names without end must be members of one.
+ * Null, or false later, when too many wait: the caller has to come again. The group that has most in there makes room for those that
+ * have less.
  */
-export function createFairTurns(clock: Pick<Clock, "monotonic">): (whose: Whose) => Promise<void> | undefined | null {
+export function createFairTurns(
+  clock: Pick<Clock, "monotonic">,
+): (whose: Whose) => Promise<boolean> | undefined | null {
   const waiting: Waiting[] = [];
   const taken = new Map<string, number>();
-  const places = createPlaces();
+  /** How many of a group, and of a member, wait. */
+  const waits = new Map<string, number>();
+  /** What who went last had taken before: of the groups, and of the members of each. */
+  let floor = 0;
+  const floors = new Map<string, number>();
   let isOpen = false;
   let begun = 0;
   let room = 0;
@@ -40,17 +47,53 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): (whose: Whose)
   let last: Whose | null = null;
 
   const memberKey = ([group, member]: Whose): string => `${group}\n${member}`;
-  const charge = (key: string, ms: number): void => void taken.set(key, (taken.get(key) ?? 0) + ms);
+  function add(counts: Map<string, number>, key: string, more: number): void {
+    const sum = (counts.get(key) ?? 0) + more;
+    if (sum === 0) counts.delete(key);
+    else counts.set(key, sum);
+  }
+
+  function forget(): void {
+    taken.clear();
+    floors.clear();
+    floor = 0;
+  }
+
+  function enter(one: Waiting): void {
+    const [group] = one.whose;
+    waiting.push(one);
+    for (const key of [group, one.member]) add(waits, key, 1);
+    taken.set(group, Math.max(taken.get(group) ?? 0, floor));
+    taken.set(one.member, Math.max(taken.get(one.member) ?? 0, floors.get(group) ?? 0));
+  }
+
+  function leave(index: number): Waiting[] {
+    const gone = waiting.splice(index, 1);
+    for (const { whose, member } of gone) for (const key of [whose[0], member]) add(waits, key, -1);
+    return gone;
+  }
+
+  /** Sends away the newest of the group that has most, unless that is no more than `group` would have. */
+  function makeRoom(group: string): boolean {
+    const most = waiting.reduce((found, { whose }) => Math.max(found, waits.get(whose[0]) ?? 0), 0);
+    if (most <= (waits.get(group) ?? 0) + 1) return false;
+    const [gone] = leave(waiting.findLastIndex(({ whose }) => waits.get(whose[0]) === most));
+    gone?.admit(false);
+    return true;
+  }
 
   /** Takes out who goes next. */
   function next(): Waiting[] {
     let best = 0;
-    let least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+    let least: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (const [index, { whose, member }] of waiting.entries()) {
-      const costs = [taken.get(whose[0]) ?? 0, taken.get(member) ?? 0];
+      const costs = [taken.get(whose[0]) ?? 0, taken.get(member) ?? 0] as const;
       if (isLess(costs, least)) [best, least] = [index, costs];
     }
-    return waiting.splice(best, 1);
+    const found = leave(best);
+    floor = least[0];
+    for (const { whose } of found) floors.set(whose[0], least[1]);
+    return found;
   }
 
   function open(now: number, isAfterLong: boolean): void {
@@ -64,9 +107,8 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): (whose: Whose)
     const isLong = now - begun >= TURN_MS;
     if (isLong) lastLong = now;
     if (last !== null) {
-      charge(last[0], now - begun);
-      charge(memberKey(last), now - begun);
-      if (taken.size > KNOWN_MAX) taken.clear();
+      add(taken, last[0], now - begun);
+      add(taken, memberKey(last), now - begun);
     }
     open(now, isLong);
     const admitted: Waiting[] = [];
@@ -74,14 +116,12 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): (whose: Whose)
     last = admitted.at(-1)?.whose ?? null;
     isOpen = admitted.length > 0;
     if (!isOpen) {
-      taken.clear();
+      forget();
       return;
     }
+    if (taken.size > KNOWN_MAX) forget();
     setImmediate(beginTurn);
-    for (const { leave, admit } of admitted) {
-      leave();
-      admit();
-    }
+    for (const { admit } of admitted) admit(true);
   }
 
   return (whose) => {
@@ -96,14 +136,11 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): (whose: Whose)
       return undefined;
     }
     const member = memberKey(whose);
-    const place = places.take([
-      { key: member, most: MEMBER_MAX },
-      { key: "all", most: ALL_MAX },
-    ]);
-    if (place.full !== null) return null;
-    return new Promise((resolve) => waiting.push({ whose, member, admit: resolve, leave: place.give }));
+    if ((waits.get(member) ?? 0) >= MEMBER_MAX) return null;
+    if (waiting.length >= ALL_MAX && !makeRoom(whose[0])) return null;
+    return new Promise((resolve) => enter({ whose, member, admit: resolve }));
   };
 }
 
-const isLess = ([one = 0, two = 0]: readonly number[], [other = 0, another = 0]: readonly number[]): boolean =>
+const isLess = ([one, two]: readonly [number, number], [other, another]: readonly [number, number]): boolean =>
   one < other || (one === other && two < another);

@@ -120,10 +120,9 @@ export function accessPlugin<Actor, R extends AnyRule>(
         const { actor, ip, isHttps } = await decide({ request, server }, rule);
         // Strangers are one group: networks are cheap to come by, and each new one would go before whoever is signed in.
         const turn = takeTurn(whoseOf(actor) ?? ["", networkOf(ip)]);
-        if (turn === null) throw tooManyRequests(1);
         if (turn !== undefined) {
           const before = accessChanges.epoch();
-          await turn;
+          if (turn === null || !(await turn)) throw tooManyRequests(1);
           if (accessChanges.epoch() !== before) await authorize({ request, ip, again: "read" }, rule);
         }
         return { actor, ip, isHttps };
