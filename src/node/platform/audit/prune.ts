@@ -25,7 +25,8 @@ export async function pruneLog(
     const span = findSpan(db);
     if (span === null) return;
     const { first, last } = span;
-    const old = Math.min(first + Math.min(BATCH, left), last - least + 1, firstSince(db, limit) ?? last);
+    const most = Math.min(first + Math.min(BATCH, left), last - least + 1);
+    const old = firstSince(db, limit, most) ?? most;
     const before = Math.max(old, Math.min(first + BATCH, last - kept + 1));
     if (before <= first) return;
     left -= Math.max(0, old - first);

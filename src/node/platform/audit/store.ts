@@ -86,15 +86,16 @@ export function moveStart(db: Store, { seq, hash, mark }: StartRow): void {
 
 /** Numbers of the oldest and of the newest entry; null where there is none. */
 export function findSpan(db: Store): { first: number; last: number } | null {
-  const sql = "SELECT min(seq) AS first, max(seq) AS last FROM audit_log";
+  // Asked for together they would be looked for in the whole log.
+  const sql = "SELECT (SELECT min(seq) FROM audit_log) AS first, (SELECT max(seq) FROM audit_log) AS last";
   const row = db.raw.query<{ first: number | null; last: number | null }, []>(sql).get();
   return row?.first == null || row.last === null ? null : { first: row.first, last: row.last };
 }
 
-/** Number of the oldest entry that is not from before a time; null where all are. */
-export function firstSince(db: Store, time: string): number | null {
-  const sql = "SELECT seq FROM audit_log WHERE timestamp >= ? ORDER BY seq LIMIT 1";
-  return db.raw.query<{ seq: number }, [string]>(sql).get(time)?.seq ?? null;
+/** Number of the oldest entry that is not from before a time, of those before a number; null where all are. */
+export function firstSince(db: Store, time: string, before: number): number | null {
+  const sql = "SELECT seq FROM audit_log WHERE timestamp >= ? AND seq < ? ORDER BY seq LIMIT 1";
+  return db.raw.query<{ seq: number }, [string, number]>(sql).get(time, before)?.seq ?? null;
 }
 
 export function findHash(db: Store, seq: number): string | null {
