@@ -53,7 +53,7 @@ export const createAlertChannels = (needs: Needs): AlertChannels => ({
   routes: [bindAlertChannelRoutes(needs)],
   jobs: [
     { name: DELIVER, everyMs: seconds(2), run: () => drainOutbox(needs) },
-    { name: "alert-channels.prune", everyMs: hours(1), run: () => pruneTrail(needs) },
+    { name: "alert-channels.prune", everyMs: hours(1), run: (stop) => pruneTrail(needs, stop) },
   ],
   start() {
     releaseClaims(needs);
