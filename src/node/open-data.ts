@@ -18,6 +18,10 @@ export interface NodeData {
   seriesLost: string | null;
 }
 
+/** Brings a main database up to date; `snapshot` is called before the first change. Throws MigrationError. */
+export const migrateMain = (database: Database, now: string, snapshot: () => void): number =>
+  migrate(database, collectMigrations(nodeFeatures), now, snapshot);
+
 /**
  * Opens (or makes) the data folder and brings its databases up to date; a snapshot is kept before any migration. Throws
  * when the key is missing or damaged, or the database is of a newer program.
@@ -28,7 +32,7 @@ export function openData(dataDir: string, clock: Clock): NodeData {
   // The key comes first: a first start that is cut short must not leave a database without one.
   const sealKey = loadSealKey(join(dataDir, "node.key"), !existsSync(join(dataDir, "main.db")));
   const mainDb = openDatabase(join(dataDir, "main.db"));
-  migrate(mainDb, collectMigrations(nodeFeatures), now, () =>
+  migrateMain(mainDb, now, () =>
     snapshotDatabase(mainDb, join(dataDir, "snapshots", `main-${now.replaceAll(":", "-")}.db`)),
   );
   const series = openSeries(join(dataDir, "metrics.db"), now);

@@ -380,6 +380,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
         option: {},
         folderOf: () => folder,
         version: options["version"] ?? "1.2.3",
+        migrate: () => {},
         ways: { kinds: [], end: () => "" },
         readLine: async () => typed,
       }).run({ text: (name) => options[name], flag: () => false }, () => {});

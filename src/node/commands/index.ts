@@ -3,8 +3,10 @@ import type { Command } from "../../kernel/service/cli.ts";
 import { serviceCommands } from "../../kernel/service/commands.ts";
 import { programCommands } from "../../kernel/service/program-commands.ts";
 import { VERSION } from "../../kernel/version.ts";
+import { toIso } from "../../lib/clock.ts";
 import { backupsCommands } from "../backups/wire.ts";
 import { hostCommands } from "../host/wire.ts";
+import { migrateMain } from "../open-data.ts";
 import { panelLinkCommands } from "../panel-link/wire.ts";
 import { peopleCommands, returnedWays } from "../people/wire.ts";
 import { nodeProgram } from "../program.ts";
@@ -21,7 +23,14 @@ export const nodeCommands: readonly Command[] = [
   ...serviceCommands(nodeProgram, ownEnv),
   ...peopleCommands(nodeData),
   ...panelLinkCommands(nodeData),
-  ...backupsCommands({ option: DATA_OPTION, folderOf, version: VERSION, ways: returnedWays(outside) }),
+  ...backupsCommands({
+    option: DATA_OPTION,
+    folderOf,
+    version: VERSION,
+    // No snapshot before it: the backup is one.
+    migrate: (database) => migrateMain(database, toIso(outside.clock.now()), () => {}),
+    ways: returnedWays(outside),
+  }),
   ...hostCommands,
   ...storageCommands(nodeData),
   routes,

@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import { type Command, type CommandOptions, EXIT, type OptionSpec, UsageError } from "../../../kernel/service/cli.ts";
 import type { TargetInput } from "./contract.ts";
 import { makePlace } from "./places.ts";
@@ -9,6 +10,8 @@ export interface RestoreNeeds {
   option: Record<string, OptionSpec>;
   folderOf(options: CommandOptions): string;
   version: string;
+  /** Brings the database of an older program up to date. */
+  migrate(database: Database): void;
   /** The ways into a node: which kinds there are, and what ends sessions, links and some kinds, and says what is left of the others. */
   ways: { kinds: readonly string[]; end(opened: Opened, kinds: readonly string[]): string };
   /** The lines that are piped in, or typed at a terminal when asked. */
@@ -100,7 +103,14 @@ async function inputOf(
 }
 
 /** `restore TARGET`: a node that was lost comes back on a new machine, with nothing but its target and the recovery kit. */
-export const createRestoreCommand = ({ option, folderOf, version, ways, readLine }: RestoreNeeds): Command => ({
+export const createRestoreCommand = ({
+  option,
+  folderOf,
+  version,
+  migrate,
+  ways,
+  readLine,
+}: RestoreNeeds): Command => ({
   name: "restore",
   summary: "Bring a lost node back from its backups into an empty data folder; asks for the recovery key or passphrase",
   argument: "TARGET",
@@ -127,6 +137,7 @@ export const createRestoreCommand = ({ option, folderOf, version, ways, readLine
       folder,
       version,
       print,
+      migrate,
       along: (opened) => {
         left = ways.end(opened, kinds);
       },

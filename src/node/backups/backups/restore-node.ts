@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -39,6 +40,8 @@ export interface NodeRestore {
   /** Of this program. */
   version: string;
   print: (line: string) => void;
+  /** Brings the database of an older program up to date, for what is written into it here. */
+  migrate(database: Database): void;
   /** Called with what comes back before it gets its name. */
   along(opened: Opened): void;
 }
@@ -89,12 +92,17 @@ async function writePart(engine: EngineSession, part: SnapshotPart, folder: stri
 }
 
 /** Tells the restored database where its backup lies now, and that the data of its apps is still to come. */
-function prepare(folder: string, snapshot: Snapshot, place: TargetPlace, along: NodeRestore["along"]): void {
+function prepare(
+  folder: string,
+  snapshot: Snapshot,
+  { place, migrate, along }: Pick<NodeRestore, "place" | "migrate" | "along">,
+): void {
   const raw = openDatabase(join(folder, DATABASE));
   try {
     const db = createStore(raw);
     const said = raw.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get();
     if (said?.integrity_check !== "ok") throw new Error("The database in this backup is damaged. Choose another one.");
+    migrate(raw);
     const seal = createSeal(loadSealKey(join(folder, KEY_FILE), false));
     db.tx(() =>
       markRestored(db, {
@@ -123,6 +131,7 @@ export async function restoreNode({
   folder,
   version,
   print,
+  migrate,
   along,
 }: NodeRestore): Promise<Snapshot> {
   const wanted = resolve(folder);
@@ -140,7 +149,7 @@ export async function restoreNode({
     mkdirSync(staging, { mode: 0o700 });
     for (const part of settingsOf(snapshot)) await writePart(engine, part, staging);
     await writeObjectsFolder(engine, snapshot.parts, staging);
-    prepare(staging, snapshot, place, along);
+    prepare(staging, snapshot, { place, migrate, along });
     assertEmpty(wanted);
     if (existsSync(wanted)) rmdirSync(wanted);
     renameSync(staging, wanted);
