@@ -231,6 +231,40 @@ test("of a crowd that asks for what is dear others are answered in between, and 
   ]);
 });
 
+test("whose rights change while they wait for their turn acts with what is left of them", async () => {
+  const answered: string[] = [];
+  let now = "admin";
+  const change = (to: string) => {
+    now = to;
+    http.ctx.accessChanges.changed();
+  };
+  const authorize: Authorize<string, TestRule> = async () => {
+    if (now === "nobody") throw kernelFail("unauthorized");
+    return now;
+  };
+  const http = createHttpApp(
+    (ctx) =>
+      guarded(ctx).get(
+        "/api/dear",
+        ({ actor }) => {
+          void ctx.clock.advance(50);
+          answered.push(actor);
+          if (answered.length === 6) change("viewer");
+          if (answered.length === 8) change("nobody");
+          return {};
+        },
+        { access: trusted() },
+      ),
+    { authorize },
+  );
+  // That it is dear is known by the first. Of the others four pass at once.
+  await http.fetch("GET", "/api/dear");
+  await setImmediate();
+  const all = await Promise.all(Array.from({ length: 10 }, () => http.fetch("GET", "/api/dear")));
+  expect(answered).toEqual([...Array(6).fill("admin"), "viewer", "viewer"]);
+  expect(all.map(({ status }) => status)).toEqual([...Array(7).fill(200), 401, 401, 401]);
+});
+
 test("strangers of networks without end go before nobody who is signed in", async () => {
   const answered: string[] = [];
   const http = createHttpApp(

@@ -117,13 +117,14 @@ export function accessPlugin<Actor, R extends AnyRule>(
         await decide({ request, server }, rule);
       },
       resolve: async ({ request, server }) => {
-        const { actor, ip, isHttps } = await decide({ request, server }, rule);
+        const { actor: known, ip, isHttps } = await decide({ request, server }, rule);
+        let actor = known;
         // Strangers are one group: networks are cheap to come by, and each new one would go before whoever is signed in.
         const turn = takeTurn(whoseOf(actor) ?? ["", networkOf(ip)]);
         if (turn !== undefined) {
           const before = accessChanges.epoch();
           if (turn === null || !(await turn)) throw tooManyRequests(1);
-          if (accessChanges.epoch() !== before) await authorize({ request, ip, again: "read" }, rule);
+          if (accessChanges.epoch() !== before) actor = await authorize({ request, ip, again: "read" }, rule);
         }
         return { actor, ip, isHttps };
       },
