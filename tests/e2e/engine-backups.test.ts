@@ -138,28 +138,6 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     );
   }, 240_000);
 
-  test("a file that is next to nothing but holes keeps its app out of a backup, and nothing else", async () => {
-    await shell("truncate -s 200G /data/hole");
-    const begin = async (include_config: boolean) =>
-      (await node.call("POST /api/backups", { target, apps: [id], include_config })).body;
-    const find = async (backup: { id: string }) =>
-      (await node.call("GET /api/backups")).body.find((one: { id: string }) => one.id === backup.id);
-    const whole = await begin(true);
-    expect(await untilOver(whole.op_id)).toMatch(/hole is 214\.7 GB long.* All else is in the backup\.$/);
-    const operation = (await node.call(`GET /api/operations/${whole.op_id}`)).body;
-    expect(operation.error.code).toBe("backup_hollow");
-    expect(await find(whole)).toMatchObject({
-      status: "completed",
-      apps: [],
-      notes: [expect.stringMatching(/^Without .*hole is 214\.7 GB long/)],
-    });
-    const alone = await begin(false);
-    expect(await untilOver(alone.op_id)).toMatch(/^failed: .*hole is 214\.7 GB long/);
-    expect((await find(alone)).status).toBe("failed");
-    await node.untilStatus(id, "running", 60_000);
-    await shell("rm /data/hole");
-  }, 240_000);
-
   test("what does not fit where Docker keeps its data is refused before anything is replaced, and comes back once there is room", async () => {
     await shell("cd /data && rm -rf top && head -c 60000000 /dev/urandom >big.bin");
     const full = (await node.call("POST /api/backups", { target, apps: [id], include_config: false })).body;

@@ -376,15 +376,6 @@ test("the trail outlives its channel for 30 days; the beginning of what goes on 
   expect(arrived().at(-1)).toEqual(["resolved evt_long"]);
 });
 
-test("however many attempts an hour had, all that are a month old go in one run", async () => {
-  const { db, jobs } = node.ctx;
-  db.raw.run(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
-    INSERT INTO alert_deliveries (id, channel_id, channel_name, channel_type, attempt, status, provider_text, plain, test, at)
-    SELECT 'old_' || i, 'c', 'c', 'webhook', 1, 'failed', '', 0, 0, i FROM n`);
-  await jobs.run("alert-channels.prune");
-  expect(db.raw.query<{ n: number }, []>("SELECT count(*) AS n FROM alert_deliveries").get()?.n).toBe(0);
-});
-
 test("what a killed run had begun is marked and sent again", async () => {
   const id = await addHook("a");
   tell("fired");
