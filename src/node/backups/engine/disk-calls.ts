@@ -1,6 +1,5 @@
 import {
   closeSync,
-  type Dirent,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -33,7 +32,7 @@ export interface OpenFile {
 export interface DiskCalls {
   open(path: string, flags: number | string, mode?: number): Promise<OpenFile>;
   mkdir(path: string, options: { mode: number }): Promise<unknown>;
-  readdir(path: string, options: { withFileTypes: true }): Promise<Dirent[]>;
+  readdir(path: string): Promise<string[]>;
   lstat(path: string): Promise<Stats>;
   link(existing: string, path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -62,7 +61,7 @@ const openHere = (fd: number): OpenFile => ({
 export const callsHere: DiskCalls = {
   open: async (path, flags, mode) => openHere(openSync(path, flags, mode)),
   mkdir: async (path, options) => mkdirSync(path, options),
-  readdir: async (path, options) => readdirSync(path, options),
+  readdir: async (path) => readdirSync(path),
   lstat: async (path) => lstatSync(path),
   link: async (existing, path) => linkSync(existing, path),
   rename: async (from, to) => renameSync(from, to),

@@ -54,6 +54,16 @@ describe.each([
     expect((await target.list("packs")).map(({ name }) => name)).toEqual(["packs/b"]);
   });
 
+  test("a file that went while its folder is listed takes nothing else with it from the list", async () => {
+    const { root, target } = makePlaces({
+      ...calls,
+      readdir: async (path) => ["gone", ...(await calls.readdir(path)), "left"],
+    });
+    mkdirSync(join(root, "packs", "aa"), { recursive: true });
+    for (const name of ["a", "aa/b"]) writeFileSync(join(root, "packs", name), "1");
+    expect((await target.list("packs")).map(({ name }) => name)).toEqual(["packs/a", "packs/aa/b"]);
+  });
+
   test("a file that is larger than any of a repository is read in pieces alone", async () => {
     const { root, target } = makePlaces(calls);
     writeFileSync(join(root, "config"), "");

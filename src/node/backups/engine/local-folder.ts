@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathInOpenFolder } from "../../../kernel/host/open-folder.ts";
 import { withRelease } from "../../../lib/release.ts";
@@ -98,6 +98,20 @@ async function publish(calls: DiskCalls, fresh: string, path: string): Promise<v
   await calls.unlink(fresh);
 }
 
+/** What is of that name; null where nothing is any more. */
+async function statIfThere(calls: DiskCalls, path: string): Promise<Stats | null> {
+  try {
+    return await calls.lstat(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+type Entries = AsyncGenerator<Entry, void, undefined>;
+
+async function* nothing(): Entries {}
+
 async function* piecesOf(file: OpenFile, name: string, { at, length }: Range): AsyncGenerator<Uint8Array> {
   try {
     for (let got = 0; got < length; ) {
@@ -112,12 +126,18 @@ async function* piecesOf(file: OpenFile, name: string, { at, length }: Range): A
   }
 }
 
+const isMissing = (error: unknown): boolean => error instanceof EngineFailure && error.code === "target_missing";
+
 /** A target that also takes files as they come, and gives them so. */
 export interface LocalFolder extends Target {
   /** As `read`, of which no more than a piece is held: whoever takes it slowly costs nothing. It has to be read or returned. */
   readFrom(name: string, range?: Range): Promise<AsyncGenerator<Uint8Array>>;
   /** As `write`; what `source` throws leaves nothing there. */
   writeFrom(name: string, source: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<void>;
+  /** As `list`, one after the other and in no order, of which no more is held than the names in one folder. It has to be read or returned. */
+  listFrom(folder: string): Promise<Entries>;
+  /** Size of a file; null where there is none. */
+  sizeOf(name: string): Promise<number | null>;
 }
 
 /**
@@ -146,7 +166,26 @@ export function openLocalFolder(root: string, pace: Pace | null = null, calls: D
     }
   }
 
-  return {
+  /** What lies in an open folder, then what lies in those below it. */
+  async function* entriesOf(folder: string, opened: OpenFile, names: readonly string[]): Entries {
+    const folders: string[] = [];
+    try {
+      for (const own of names) {
+        const name = `${folder}/${own}`;
+        if (!NAME.test(name)) continue;
+        const found = await statIfThere(calls, within(opened, own));
+        if (found?.isDirectory()) folders.push(name);
+        else if (found?.isFile()) yield { name, size: found.size };
+      }
+    } catch (error) {
+      throw explain(error, join(root, folder));
+    } finally {
+      await opened.close();
+    }
+    for (const name of folders) yield* await place.listFrom(name);
+  }
+
+  const place: LocalFolder = {
     async write(name, bytes) {
       await this.writeFrom(name, pace ? paced(bytes, pace) : [bytes]);
     },
@@ -206,27 +245,40 @@ export function openLocalFolder(root: string, pace: Pace | null = null, calls: D
     },
     async list(folder) {
       const entries: Entry[] = [];
-      const folders: string[] = [];
-      const look = inFolderOf(`${folder}/list`, false, async (_, path) => {
-        for (const entry of await calls.readdir(dirname(path), { withFileTypes: true })) {
-          const name = `${folder}/${entry.name}`;
-          if (!NAME.test(name)) continue;
-          if (entry.isDirectory()) folders.push(name);
-          else if (entry.isFile())
-            entries.push({ name, size: (await calls.lstat(join(dirname(path), entry.name))).size });
-        }
-      });
-      await look.catch((error: unknown) => {
-        if (!(error instanceof EngineFailure && error.code === "target_missing")) throw error;
-      });
-      for (const name of folders) for (const entry of await this.list(name)) entries.push(entry);
+      for await (const entry of await this.listFrom(folder)) entries.push(entry);
       return entries.sort(byName);
+    },
+    async listFrom(folder) {
+      assertName(folder);
+      try {
+        const opened = await openFolder(calls, root, folder, false);
+        try {
+          const names = await calls.readdir(within(opened, "."));
+          return withRelease(entriesOf(folder, opened, names), () => opened.close());
+        } catch (error) {
+          await opened.close();
+          throw error;
+        }
+      } catch (error) {
+        const failure = explain(error, join(root, folder));
+        if (isMissing(failure)) return nothing();
+        throw failure;
+      }
+    },
+    async sizeOf(name) {
+      const look = inFolderOf(name, false, (_, path) => statIfThere(calls, path));
+      const found = await look.catch((error: unknown) => {
+        if (isMissing(error)) return null;
+        throw error;
+      });
+      return found?.isFile() ? found.size : null;
     },
     async remove(name) {
       await inFolderOf(name, false, (_, path) => calls.unlink(path)).catch((error: unknown) => {
-        if (!(error instanceof EngineFailure && error.code === "target_missing")) throw error;
+        if (!isMissing(error)) throw error;
       });
     },
     warnings: () => [],
   };
+  return place;
 }
