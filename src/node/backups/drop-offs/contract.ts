@@ -16,6 +16,7 @@ export const DropOff = t.Object({
   /** Folder that they lie in. */
   path: t.String(),
   quota_bytes: t.Integer(),
+  /** Each file counts as 4 KiB at least. */
   used_bytes: t.Integer(),
   /** What is there stays: its key removes no backups. */
   append_only: t.Boolean(),
@@ -56,6 +57,11 @@ export type DropOffKey = Static<typeof DropOffKey>;
 
 export const DropEntry = t.Object({ name: t.String(), size: t.Integer() });
 
+/** A file takes as much of the quota at least: each costs the disk a block, however little is in it. */
+export const LEAST_FILE = 4 * 1024;
+/** Files of one place; packs of a repository have 16 MiB, so these are 8 TB. */
+export const MOST_FILES = 500_000;
+
 /** Bytes of one request; a file comes in several. */
 export const PIECE_BYTES = 6 * 1024 ** 2;
 /** No file of a repository is larger. */
@@ -72,10 +78,12 @@ export const fail = defineErrors({
     "This key opens nothing here: it is wrong, has run out, or was taken back. Ask for a new one.",
   ],
   drop_name: [400, "{name} is no name in a repository."],
+  drop_listed: [429, "A list of this place is on its way already. Try again when it has arrived."],
   drop_missing: [404, "There is no {name}."],
   drop_exists: [412, "There is a {name} already."],
   drop_append_only: [403, "What is kept here stays: this key removes no {name}."],
   drop_full: [507, "The place has {quota_bytes} bytes, and they are used up. Ask for more, or remove old backups."],
+  drop_files: [507, "The place has {limit} files, which is as many as it may have. Remove old backups."],
   drop_piece: [409, "That piece of {name} does not follow what is here. Send the file again."],
   drop_damaged: [422, "{name} did not arrive as it was sent. Send it again."],
   drop_away: [503, "The disk of this place does not answer: {reason}"],

@@ -4,13 +4,14 @@ import { lstat, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pulledBody } from "../../../kernel/http/pulled-body.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
-import { isRepositoryName, type LocalFolder, openLocalFolder, type TargetEntry } from "../engine/index.ts";
-import { fail, MOST_FILE, PIECE_BYTES } from "./contract.ts";
+import { isRepositoryName, type LocalFolder, openLocalFolder } from "../engine/index.ts";
+import { fail, LEAST_FILE, MOST_FILE, MOST_FILES, PIECE_BYTES } from "./contract.ts";
 import { FOLDER } from "./manage.ts";
 import type { Own } from "./needs.ts";
-import { type DropOffRow, giveBytes, listDropOffs, takeBytes, writeUsed } from "./store.ts";
+import { type DropOffRow, type Filled, findDropOff, giveRoom, listDropOffs, takeRoom, writeFilled } from "./store.ts";
 
-const INCOMING = "incoming";
+/** Where files lie that are coming in. */
+export const INCOMING = "incoming";
 export const MOST_AT_ONCE = 64;
 /** Of them those of one place: what its server sends slowly keeps no other waiting. */
 export const MOST_OF_ONE = 16;
@@ -20,6 +21,11 @@ export const MOST_LEAVING = 32;
 const MOST_HALF = 4;
 /** What says who writes at the moment, and what tries the place: no part of any backup. */
 const PASSING = /^(leases|probes)\//;
+/** Names that a repository has: of others, each could be a folder more, which no quota counts. */
+const NEW = /^(config\.json|(packs(\/[0-9a-f]{2})?|snapshots|condemned|leases|probes)\/[^/]+)$/;
+
+/** What a file takes of the quota. */
+const costOf = (size: number): number => Math.max(size, LEAST_FILE);
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
@@ -41,11 +47,15 @@ function explain(error: unknown, name: string, { quota_bytes }: DropOffRow): unk
   }
 }
 
-function assertName(name: string): void {
-  if (!isRepositoryName(name)) throw fail("drop_name", { name: name.slice(0, 100) });
+const refuseName = (name: string) => fail("drop_name", { name: name.slice(0, 100) });
+
+/** Throws `drop_name` for what leads out of a place. */
+export function assertName(name: string): void {
+  if (!isRepositoryName(name)) throw refuseName(name);
 }
 
-async function inPlace<Result>(row: DropOffRow, name: string, task: () => Promise<Result>): Promise<Result> {
+/** Runs `task`, whose failures are told in words of this server. */
+export async function inPlace<Result>(row: DropOffRow, name: string, task: () => Promise<Result>): Promise<Result> {
   try {
     return await task();
   } catch (error) {
@@ -54,16 +64,10 @@ async function inPlace<Result>(row: DropOffRow, name: string, task: () => Promis
 }
 
 /** One for each place: it numbers what is on its way in. */
-function folderOf({ places }: Pick<Own, "places">, { path }: Pick<DropOffRow, "path">): LocalFolder {
+export function folderOf({ places }: Pick<Own, "places">, { path }: Pick<DropOffRow, "path">): LocalFolder {
   const known = places.get(path) ?? openLocalFolder(path);
   places.set(path, known);
   return known;
-}
-
-/** What is below a folder of a place. */
-export async function listFiles(own: Own, row: DropOffRow, folder: string): Promise<TargetEntry[]> {
-  assertName(folder);
-  return await inPlace(row, folder, () => folderOf(own, row).list(folder));
 }
 
 /** A file of a place, or a piece of it. Throws `drop_crowded` where too many are on their way to its server. */
@@ -88,22 +92,25 @@ export async function readFile(
   });
 }
 
-async function sizeOf(own: Own, row: DropOffRow, name: string): Promise<number> {
-  const slash = name.lastIndexOf("/");
-  const entries = await folderOf(own, row).list(slash === -1 ? name : name.slice(0, slash));
-  return entries.find((entry) => entry.name === name)?.size ?? 0;
-}
+/** Lets one at a time change what is of that name; some disks know no capitals. */
+const onName = <Result>(own: Own, { id }: DropOffRow, name: string, task: () => Promise<Result>): Promise<Result> =>
+  own.byName(`${id}/${name.toLowerCase()}`, task);
 
-/** Removes a file of a place. Throws `drop_append_only` where what is kept stays. */
+/** Removes a file of a place, whose room is given back once, however many ask. Throws `drop_append_only` where what is kept stays. */
 export async function removeFile(own: Own, row: DropOffRow, name: string): Promise<void> {
   const { db } = own;
   assertName(name);
+  if (name.startsWith(`${INCOMING}/`)) throw refuseName(name);
   if (row.append_only === 1 && !PASSING.test(name)) throw fail("drop_append_only", { name });
-  await inPlace(row, name, async () => {
-    const size = await sizeOf(own, row, name);
-    await folderOf(own, row).remove(name);
-    db.tx(() => giveBytes(db, row.id, size));
-  });
+  await onName(own, row, name, () =>
+    inPlace(row, name, async () => {
+      const folder = folderOf(own, row);
+      const size = await folder.sizeOf(name);
+      if (size === null) return;
+      await folder.remove(name);
+      db.tx(() => giveRoom(db, row.id, costOf(size)));
+    }),
+  );
 }
 
 const spoolFolder = ({ config }: Pick<Own, "config">): string => join(config.data_dir, FOLDER, INCOMING);
@@ -150,17 +157,31 @@ async function sumOf(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
+/** Throws `drop_files` or `drop_full` where a place has no room for one more file of that size. */
+function requireFree({ quota_bytes, used_bytes, files }: DropOffRow, size: number): void {
+  if (files >= MOST_FILES) throw fail("drop_files", { limit: MOST_FILES });
+  if (used_bytes + costOf(size) > quota_bytes) throw fail("drop_full", { quota_bytes });
+}
+
 /** Puts a file that has come whole in its place. */
 async function publish(own: Own, row: DropOffRow, name: string, size: number, path: string): Promise<void> {
   const { db } = own;
-  if (!db.tx(() => takeBytes(db, row.id, size))) throw fail("drop_full", { quota_bytes: row.quota_bytes });
+  const folder = folderOf(own, row);
+  if (!db.tx(() => takeRoom(db, row.id, costOf(size), MOST_FILES))) {
+    requireFree(findDropOff(db, row.id) ?? row, size);
+    throw fail("drop_full", { quota_bytes: row.quota_bytes });
+  }
   try {
-    await inPlace(row, name, () => folderOf(own, row).writeFrom(name, createReadStream(path)));
+    await inPlace(row, name, () => folder.writeFrom(name, createReadStream(path)));
   } catch (error) {
-    db.tx(() => giveBytes(db, row.id, size));
+    // A disk that failed may have the file nevertheless; another one of that name has room of its own.
+    const isThere = !isTaken(error) && (await folder.sizeOf(name).catch(() => size)) !== null;
+    if (!isThere) db.tx(() => giveRoom(db, row.id, costOf(size)));
     throw error;
   }
 }
+
+const isTaken = (error: unknown): boolean => codeOf(error) === "drop_exists";
 
 /** Takes one piece of a new file; with the last the file is there. Throws what `PUT /api/drop-off/file` answers. */
 export async function takePiece(
@@ -169,12 +190,12 @@ export async function takePiece(
   { name, at, size, sha256 }: { name: string; at: number; size: number; sha256: string },
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ received_bytes: number }> {
-  assertName(name);
+  if (!isRepositoryName(name) || !NEW.test(name)) throw refuseName(name);
   const { incoming } = own;
   const spool = `${row.id}-${sha256Hex(`${name} ${size} ${sha256}`).slice(0, 32)}`;
   const ofOne = [...incoming].filter((one) => one.startsWith(`${row.id}-`)).length;
   if (incoming.size >= MOST_AT_ONCE || ofOne >= MOST_OF_ONE || incoming.has(spool)) throw fail("drop_crowded");
-  if (row.used_bytes + size > row.quota_bytes) throw fail("drop_full", { quota_bytes: row.quota_bytes });
+  requireFree(row, size);
   const path = join(spoolFolder(own), spool);
   incoming.add(spool);
   try {
@@ -194,7 +215,7 @@ export async function takePiece(
     if (end < size) return { received_bytes: end };
     try {
       if ((await sumOf(path)) !== sha256) throw fail("drop_damaged", { name });
-      await publish(own, row, name, size, path);
+      await onName(own, row, name, () => publish(own, row, name, size, path));
     } finally {
       await rm(path, { force: true });
     }
@@ -204,13 +225,19 @@ export async function takePiece(
   }
 }
 
-/** What all files below a folder take, under whatever names: links are none of a repository. */
-async function sizeBelow(folder: string): Promise<number> {
-  let sum = 0;
+/** What lies below a folder, under whatever names: links are none of a repository. */
+async function countBelow(folder: string): Promise<Filled> {
+  const sum: Filled = { used_bytes: 0, files: 0 };
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) sum += await sizeBelow(path);
-    else if (entry.isFile()) sum += (await lstat(path)).size;
+    if (entry.isDirectory()) {
+      const below = await countBelow(path);
+      sum.used_bytes += below.used_bytes;
+      sum.files += below.files;
+    } else if (entry.isFile()) {
+      sum.used_bytes += costOf((await lstat(path)).size);
+      sum.files += 1;
+    }
   }
   return sum;
 }
@@ -222,8 +249,8 @@ export async function recount(own: Own): Promise<void> {
   for (const { id, path } of listDropOffs(db)) {
     try {
       await rm(join(path, INCOMING), { recursive: true, force: true });
-      const sum = await sizeBelow(path);
-      db.tx(() => writeUsed(db, id, sum));
+      const filled = await countBelow(path);
+      db.tx(() => writeFilled(db, id, filled));
     } catch (error) {
       log.warn("a place for other servers' backups cannot be read", { drop_off: id, error });
     }

@@ -66,7 +66,7 @@ export function addDropOff(own: Own, by: Asker, input: DropOffInput): DropOffKey
   }
   const { key, hash } = makeKey(id);
   const row: store.DropOffRow = {
-    ...{ id, name, path, key_hash: hash, quota_bytes, used_bytes: 0, append_only: append_only ? 1 : 0 },
+    ...{ id, name, path, key_hash: hash, quota_bytes, used_bytes: 0, files: 0, append_only: append_only ? 1 : 0 },
     expires_at: expiryOf(own, input.expires_in_days),
     created_at: toIso(clock.now()),
     last_used_at: null,

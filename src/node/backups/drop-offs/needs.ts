@@ -1,4 +1,6 @@
 import type { Bus } from "../../../kernel/bus.ts";
+import type { KeyedGate } from "../../../lib/keyed-gate.ts";
+import type { Places } from "../../../lib/places.ts";
 import type { Tally } from "../../../lib/tally.ts";
 import type { NodeBase } from "../../base.ts";
 import type { LocalFolder } from "../engine/index.ts";
@@ -17,6 +19,10 @@ export interface Own extends Needs {
   incoming: Set<string>;
   /** Files on their way out, by the ids of places. */
   leaving: Tally;
+  /** Lists that are on their way out, of each place and of all. */
+  listing: Places;
+  /** Lets one at a time change what is of a name in a place. */
+  byName: KeyedGate;
   /** Looks whether the disk of this server has room besides what the node needs for itself. Throws `disk_full`. */
   requireRoom: () => Promise<void>;
   /** Folders of places, by their paths. */

@@ -5,8 +5,9 @@ import type { Actor } from "../../actor.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { dropOffRoutes, PIECE_BYTES } from "./contract.ts";
-import { listFiles, MOST_AT_ONCE, MOST_OF_ONE, readFile, removeFile, takePiece } from "./files.ts";
+import { MOST_AT_ONCE, MOST_OF_ONE, readFile, removeFile, takePiece } from "./files.ts";
 import { openByKey } from "./keys.ts";
+import { listFiles } from "./list-files.ts";
 import { addDropOff, changeDropOff, listDropOffs, removeDropOff, renewKey } from "./manage.ts";
 import type { Own } from "./needs.ts";
 
@@ -30,7 +31,8 @@ export function bindDropOffRoutes(own: Own): BoundRoutes {
     "DELETE /api/backup/drop-offs/{id}": async ({ params, query, ...from }) => ({
       message: await removeDropOff(own, askerOf(from), params.id, query.delete_data),
     }),
-    "GET /api/drop-off/files": ({ query, ...from }) => listFiles(own, openByKey(own, from), query.folder),
+    "GET /api/drop-off/files": ({ query, ...from }) =>
+      listFiles(own, openByKey(own, from), query.folder, from.request.signal),
     "GET /api/drop-off/file": ({ query, ...from }) => readFile(own, openByKey(own, from), query),
     "PUT /api/drop-off/file": ({ query, server, ...from }) => {
       const row = openByKey(own, from);

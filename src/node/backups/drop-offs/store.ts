@@ -8,6 +8,7 @@ export interface DropOffRow {
   key_hash: string;
   quota_bytes: number;
   used_bytes: number;
+  files: number;
   append_only: number;
   expires_at: number | null;
   created_at: string;
@@ -23,8 +24,8 @@ export const findDropOff = (db: Store, id: string): DropOffRow | null =>
 export function insertDropOff(db: Store, row: DropOffRow): void {
   db.raw
     .query(
-      `INSERT INTO drop_offs (id, name, path, key_hash, quota_bytes, used_bytes, append_only, expires_at, created_at, last_used_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO drop_offs (id, name, path, key_hash, quota_bytes, used_bytes, files, append_only, expires_at, created_at, last_used_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.id,
@@ -33,6 +34,7 @@ export function insertDropOff(db: Store, row: DropOffRow): void {
       row.key_hash,
       row.quota_bytes,
       row.used_bytes,
+      row.files,
       row.append_only,
       row.expires_at,
       row.created_at,
@@ -60,16 +62,25 @@ export function markUsed(db: Store, id: string, at: number): void {
   db.raw.query("UPDATE drop_offs SET last_used_at = ? WHERE id = ?").run(at, id);
 }
 
-/** Takes bytes of what it may have; false where that is too much. */
-export const takeBytes = (db: Store, id: string, bytes: number): boolean =>
-  db.raw
-    .query("UPDATE drop_offs SET used_bytes = used_bytes + ? WHERE id = ? AND used_bytes + ? <= quota_bytes")
-    .run(bytes, id, bytes).changes === 1;
+/** What lies in a place: what its files are counted as, and how many they are. */
+export type Filled = Pick<DropOffRow, "used_bytes" | "files">;
 
-export function giveBytes(db: Store, id: string, bytes: number): void {
-  db.raw.query("UPDATE drop_offs SET used_bytes = max(0, used_bytes - ?) WHERE id = ?").run(bytes, id);
+/** Takes room for one more file; false where that is too much of either. */
+export const takeRoom = (db: Store, id: string, bytes: number, mostFiles: number): boolean =>
+  db.raw
+    .query(
+      `UPDATE drop_offs SET used_bytes = used_bytes + ?, files = files + 1
+       WHERE id = ? AND used_bytes + ? <= quota_bytes AND files < ?`,
+    )
+    .run(bytes, id, bytes, mostFiles).changes === 1;
+
+/** Gives back the room of one file. */
+export function giveRoom(db: Store, id: string, bytes: number): void {
+  db.raw
+    .query("UPDATE drop_offs SET used_bytes = max(0, used_bytes - ?), files = max(0, files - 1) WHERE id = ?")
+    .run(bytes, id);
 }
 
-export function writeUsed(db: Store, id: string, bytes: number): void {
-  db.raw.query("UPDATE drop_offs SET used_bytes = ? WHERE id = ?").run(bytes, id);
+export function writeFilled(db: Store, id: string, { used_bytes, files }: Filled): void {
+  db.raw.query("UPDATE drop_offs SET used_bytes = ?, files = ? WHERE id = ?").run(used_bytes, files, id);
 }
