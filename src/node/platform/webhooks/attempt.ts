@@ -1,5 +1,6 @@
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { seconds } from "../../../lib/duration.ts";
+import { hideQuoted } from "../../../lib/hide-quoted.ts";
 import type { NodeBase } from "../../base.ts";
 import type { DeliveryRow } from "./delivery-store.ts";
 import type { Outcome } from "./outcome.ts";
@@ -32,10 +33,12 @@ const cutReply = (body: string): string => Buffer.from(body).subarray(0, KEPT_RE
 export async function attempt(deps: Deps, webhook: WebhookRow, delivery: DeliveryRow, body: string): Promise<Outcome> {
   const { clock, outgoing, version } = deps;
   const begun = clock.monotonic();
+  const secrets = secretsOf(deps, webhook);
+  const clean = (said: string): string => hideQuoted(said, secrets, [webhook.url]);
   const headers = {
     "content-type": "application/json",
     "user-agent": `Orrery/${version}`,
-    ...signatureHeaders(secretsOf(deps, webhook), delivery.message_id, clock.now(), body),
+    ...signatureHeaders(secrets, delivery.message_id, clock.now(), body),
   };
   try {
     const reply = await outgoing.request({
@@ -53,12 +56,19 @@ export async function attempt(deps: Deps, webhook: WebhookRow, delivery: Deliver
       status_code: reply.status,
       duration_ms: reply.duration_ms,
       error: isOk ? null : `The receiver answered ${reply.status}; only 200 to 299 count as delivered.`,
-      reply: cutReply(reply.body),
+      reply: cutReply(clean(reply.body)),
       retryAfterMs: readRetryAfter(reply.headers["retry-after"], clock.now()),
     };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     const duration_ms = Math.round(clock.monotonic() - begun);
-    return { isOk: false, status_code: error.status, duration_ms, error: error.message, reply: null, retryAfterMs: 0 };
+    return {
+      isOk: false,
+      status_code: error.status,
+      duration_ms,
+      error: clean(error.message),
+      reply: null,
+      retryAfterMs: 0,
+    };
   }
 }

@@ -82,6 +82,14 @@ test("an event whose transaction rolls back is never sent", async () => {
   expect(hooked.node.ctx.db.raw.query("SELECT * FROM webhook_messages").all()).toEqual([]);
 });
 
+test("the path of an address, often its password, is not kept where the receiver quotes it", async () => {
+  const url = `${hooked.receiver.url}/very-secret?key=tok-12345`;
+  hooked.receiver.answer = ({ path }) => new Response(`Cannot POST ${path}, ${url}`, { status: 404 });
+  const { id } = await make({ url });
+  await emit();
+  expect((await log(id))[0].last_attempt.reply).toBe("Cannot POST [hidden], [hidden]");
+});
+
 test("a failing receiver is asked again after 1 m, 5 m, 30 m, 2 h and 12 h, never earlier, with the same bytes", async () => {
   hooked.receiver.answer = failing(503);
   const { id, secret } = await make();

@@ -63,6 +63,9 @@ onEachEngine("chat channels", (engine) => {
     answers.set(path, 404);
     const failed = await call(`POST /api/chat-channels/${id}/test`);
     expect([failed.status, failed.body.params.reason]).toEqual([502, "The receiver answered 404: no such room"]);
+    words = `no ${path.slice(1)} here`;
+    const quoted = await call(`POST /api/chat-channels/${id}/test`);
+    expect(quoted.body.params.reason).toBe("The receiver answered 404: no [hidden] here");
     // Whoever names an address is told no more of what answers there than a word or two.
     for (const secret of ['{"password":"hunter2"}', "<p>internal</p>", "x".repeat(100), "one\ntwo"]) {
       words = secret;

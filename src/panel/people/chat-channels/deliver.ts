@@ -1,5 +1,6 @@
 import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { days, hours, minutes, seconds } from "../../../lib/duration.ts";
+import { hideQuoted } from "../../../lib/hide-quoted.ts";
 import { byPanel } from "../../event-meaning.ts";
 import type { Service } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -47,9 +48,11 @@ export async function post(
     });
     if (status >= 200 && status < 300) return null;
     const words = body.trim();
-    return WORDS.test(words) ? `The receiver answered ${status}: ${words}` : `The receiver answered ${status}`;
+    return WORDS.test(words)
+      ? `The receiver answered ${status}: ${hideQuoted(words, [], [url])}`
+      : `The receiver answered ${status}`;
   } catch (error) {
-    if (error instanceof OutgoingError) return error.message.slice(0, ERROR_MAX);
+    if (error instanceof OutgoingError) return hideQuoted(error.message, [], [url]).slice(0, ERROR_MAX);
     throw error;
   }
 }

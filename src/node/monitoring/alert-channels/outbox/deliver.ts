@@ -1,5 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
 import { sha256Hex } from "../../../../lib/digest.ts";
+import { hideQuoted } from "../../../../lib/hide-quoted.ts";
 import { parseJson } from "../../../../lib/json.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import { openSecret } from "../channels/secret.ts";
@@ -21,10 +22,8 @@ export interface Attempt extends SendResult {
 const MAX_TEXT = 1_000;
 
 /** The provider's words without the secret in them: an address or token may be quoted in an error. */
-function redact(text: string, secret: string | null): string {
-  const parts = secret === null ? [] : [secret, encodeURIComponent(secret)];
-  if (secret !== null && URL.canParse(secret)) parts.push(new URL(secret).pathname);
-  const hidden = parts.filter((part) => part.length > 1).reduce((all, part) => all.replaceAll(part, "[hidden]"), text);
+function redact(text: string, secret: string | null, { urls }: Way): string {
+  const hidden = hideQuoted(text, secret === null ? [] : [secret], urls);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must go
   return hidden.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "").slice(0, MAX_TEXT);
 }
@@ -120,7 +119,7 @@ export async function sendNotices(
   const { way, secret } = openWay(deps, channel);
   const clean = (result: Attempt): Attempt => ({
     ...result,
-    provider_message: redact(result.provider_message, secret),
+    provider_message: redact(result.provider_message, secret, way),
   });
   const first = clean(await attempt(deps, channel, rows, way, false));
   if (first.status !== "refused" || first.code !== 400) return first;

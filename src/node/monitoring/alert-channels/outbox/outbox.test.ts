@@ -333,6 +333,13 @@ describe("the test button", () => {
     expect(dump).not.toContain("very-secret");
   });
 
+  test("nor the path of an address that the receiver quotes", async () => {
+    const id = await addHook("a", "https://a.example/in/very-secret?key=tok-12345");
+    world.answer = ({ url }) => ({ status: 404, body: `Cannot POST ${url} (/in/very-secret), key tok-12345` });
+    expect((await press(id)).provider_text).toBe("Cannot POST [hidden] ([hidden]), key [hidden]");
+    expect((await channel(id)).last_error).not.toContain("very-secret");
+  });
+
   test("a success sets free what waited for the next attempt", async () => {
     const id = await addHook("a");
     world.answer = () => 500;

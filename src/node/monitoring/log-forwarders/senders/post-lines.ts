@@ -17,8 +17,7 @@ export function parseRetryAfter(header: string | undefined, now: number): number
   return Number.isNaN(ms) ? null : Math.min(MOST_WAIT_MS, Math.max(0, Math.round(ms)));
 }
 
-function judge({ status, headers, body }: OutgoingReply, secret: string | null, now: number): SendResult {
-  const said = cleanWords(body, secret);
+function judge({ status, headers }: OutgoingReply, said: string, now: number): SendResult {
   const retry_after_ms = parseRetryAfter(headers["retry-after"], now);
   const isTaken = status >= 200 && status < 300;
   if (isTaken) return { status: "taken", code: status, words: said, retry_after_ms: null };
@@ -41,10 +40,10 @@ export function createPoster({ clock, ownPorts }: SenderPorts, ca: string | unde
         maxReplyBytes: 4_096,
         cutReply: true,
       });
-      return judge(reply, secret, clock.now());
+      return judge(reply, cleanWords(reply.body, secret, url), clock.now());
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
-      return { ...failed(cleanWords(error.message, secret)), code: error.status };
+      return { ...failed(cleanWords(error.message, secret, url)), code: error.status };
     }
   };
 }

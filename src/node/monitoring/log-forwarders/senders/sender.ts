@@ -1,5 +1,6 @@
 import type { Clock } from "../../../../lib/clock.ts";
 import { cutText } from "../../../../lib/cut-text.ts";
+import { hideQuoted } from "../../../../lib/hide-quoted.ts";
 import type { WaitingLine } from "../pump/followed.ts";
 
 /**
@@ -40,9 +41,9 @@ const MAX_WORDS = 400;
 /** A failure of the way, in words. */
 export const failed = (words: string): SendResult => ({ status: "failed", code: null, words, retry_after_ms: null });
 
-/** Text from the other side as it may be shown: one line, without the secret, not too long. */
-export function cleanWords(text: string, secret: string | null): string {
-  const hidden = secret === null || secret.length < 2 ? text : text.replaceAll(secret, "[hidden]");
+/** Text from the other side as it may be shown: one line, without the secret and the path of the address, not too long. */
+export function cleanWords(text: string, secret: string | null, address: string): string {
+  const hidden = hideQuoted(text, secret === null ? [] : [secret], [address]);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must go
   return cutText(hidden.replace(/[\u0000-\u001f\u007f]+/g, " ").trim(), MAX_WORDS);
 }

@@ -242,15 +242,19 @@ test.each([
   [429, "failed", "asks us to slow down"],
   [503, "failed", "trouble of its own (503)"],
   [302, "failed", "is a redirect"],
-])("an answer of %d is %s and said in words, never with the secret", async (code, status, words) => {
+])("an answer of %d is %s and said in words, never with the secret or the path", async (code, status, words) => {
   const http = startHttpReceiver(
-    () => new Response("no: sup3r-secret\n\u0007", { status: code, headers: { "retry-after": "7", location: "/" } }),
+    () =>
+      new Response("no: sup3r-secret\n\u0007 at /t0ken-path", {
+        status: code,
+        headers: { "retry-after": "7", location: "/" },
+      }),
   );
-  const result = await senderOf("http", { url: http.url }, "sup3r-secret").send([LINE], "x");
+  const result = await senderOf("http", { url: `${http.url}/t0ken-path` }, "sup3r-secret").send([LINE], "x");
   await http.stop();
   expect(result).toMatchObject({ status, code });
   expect(result.words).toContain(words);
-  expect(result.words).not.toContain("sup3r-secret");
+  for (const secret of ["sup3r-secret", "t0ken-path"]) expect(result.words).not.toContain(secret);
   if (code === 429) expect(result.retry_after_ms).toBe(7_000);
 });
 
