@@ -11,6 +11,8 @@ type Deps = Pick<NodeBase, "clock" | "seal" | "outgoing" | "version">;
 
 const TIMEOUT_MS = seconds(30);
 const KEPT_REPLY_BYTES = 4 * 1024;
+/** What is quoted in them is hidden first, which may make them shorter. */
+const READ_REPLY_BYTES = 4 * KEPT_REPLY_BYTES;
 
 /** The secrets that sign now: the current one, then the one before while its time lasts. */
 function secretsOf({ clock, seal }: Deps, webhook: WebhookRow): [string, ...string[]] {
@@ -48,6 +50,7 @@ export async function attempt(deps: Deps, webhook: WebhookRow, delivery: Deliver
       body,
       timeoutMs: TIMEOUT_MS,
       cutReply: true,
+      maxReplyBytes: READ_REPLY_BYTES,
       reuse: true,
     });
     const isOk = reply.status >= 200 && reply.status < 300;
