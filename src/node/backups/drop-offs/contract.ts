@@ -78,7 +78,7 @@ export const fail = defineErrors({
     "This key opens nothing here: it is wrong, has run out, or was taken back. Ask for a new one.",
   ],
   drop_name: [400, "{name} is no name in a repository."],
-  drop_listed: [429, "A list of this place is on its way already. Try again when it has arrived."],
+  drop_listed: [429, "Too many lists are on their way from this server. Try again when they have arrived."],
   drop_missing: [404, "There is no {name}."],
   drop_exists: [412, "There is a {name} already."],
   drop_append_only: [403, "What is kept here stays: this key removes no {name}."],

@@ -202,7 +202,7 @@ test("a place takes no folders without end, and what comes in is not to be seen 
   node.close();
 });
 
-test("one list of a place leaves at a time, in pieces; it ends when nobody waits for it any more", async () => {
+test("two lists of a place leave at a time, in pieces; each ends when nobody waits for it any more", async () => {
   const node = createTestNode({ session_rate: "1000000" });
   const { key, drop } = await makePlace(node);
   const other = asOther(node, key);
@@ -217,14 +217,14 @@ test("one list of a place leaves at a time, in pieces; it ends when nobody waits
         ...(signal && { signal }),
       }),
     );
-  const slow = await ask();
-  expect(slow.status).toBe(200);
+  const [slow, slower] = [await ask(), await ask()];
+  expect([slow.status, slower.status]).toEqual([200, 200]);
   const refused = await ask();
   expect([refused.status, refused.headers.get("retry-after"), (await refused.json()).code]).toEqual([
     ...[429, "2"],
     "drop_listed",
   ]);
-  await slow.body?.cancel();
+  for (const { body } of [slow, slower]) await body?.cancel();
   const isOver = () => until(() => open() === 0, { what: "the end of the list that nobody waits for" });
   await isOver();
   const hangUp = new AbortController();

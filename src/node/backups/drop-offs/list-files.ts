@@ -6,8 +6,8 @@ import { assertName, folderOf, INCOMING, inPlace } from "./files.ts";
 import type { Own } from "./needs.ts";
 import type { DropOffRow } from "./store.ts";
 
-/** Lists on their way out: of one place, and of all. */
-const MOST_LISTS = { ofOne: 1, ofAll: 16 };
+/** Lists on their way out of one place, such as that of a backup and that of a test meanwhile; and of all. */
+const MOST_LISTS = { ofOne: 2, ofAll: 16 };
 const AGAIN_S = 2;
 /** What is sent of a list at a time. */
 const PIECE_CHARS = 32 * 1024;
@@ -28,7 +28,7 @@ async function* jsonOf(entries: AsyncIterable<TargetEntry>): AsyncGenerator<Uint
   yield encoder.encode(`${text}]`);
 }
 
-/** What is below a folder of a place, in no order, until it is all sent or `signal` ends. Throws `drop_listed` while another list of it leaves. */
+/** What is below a folder of a place, in no order, until it is all sent or `signal` ends. Throws `drop_listed` while others leave. */
 export async function listFiles(own: Own, row: DropOffRow, folder: string, signal: AbortSignal): Promise<Response> {
   assertName(folder);
   // What comes in is no part of a repository, and whoever tidies one up would remove it.
