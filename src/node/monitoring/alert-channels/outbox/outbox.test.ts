@@ -333,11 +333,11 @@ describe("the test button", () => {
     expect(dump).not.toContain("very-secret");
   });
 
-  test("nor the path of an address that the receiver quotes", async () => {
-    const id = await addHook("a", "https://a.example/in/very-secret?key=tok-12345");
-    world.answer = ({ url }) => ({ status: 404, body: `Cannot POST ${url} (/in/very-secret), key tok-12345` });
-    expect((await press(id)).provider_text).toBe("Cannot POST [hidden] ([hidden]), key [hidden]");
-    expect((await channel(id)).last_error).not.toContain("very-secret");
+  test("nor the path of an address", async () => {
+    world.answer = ({ url }) => ({ status: 404, body: `no ${url} (/very-secret, tok-12345)` });
+    expect((await press(await addHook("a", "https://a.example/very-secret?key=tok-12345"))).provider_text).toBe(
+      "no [hidden] ([hidden], [hidden])",
+    );
   });
 
   test("a success sets free what waited for the next attempt", async () => {
