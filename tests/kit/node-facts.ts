@@ -23,6 +23,7 @@ export const nodeFacts = (no: number, more: Partial<NodeFacts> = {}): NodeFacts 
   certificate_end: 0,
   marked_offline: false,
   inventory: null,
+  inventory_hash: null,
   apps: [],
   failed_apps: 0,
   inventory_size: 0,

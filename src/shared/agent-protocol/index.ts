@@ -10,7 +10,7 @@ export {
 } from "./credentials.ts";
 export { FRAME_NESTING, FrameError, FrameReader, type FrameSink, FrameTooLong } from "./frame-reader.ts";
 export * from "./frames.ts";
-export { type ClusterPeer, type ClusterReport, inventoryOf } from "./inventory.ts";
+export { type ClusterPeer, type ClusterReport, inventoryOf, namedOf } from "./inventory.ts";
 export * from "./log-stream.ts";
 export { makeCsr } from "./make-csr.ts";
 export { heartbeatSeconds, LONGEST_RETRY_MS, retryMs, spreadSeconds } from "./pace.ts";

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type as t } from "@sinclair/typebox";
+import { type Static, type TObject, type TSchema, Type as t } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Nullable } from "../../kernel/http/schema.ts";
 import { isWebAddress } from "./web-address.ts";
@@ -74,3 +74,27 @@ export const inventoryOf = {
   sign_in_urls: (inventory: Inventory | null) => signInUrls(inventory)?.filter(isWebAddress) ?? null,
   cluster: field("cluster", ClusterReport),
 } as const;
+
+/** The fields of `value` that `schema` names; it fits the schema. */
+function namedBy<T extends TObject>(schema: T, value: Static<T>): Static<T> {
+  const named = Object.entries(value).filter(([name]) => name in schema.properties);
+  return Object.fromEntries(named) as Static<T>;
+}
+
+/** What the panel reads of an inventory and nothing else: whatever else a node tells would take room in memory. */
+export function namedOf(inventory: Inventory): Record<string, unknown> {
+  const named = Object.entries(inventoryOf).flatMap(([name, read]) => {
+    const value = read(inventory);
+    return value === null ? [] : [[name, value] as const];
+  });
+  const cluster = inventoryOf.cluster(inventory);
+  return {
+    ...Object.fromEntries(named),
+    ...(cluster && {
+      cluster: {
+        ...namedBy(ClusterReport, cluster),
+        peers: cluster.peers.map((peer) => namedBy(ClusterPeer, peer)),
+      },
+    }),
+  };
+}

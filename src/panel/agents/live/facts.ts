@@ -1,5 +1,6 @@
+import { sha256Hex } from "../../../lib/digest.ts";
 import { plainCharacter } from "../../../lib/plain-text.ts";
-import type { HeartbeatInput } from "../../../shared/agent-protocol/index.ts";
+import { type HeartbeatInput, namedOf } from "../../../shared/agent-protocol/index.ts";
 import { countFailedApps } from "./health.ts";
 import type { AppReport, Inventory, NodeFacts } from "./port.ts";
 
@@ -16,8 +17,29 @@ function textOf(value: unknown): string | null {
   return (typeof value === "string" && value.slice(0, MAX_TEXT).replaceAll(HIDDEN, "").trim()) || null;
 }
 
+/** A copy: a part of a text would keep the whole of it in memory. */
+const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
 /** The region that a node tells of itself. */
 export const toldRegion = (inventory: Inventory | null): string | null => textOf(inventory?.["region"]);
+
+/** What is kept in memory of an inventory. */
+function inventoryKept(inventory: Inventory): Inventory {
+  const region = toldRegion(inventory);
+  return { ...namedOf(inventory), ...(region !== null && { region: copyOf(region) }) };
+}
+
+/**
+ * What is kept in memory of what a node tells of its apps: the fields that have a name here, since a node may tell more. Texts
+ * that are known already are kept once.
+ */
+export function appsKept(told: readonly AppReport[], known: readonly AppReport[]): readonly AppReport[] {
+  return told.map((app, index) => {
+    const before = known[index];
+    const { app_id, name, status, image, restart_count } = before && isSameApp(app, before) ? before : app;
+    return { app_id, name, status, image, cpu_percent: app.cpu_percent, mem_bytes: app.mem_bytes, restart_count };
+  });
+}
 
 /** Where a node says it stands; `given` is what else is known. */
 function placeOf(
@@ -29,7 +51,7 @@ function placeOf(
 > {
   const told = toldRegion(inventory);
   const addresses = inventory?.["ip_addresses"];
-  return {
+  return copyOf({
     region: given.region ?? told,
     region_source: given.region !== null ? "manual" : told !== null ? "auto" : null,
     zone: textOf(inventory?.["zone"]),
@@ -42,7 +64,7 @@ function placeOf(
           .filter((address) => address !== null)
           .slice(0, MAX_ADDRESSES)
       : [],
-  };
+  });
 }
 
 /** What is stored of a node that its facts are made of. Times in milliseconds, `tags`, `inventory` and `apps` as JSON. */
@@ -70,7 +92,7 @@ export interface StoredNode {
 /** A node's facts from what is stored of it. */
 export function factsOf(row: StoredNode): NodeFacts {
   const inventory: Inventory | null = row.inventory === null ? null : JSON.parse(row.inventory);
-  const apps: AppReport[] = row.apps === null ? [] : JSON.parse(row.apps);
+  const apps: readonly AppReport[] = row.apps === null ? [] : appsKept(JSON.parse(row.apps), []);
   return {
     no: row.no,
     id: row.id,
@@ -86,7 +108,8 @@ export function factsOf(row: StoredNode): NodeFacts {
     first_seen_at: row.first_seen_at,
     certificate_end: row.not_after,
     marked_offline: row.marked_offline === 1,
-    inventory,
+    inventory: inventory && inventoryKept(inventory),
+    inventory_hash: row.inventory === null ? null : sha256Hex(row.inventory),
     apps,
     failed_apps: countFailedApps(apps),
     inventory_size: row.inventory?.length ?? 0,
@@ -103,20 +126,16 @@ export interface NewFacts {
   apps: string | null;
 }
 
-/** True when two lists of apps are the same but for what the apps use at the moment. */
+/** True when two apps are the same but for what they use at the moment. */
+const isSameApp = (a: AppReport, b: AppReport): boolean =>
+  a.app_id === b.app_id &&
+  a.name === b.name &&
+  a.status === b.status &&
+  a.image === b.image &&
+  a.restart_count === b.restart_count;
+
 function isSameApps(a: readonly AppReport[], b: readonly AppReport[]): boolean {
-  if (a.length !== b.length) return false;
-  return a.every((app, index) => {
-    const other = b[index];
-    return (
-      other !== undefined &&
-      app.app_id === other.app_id &&
-      app.name === other.name &&
-      app.status === other.status &&
-      app.image === other.image &&
-      app.restart_count === other.restart_count
-    );
-  });
+  return a.length === b.length && a.every((app, index) => b[index] !== undefined && isSameApp(app, b[index]));
 }
 
 /** Without the character that no database takes. */
@@ -133,8 +152,9 @@ export function readReport(facts: NodeFacts, input: HeartbeatInput, now: number)
   const hostname = plain(input.hostname ?? facts.hostname);
   const version = plain(input.version ?? facts.version);
   const text = input.inventory === undefined ? null : JSON.stringify(input.inventory);
-  const inventory = text === null || text === JSON.stringify(facts.inventory) ? null : (input.inventory ?? null);
-  const apps = input.apps === undefined || isSameApps(input.apps, facts.apps) ? null : input.apps;
+  const hash = text === null ? null : sha256Hex(text);
+  const inventory = hash === null || hash === facts.inventory_hash ? null : (input.inventory ?? null);
+  const apps = input.apps === undefined || isSameApps(input.apps, facts.apps) ? null : appsKept(input.apps, facts.apps);
   const appsText = apps && JSON.stringify(apps);
   const isSame =
     inventory === null &&
@@ -144,6 +164,7 @@ export function readReport(facts: NodeFacts, input: HeartbeatInput, now: number)
     facts.first_seen_at !== null &&
     !facts.marked_offline;
   if (isSame) return null;
+  const kept = inventory && inventoryKept(inventory);
   const told = { hostname, version, first_seen_at: facts.first_seen_at ?? now };
   return {
     fresh: { ...told, inventory: inventory && text, apps: appsText },
@@ -154,7 +175,12 @@ export function readReport(facts: NodeFacts, input: HeartbeatInput, now: number)
       marked_offline: false,
       ...(inventory === null
         ? {}
-        : { inventory, inventory_size: text?.length ?? 0, ...placeOf(inventory, placeGiven(latest)) }),
+        : {
+            inventory: kept,
+            inventory_hash: hash,
+            inventory_size: text?.length ?? 0,
+            ...placeOf(inventory, placeGiven(latest)),
+          }),
       ...(apps === null ? {} : { apps, apps_size: appsText?.length ?? 0, failed_apps: countFailedApps(apps) }),
     }),
   };

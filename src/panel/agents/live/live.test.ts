@@ -112,6 +112,56 @@ test("what the nodes of a workspace tell has an end, and one that tells less is 
   expect(await tell(60, 50_000)).toBe("ok");
 });
 
+/** An app with everything that has a name here. */
+const app = (more: object = {}) => ({
+  ...{ app_id: "a", name: "shop", status: "running", image: "shop:1", cpu_percent: 1, mem_bytes: 2, restart_count: 0 },
+  ...more,
+});
+const tellHost = (more: Partial<HeartbeatInput>) =>
+  live.heartbeat({ ...heartbeatBody(), status: "ok", ...more }, { nodeId: "node-1", tenantId: "t1", serial: "s" });
+
+test("what a node tells under names that nobody knows is not kept", async () => {
+  live.put(nodeFacts(1));
+  const more = { x: [[], [], []] };
+  const peer = { key: "os:b", host: "b", status: "up", role: "follower" };
+  const cluster = { id: "c", role: "leader", peers: [peer] };
+  const inventory = { os: "Debian", region: " eu ", zone: 5, cluster };
+  await tellHost({
+    apps: [app(more)],
+    inventory: { ...inventory, ...more, cluster: { ...cluster, ...more, peers: [{ ...peer, ...more }] } },
+  });
+  const fleet = live.of("t1");
+  expect(fleet.nodes()[0]).toMatchObject({ apps: [app()], region: "eu" });
+  expect(fleet.nodes()[0]?.inventory).toEqual({ os: "Debian", region: "eu", cluster });
+  const version = fleet.version();
+  // The same but for what it uses.
+  await tellHost({ apps: [app({ ...more, cpu_percent: 7 })] });
+  expect(fleet.get("node-1")?.apps).toEqual([app({ cpu_percent: 7 })]);
+  expect(fleet.version()).toBe(version);
+});
+
+test("what a node tells anew under such a name is written down, and what it tells again is not", async () => {
+  const written: unknown[] = [];
+  live = createMemoryLive(clock, {
+    write: async (entries) => void written.push(...entries.map(({ fresh }) => fresh?.inventory)),
+  });
+  live.put(nodeFacts(1));
+  for (const x of [1, 1, 2]) await tellHost({ inventory: { os: "Debian", x } });
+  expect(written).toEqual(['{"os":"Debian","x":1}', undefined, '{"os":"Debian","x":2}']);
+});
+
+test("a node that goes while it is written down what it told leaves nothing behind", async () => {
+  const slow = Promise.withResolvers<void>();
+  live = createMemoryLive(clock, { write: () => slow.promise });
+  live.put(nodeFacts(1));
+  const told = tellHost({ apps: [app()] });
+  live.remove("node-1");
+  slow.resolve();
+  await told;
+  live.put(nodeFacts(1));
+  expect(live.of("t1").get("node-1")?.apps).toEqual([]);
+});
+
 test("a node that went leaves nothing to the one that comes back", async () => {
   live.put(nodeFacts(1));
   await beat(1, { cpu_percent: 99 });

@@ -5,7 +5,7 @@ import { days, hours, seconds } from "../../../lib/duration.ts";
 import { type AgentCommand, agentFail } from "../../../shared/agent-protocol/index.ts";
 import type { PanelLists } from "../../base.ts";
 import type { SampleStore } from "../samples/index.ts";
-import { readReport } from "./facts.ts";
+import { appsKept, readReport } from "./facts.ts";
 import type { LiveTables } from "./journal-store.ts";
 import { createListening } from "./listening.ts";
 import { createOnsets } from "./onsets.ts";
@@ -135,7 +135,9 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
       }
       onsets.follow(no, vitals.verdict(no, now).reasons, now);
       await recorder.record(facts, report, statuses.changeOf(facts, now));
-      if (input.apps) apps[no] = input.apps;
+      // It may have gone meanwhile, and what is kept of it with it.
+      const latest = roster.find(nodeId);
+      if (input.apps && latest?.no === no) apps[no] = appsKept(input.apps, latest.apps);
       const first = facts.first_seen_at === null;
       for (const listener of seen) listener(nodeId, tenantId, first);
       const { results = [] } = input;

@@ -7,7 +7,7 @@ import type { Reason, Verdict } from "./health.ts";
 /** One app as its node last told. */
 export type AppReport = NonNullable<HeartbeatInput["apps"]>[number];
 
-/** What a node tells about its host, as it came. */
+/** What is kept of what a node tells about its host: what `inventoryOf` reads. */
 export type Inventory = Readonly<NonNullable<HeartbeatInput["inventory"]>>;
 
 /** What is known of a node besides its figures. Replaced whole on change, never edited in place. Times are milliseconds. */
@@ -34,6 +34,8 @@ export interface NodeFacts {
   certificate_end: number;
   marked_offline: boolean;
   inventory: Inventory | null;
+  /** SHA-256 of the whole of what it told of its host, as JSON. */
+  inventory_hash: string | null;
   apps: readonly AppReport[];
   /** How many of `apps` are failed; see `countFailedApps`. */
   failed_apps: number;
