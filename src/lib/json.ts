@@ -12,12 +12,21 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END] = Buffer.from('"\\{}[]');
+const [QUOTE, BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END, COMMA] = Buffer.from('"\\{}[],');
 
-/** How deep brackets go, those inside strings aside. By code: a text for each character takes five times as long. */
-export function nestingOf(text: string): number {
+/** What JSON text takes to be parsed. */
+export interface JsonShape {
+  /** How deep brackets go. */
+  nesting: number;
+  /** How many values there are at most. */
+  values: number;
+}
+
+/** The shape of a text, without what is inside strings. By code: a text for each character takes five times as long. */
+export function shapeOf(text: string): JsonShape {
   let depth = 0;
-  let deepest = 0;
+  let nesting = 0;
+  let values = 1;
   let inString = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -25,9 +34,16 @@ export function nestingOf(text: string): number {
     // An escaped character never ends a string.
     if (inString && code === BACKSLASH) index += 1;
     if (inString) continue;
-    if (code === BRACE || code === BRACKET) depth += 1;
+    if (code === COMMA) values += 1;
+    if (code === BRACE || code === BRACKET) {
+      depth += 1;
+      values += 1;
+    }
     if (code === BRACE_END || code === BRACKET_END) depth -= 1;
-    if (depth > deepest) deepest = depth;
+    if (depth > nesting) nesting = depth;
   }
-  return deepest;
+  return { nesting, values };
 }
+
+/** How deep brackets go, those inside strings aside. */
+export const nestingOf = (text: string): number => shapeOf(text).nesting;

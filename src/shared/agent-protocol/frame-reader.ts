@@ -1,5 +1,5 @@
 import { ByteBuffer } from "../../lib/byte-buffer.ts";
-import { isRecord, nestingOf, parseJson } from "../../lib/json.ts";
+import { isRecord, type JsonShape, parseJson, shapeOf } from "../../lib/json.ts";
 
 /** Bytes that are no frames; the connection is of no use then. */
 export class FrameError extends Error {}
@@ -15,7 +15,15 @@ export interface FrameSink {
 
 /** Deeper than anything that either side says; what walks deeper JSON ends in a stack overflow. */
 export const FRAME_NESTING = 96;
+/** More than a node with a thousand apps says. Values cost time, whatever they mean: a megabyte of small objects takes a tenth of a second. */
+export const FRAME_VALUES = 20_000;
 const LINE_END = 0x0a;
+
+/** What is wrong with the shape of JSON that goes to the panel; null when it may be parsed. */
+export function shapeFault({ nesting, values }: JsonShape, maxValues = FRAME_VALUES): string | null {
+  if (nesting > FRAME_NESTING) return `is nested deeper than ${FRAME_NESTING} levels`;
+  return values > maxValues ? `has more than ${maxValues} values` : null;
+}
 
 /**
  * Cuts the bytes of a session into frames, each a line of JSON. An empty line only says that the other side is there.
@@ -24,11 +32,19 @@ const LINE_END = 0x0a;
 export class FrameReader {
   /** Most bytes of a frame, without its end. */
   readonly #limit: number;
+  readonly #maxValues: number;
+  #values = 0;
   /** The beginning of a frame; null between frames. */
   #begun: ByteBuffer | null = null;
 
-  constructor(limit: number) {
+  constructor(limit: number, maxValues = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
+    this.#maxValues = maxValues;
+  }
+
+  /** Values of JSON that it has come across in all. */
+  values(): number {
+    return this.#values;
   }
 
   /** True between the first and the last byte of a frame. */
@@ -49,8 +65,10 @@ export class FrameReader {
       const text = this.#line(bytes, from, end);
       from = end + 1;
       if (text === "" || text === "\r") continue;
-      if (nestingOf(text) > FRAME_NESTING)
-        throw new FrameError(`a frame is nested deeper than ${FRAME_NESTING} levels`);
+      const shape = shapeOf(text);
+      this.#values += Math.min(shape.values, this.#maxValues);
+      const fault = shapeFault(shape, this.#maxValues);
+      if (fault) throw new FrameError(`a frame ${fault}`);
       const frame = parseJson(text);
       if (!isRecord(frame)) throw new FrameError("a line of the session is no JSON object");
       sink.frame(frame, size);

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { countCopied } from "../../../tests/kit/count-copied.ts";
-import { FRAME_NESTING, FrameReader, FrameTooLong, frameText, readNodeFrame, readPanelFrame } from "./index.ts";
+import {
+  FRAME_NESTING,
+  FRAME_VALUES,
+  FrameReader,
+  FrameTooLong,
+  frameText,
+  readNodeFrame,
+  readPanelFrame,
+} from "./index.ts";
 
 const LIMIT = 200;
 type Raw = Readonly<Record<string, unknown>>;
@@ -81,6 +89,27 @@ describe("a frame that means harm", () => {
     expect(read(deep(200_000)).failure).toContain("nested");
     expect(read(`${'{"x":'.repeat(100_000)}1${"}".repeat(100_000)}`).failure).toContain("nested");
     expect(read(JSON.stringify({ x: `\\"${"[{".repeat(500)}` })).failure).toBe("");
+  });
+
+  test("is refused before it is parsed when it has more values than a node with a thousand apps, of whatever kind it is", () => {
+    const read = (values: unknown) => {
+      const reader = new FrameReader(1_000_000, FRAME_VALUES);
+      let count = 0;
+      reader.feed(Buffer.from(`${JSON.stringify(values)}\n`), { frame: () => void count++ });
+      return [count, reader.values()];
+    };
+    const app = { app_id: "a,[{", name: "a", status: "up", image: "a", cpu_percent: 1, mem_bytes: 1, restart_count: 0 };
+    expect(read({ kind: "heartbeat", apps: Array.from({ length: 1_000 }, () => app) })).toEqual([1, 8_003]);
+    expect(() => read({ kind: "nothing", x: Array.from({ length: 10_000 }, (_, no) => ({ [no]: 0 })) })).toThrow(
+      "values",
+    );
+    expect(() => read({ x: Array.from({ length: FRAME_VALUES }, () => 0) })).toThrow("values");
+  });
+
+  test("says hello with few services, none of them with a name that nobody has", () => {
+    const services = ["logs", "x".repeat(65), 3, "x".repeat(64), ...Array.from({ length: 100 }, String)];
+    const hello = readNodeFrame({ kind: "hello", services });
+    expect(hello).toEqual({ kind: "hello", services: ["logs", "x".repeat(64), ...Array.from({ length: 16 }, String)] });
   });
 });
 

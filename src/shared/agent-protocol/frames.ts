@@ -134,11 +134,12 @@ function wholeOf(raw: Raw, field: string): number {
 }
 
 const MAX_SERVICES = 20;
+const MAX_SERVICE = 64;
 const MAX_FAILURE = 500;
 
 function readServices(value: unknown): string[] {
   if (!Array.isArray(value)) throw new FrameError("a node says hello without its services");
-  return value.slice(0, MAX_SERVICES).filter((each) => typeof each === "string");
+  return value.slice(0, MAX_SERVICES).filter((each) => typeof each === "string" && each.length <= MAX_SERVICE);
 }
 
 function readFailure(value: unknown): StreamFailure | null {

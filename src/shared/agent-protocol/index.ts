@@ -8,7 +8,15 @@ export {
   receiveCredential,
   refuseCredential,
 } from "./credentials.ts";
-export { FRAME_NESTING, FrameError, FrameReader, type FrameSink, FrameTooLong } from "./frame-reader.ts";
+export {
+  FRAME_NESTING,
+  FRAME_VALUES,
+  FrameError,
+  FrameReader,
+  type FrameSink,
+  FrameTooLong,
+  shapeFault,
+} from "./frame-reader.ts";
 export * from "./frames.ts";
 export { type ClusterPeer, type ClusterReport, inventoryOf, namedOf } from "./inventory.ts";
 export * from "./log-stream.ts";

@@ -2,10 +2,10 @@ import type { TLSSocket } from "node:tls";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
-import { takeOne } from "../../../kernel/http/too-many-requests.ts";
+import { takeOne, tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { nestingOf } from "../../../lib/json.ts";
-import { agentFail, FRAME_NESTING, SESSION_PROTOCOL } from "../../../shared/agent-protocol/index.ts";
+import { shapeOf } from "../../../lib/json.ts";
+import { agentFail, SESSION_PROTOCOL, shapeFault } from "../../../shared/agent-protocol/index.ts";
 import { addressOf } from "./address-of.ts";
 import {
   type AgentDirectory,
@@ -17,6 +17,7 @@ import {
 import { type FailureDeps, failureOf } from "./failure.ts";
 import { withWord } from "./final-word.ts";
 import type { HeartbeatLimits } from "./heartbeat-limits.ts";
+import type { ReadingBudget } from "./reading-budget.ts";
 import { writeReply, writeSwitch } from "./reply.ts";
 import type { AgentRequest } from "./request-reader.ts";
 import type { AgentRoute } from "./routes.ts";
@@ -27,6 +28,7 @@ export interface AnswerDeps extends FailureDeps {
   /** For calls without a certificate, by network. */
   strangers: Pick<Limiter, "take">;
   limits: HeartbeatLimits;
+  budget: ReadingBudget;
   clock: Clock;
 }
 
@@ -47,7 +49,8 @@ export async function answer(
       writeSwitch(socket, SESSION_PROTOCOL);
       return "session";
     }
-    const body = await route.run(readJson(request, route.bodyLimit), { identity, address: addressOf(socket) });
+    const input = readJson(request, route.bodyLimit, deps.budget, identity);
+    const body = await route.run(input, { identity, address: addressOf(socket) });
     writeReply(socket, 200, body, { isLast: !request.keepsOpen });
     return request.keepsOpen ? "open" : "ended";
   } catch (cause) {
@@ -87,13 +90,21 @@ function assertAsked({ method, upgrade, body }: AgentRequest): void {
   if (body === null || body.length > 0) throw kernelFail("payload_too_large", { limit_bytes: 0 });
 }
 
-/** The JSON value of a request. Throws `unsupported_media_type`, `payload_too_large`, `invalid_request`. */
-function readJson({ contentType, body }: AgentRequest, limit: number): unknown {
+/** The JSON value of a request. Throws `unsupported_media_type`, `payload_too_large`, `too_many_requests`, `invalid_request`. */
+function readJson(
+  { contentType, body }: AgentRequest,
+  limit: number,
+  budget: ReadingBudget,
+  identity: AgentIdentity | null,
+): unknown {
   if (!/^application\/json\s*(;|$)/i.test(contentType)) throw kernelFail("unsupported_media_type");
   if (body === null) throw kernelFail("payload_too_large", { limit_bytes: limit });
+  if (identity && budget.isSpent(identity.tenantId)) throw tooManyRequests(1);
   const text = body.toString("utf8");
-  if (nestingOf(text) > FRAME_NESTING)
-    throw kernelFail("invalid_request", { field: "body", reason: `is nested deeper than ${FRAME_NESTING} levels` });
+  const shape = shapeOf(text);
+  if (identity) budget.spend(identity.tenantId, body.length, shape.values);
+  const fault = shapeFault(shape);
+  if (fault) throw kernelFail("invalid_request", { field: "body", reason: fault });
   try {
     return JSON.parse(text);
   } catch {

@@ -84,8 +84,10 @@ export class Connection implements RequestSink {
 
   /** Once a second: closes what waited too long, the runtime does not. */
   tick(now: number): void {
-    if (this.#session) this.#session.tick(now);
-    else if (now - this.#since > this.#limit()) this.socket.destroy();
+    if (this.#session) {
+      this.#session.tick(now);
+      if (this.#isHolding) this.#count();
+    } else if (now - this.#since > this.#limit()) this.socket.destroy();
   }
 
   #limit(): number {

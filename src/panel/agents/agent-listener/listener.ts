@@ -12,6 +12,7 @@ import { createConnections } from "./connections.ts";
 import type { AgentDirectory, PresentedCertificate } from "./directory.ts";
 import { createHandshakes, HANDSHAKE_MS } from "./handshakes.ts";
 import { createHeartbeatLimits } from "./heartbeat-limits.ts";
+import { createReadingBudget } from "./reading-budget.ts";
 import { type AgentHandlers, agentRoutes, heartbeatCall } from "./routes.ts";
 import type { NodeStream, StreamRequest, StreamState } from "./session-streams.ts";
 
@@ -78,6 +79,7 @@ export async function startAgentListener(
     heartbeat: heartbeatCall(handlers),
     strangers: createBucketLimiter(clock, strangersPerSecond, strangersPerSecond),
     limits: createHeartbeatLimits(clock, directory.count),
+    budget: createReadingBudget(clock, directory.count),
     ...{ directory, clock, ids, log },
   });
 

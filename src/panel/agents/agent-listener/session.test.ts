@@ -3,7 +3,7 @@ import { createAgentPanel, heartbeatBody } from "../../../../tests/kit/agent-pan
 import { openRawSession, UPGRADE } from "../../../../tests/kit/agent-session.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, minutes, seconds } from "../../../lib/duration.ts";
-import { NODE_FRAME_BYTES } from "../../../shared/agent-protocol/index.ts";
+import { AGENT_PATHS, NODE_FRAME_BYTES } from "../../../shared/agent-protocol/index.ts";
 
 let panel: Awaited<ReturnType<typeof createAgentPanel>>;
 beforeEach(async () => {
@@ -117,6 +117,28 @@ describe("who has one", () => {
   });
 });
 
+test("a workspace whose nodes take too long to read waits, loses nothing, and keeps nobody else waiting", async () => {
+  const node = await openSession(await enrol());
+  const neighbour = await openSession(await enrol({ instance_id: "node-2" }));
+  const other = await openSession(await enrol({ instance_id: "node-3" }, "ten_b"));
+  const plain = await connect(await enrol({ instance_id: "node-4" }));
+  // Fewer frames than a node may send at once, and more than three seconds' worth of reading.
+  const wide = `${JSON.stringify({ kind: "something newer", x: Array.from({ length: 16_000 }, () => 0) })}\n`;
+  for (let times = 0; times < 25; times++) node.raw(wide);
+  node.raw(beatText(1));
+  const plainStatus = async () => (await plain.call(AGENT_PATHS.heartbeat, heartbeatBody()))?.status;
+  await until(async () => (await plainStatus()) === 429, { everyMs: 10 });
+  neighbour.raw(beatText(1));
+  expect(await other.beat(1, heartbeatBody())).toMatchObject({ kind: "answer" });
+  expect([...node.frames(), ...neighbour.frames()]).toEqual([]);
+  const isAnswered = async () => {
+    await panel.clock.advance(seconds(1));
+    return node.frames().length > 0 && neighbour.frames().length > 0;
+  };
+  await until(isAnswered, { everyMs: 2 });
+  expect([...node.frames(), ...neighbour.frames()]).toMatchObject([{ kind: "answer" }, { kind: "answer" }]);
+});
+
 describe("the end of a session", () => {
   test("comes with the node's deletion, within a second and with a word", async () => {
     const session = await openSession(await enrol());
@@ -208,6 +230,18 @@ describe("the end of a session", () => {
     expect(told.length).toBeGreaterThan(0);
     const other = await openSession(await enrol({ instance_id: "node-9" }, "ten_b"));
     expect(await other.beat(1, heartbeatBody())).toMatchObject({ kind: "answer" });
+  });
+
+  test("comes for a frame of more values than a node has, whatever its kind, and the same for a plain heartbeat", async () => {
+    const mine = await enrol();
+    const session = await openSession(mine);
+    const many = Array.from({ length: 20_000 }, (_, no) => ({ [no]: 0 }));
+    session.raw(`${JSON.stringify({ kind: "nothing", x: many })}\n`);
+    await session.closed;
+    expect(session.frames()).toMatchObject([{ id: null, refusal: { code: "invalid_request" } }]);
+    const plain = await connect(mine);
+    const reply = await plain.call(AGENT_PATHS.heartbeat, heartbeatBody({ x: many }));
+    expect(reply).toMatchObject({ status: 400, body: { params: { field: "body" } } });
   });
 
   test("comes for a frame that is nested deeply, before anybody walks it", async () => {

@@ -3,6 +3,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import {
+  FRAME_VALUES,
   FrameError,
   FrameReader,
   type FrameSink,
@@ -18,6 +19,7 @@ import { type AgentDirectory, endsConnection, identify, type PresentedCertificat
 import { type FailureDeps, failureOf, refusalOf } from "./failure.ts";
 import { withWord } from "./final-word.ts";
 import type { HeartbeatLimits } from "./heartbeat-limits.ts";
+import type { ReadingBudget } from "./reading-budget.ts";
 import type { AgentCall } from "./routes.ts";
 import { type NodeStream, SessionStreams, type StreamRequest, type StreamState } from "./session-streams.ts";
 
@@ -30,6 +32,7 @@ export interface SessionWorld extends FailureDeps {
   /** Where heartbeats go. */
   heartbeat: AgentCall;
   limits: HeartbeatLimits;
+  budget: ReadingBudget;
 }
 
 type Heartbeat = Extract<NodeFrame<unknown>, { kind: "heartbeat" }>;
@@ -47,6 +50,7 @@ const MAX_WAITING = 2;
 /** Several of the largest frames; lines that only say that somebody is there cost time, too. */
 const MAX_BYTES_A_SECOND = 4_194_304;
 const NONE: readonly Heartbeat[] = [];
+const NOTHING_LATE: readonly Buffer[] = [];
 const WAKE = frameText({ kind: "wake" });
 
 /**
@@ -58,7 +62,9 @@ export class Session implements FrameSink {
   readonly #world: SessionWorld;
   readonly #socket: TLSSocket;
   readonly #address: string;
-  readonly #frames = new FrameReader(NODE_FRAME_BYTES);
+  readonly #frames = new FrameReader(NODE_FRAME_BYTES, FRAME_VALUES);
+  /** What came while its workspace had used up its time: it is read later. */
+  #late = NOTHING_LATE;
   #waiting: readonly Heartbeat[] = NONE;
   /** Null for a node that never said what it has streams of. */
   #streams: SessionStreams | null = null;
@@ -85,13 +91,39 @@ export class Session implements FrameSink {
     return !this.#isOver && !this.#socket.destroyed;
   }
 
-  /** Bytes of a frame that is not whole yet. */
+  /** Bytes of a frame that is not whole yet, and of what was not read yet. */
   held(): number {
-    return this.#isOver ? 0 : this.#frames.held();
+    return this.#isOver ? 0 : this.#late.reduce((sum, { length }) => sum + length, this.#frames.held());
   }
 
+  /** Reads what came, or leaves it, and all after it, for later: who only shares a workspace with a flood loses nothing. */
   feed(bytes: Buffer): void {
     if (this.#isOver) return;
+    if (this.#late.length === 0 && !this.#world.budget.isSpent(this.#account())) this.#read(bytes);
+    else {
+      this.#late = [...this.#late, bytes];
+      this.#socket.pause();
+    }
+  }
+
+  /** The workspace whose time it takes to read what the node says. */
+  #account(): string {
+    const { nodeId } = this.presented;
+    return this.#world.directory.find(nodeId)?.tenantId ?? nodeId;
+  }
+
+  #readLate(): void {
+    // That it waits is the panel's doing.
+    this.#rest();
+    if (this.#world.budget.isSpent(this.#account())) return;
+    const late = this.#late;
+    this.#late = NOTHING_LATE;
+    this.#socket.resume();
+    for (const bytes of late) this.feed(bytes);
+  }
+
+  #read(bytes: Buffer): void {
+    const before = this.#frames.values();
     if (!this.#frames.isWithin()) this.#rest();
     try {
       this.#count(bytes.length);
@@ -99,6 +131,8 @@ export class Session implements FrameSink {
       if (!this.#frames.isWithin()) this.#rest();
     } catch (error) {
       this.end(error);
+    } finally {
+      this.#world.budget.spend(this.#account(), bytes.length, this.#frames.values() - before);
     }
   }
 
@@ -158,6 +192,7 @@ export class Session implements FrameSink {
 
   /** Once a second: ends what takes too long, and says something to a node that has heard nothing for a while. */
   tick(now: number): void {
+    if (this.#late.length > 0 && this.isOpen()) this.#readLate();
     const limit = this.#isBusy || this.#frames.isWithin() ? FRAME_S : SILENT_S;
     // Whoever was told that it is over has had a moment to read it.
     if (this.#isOver || now - this.#since > limit) this.#socket.destroy();
