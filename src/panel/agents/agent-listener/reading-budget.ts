@@ -17,7 +17,7 @@ const MAX_WORKSPACES = 20_000;
 export interface ReadingBudget {
   /** True while a workspace has used up its time: what its nodes say is not to be read yet. */
   isSpent(tenantId: string): boolean;
-  /** Notes what was read for a workspace: bytes, and the values of JSON in them. */
+  /** Notes what was read for a workspace: bytes, and the values of JSON in them. Fewer bytes than none give back what was noted before. */
   spend(tenantId: string, bytes: number, values: number): void;
 }
 

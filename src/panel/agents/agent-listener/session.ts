@@ -76,6 +76,8 @@ export class Session implements FrameSink {
   #saidAt: number;
   /** Bytes of the second in which they came. */
   #came = { second: 0, bytes: 0 };
+  /** Bytes that its workspace is charged for, of those that are being read. */
+  #charged = 0;
 
   constructor(world: SessionWorld, presented: PresentedCertificate, socket: TLSSocket, address: string) {
     this.#world = world;
@@ -124,6 +126,7 @@ export class Session implements FrameSink {
 
   #read(bytes: Buffer): void {
     const before = this.#frames.values();
+    this.#charged = bytes.length;
     if (!this.#frames.isWithin()) this.#rest();
     try {
       this.#count(bytes.length);
@@ -132,7 +135,7 @@ export class Session implements FrameSink {
     } catch (error) {
       this.end(error);
     } finally {
-      this.#world.budget.spend(this.#account(), bytes.length, this.#frames.values() - before);
+      this.#world.budget.spend(this.#account(), this.#charged, this.#frames.values() - before);
     }
   }
 
@@ -150,7 +153,10 @@ export class Session implements FrameSink {
     const frame = readNodeFrame(raw);
     if (frame && this.#streams?.take(frame, bytes)) {
       // Somebody asked for what it carries, and its pace is theirs.
-      if (frame.kind === "data") this.#came.bytes = Math.max(0, this.#came.bytes - bytes);
+      if (frame.kind === "data") {
+        this.#came.bytes = Math.max(0, this.#came.bytes - bytes);
+        this.#charged -= bytes;
+      }
       return;
     }
     // Frames that mean nothing here cost as much to read. Whoever does not keep to the pace loses the session with it.

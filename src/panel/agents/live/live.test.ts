@@ -89,19 +89,32 @@ test("the version and the listeners follow members and facts, not figures", asyn
   expect(live.count()).toBe(2);
 });
 
+const tell = (no: number, length: number, tenantId = "t1") =>
+  live
+    .heartbeat(
+      { ...heartbeatBody(), hostname: `host-${no}`, status: "ok", inventory: { text: "x".repeat(length) } },
+      { nodeId: `node-${no}`, tenantId, serial: "s" },
+    )
+    .then(
+      () => "ok",
+      ({ code }) => code,
+    );
+
+test("what the nodes of a workspace tell has an end, also when all tell at once", async () => {
+  const slow = Promise.withResolvers<void>();
+  live = createMemoryLive(clock, { write: () => slow.promise });
+  for (let no = 1; no <= 60; no++) live.put(nodeFacts(no));
+  const telling = Array.from({ length: 60 }, (_, index) => tell(index + 1, 64_000));
+  slow.resolve();
+  const told = await Promise.all(telling);
+  expect(told.filter((each) => each === "ok")).toHaveLength(53);
+  expect(await tell(1, 10)).toBe("ok");
+  expect(await tell(60, 50_000)).toBe("ok");
+});
+
 test("what the nodes of a workspace tell has an end, and one that tells less is heard", async () => {
   for (let no = 1; no <= 60; no++) live.put(nodeFacts(no));
   live.put(nodeFacts(61, { tenant_id: "t2" }));
-  const tell = (no: number, length: number, tenantId = "t1") =>
-    live
-      .heartbeat(
-        { ...heartbeatBody(), hostname: `host-${no}`, status: "ok", inventory: { text: "x".repeat(length) } },
-        { nodeId: `node-${no}`, tenantId, serial: "s" },
-      )
-      .then(
-        () => "ok",
-        ({ code }) => code,
-      );
   const told: string[] = [];
   for (let no = 1; no <= 60; no++) told.push(await tell(no, 64_000));
   expect(told.filter((each) => each === "ok")).toHaveLength(53);

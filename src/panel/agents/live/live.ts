@@ -10,11 +10,12 @@ import type { LiveTables } from "./journal-store.ts";
 import { createListening } from "./listening.ts";
 import { createOnsets } from "./onsets.ts";
 import { nextHeartbeat } from "./pace.ts";
-import type { AppReport, LiveStore, NodeFacts, TenantFleet } from "./port.ts";
+import type { AppReport, LiveStore, TenantFleet } from "./port.ts";
 import { createRecorder } from "./recorder.ts";
 import { refillHours } from "./refill.ts";
 import { restoreFigures } from "./restore.ts";
-import { createRoster, sizeOf, type TenantRoster } from "./roster.ts";
+import { createRoom } from "./room.ts";
+import { createRoster } from "./roster.ts";
 import { createStatuses } from "./statuses.ts";
 import { tenantFleet } from "./tenant-fleet.ts";
 import { createVitals } from "./vitals.ts";
@@ -41,22 +42,12 @@ export interface LiveDeps {
   lists: Pick<PanelLists, "commands" | "sessions">;
 }
 
-/** Characters that the nodes of a workspace may have told, all together: a usual node tells five thousand. */
-const ROOM_LEAST = 2_000_000;
-const ROOM_OF_NODE = 24_000;
-
-/** What nodes tell is kept in memory. Throws `workspace_full` for more than a workspace has room for. */
-function assertRoom({ nodes, size }: TenantRoster, before: NodeFacts, after: NodeFacts): void {
-  const limit = ROOM_LEAST + ROOM_OF_NODE * nodes.size;
-  const more = sizeOf(after) - sizeOf(before);
-  if (more > 0 && size() + more > limit) throw agentFail("workspace_full", { limit, nodes: nodes.size });
-}
-
 /** A store of the nodes of all workspaces; empty until `put` and `start`. */
 export function createLiveStore({ tables, clock, log, samples, random, lists }: LiveDeps): LiveStore {
   const roster = createRoster();
   const vitals = createVitals();
   const onsets = createOnsets();
+  const room = createRoom();
   const statuses = createStatuses({ roster, vitals });
   const recorder = createRecorder({ write: createBatcher(tables.write, BATCH), roster, vitals, statuses, onsets });
   const watch = createWatch({ clock, log, roster, vitals, statuses, recorder });
@@ -129,12 +120,15 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
       const facts = roster.find(nodeId);
       if (!facts) throw agentFail("node_deleted");
       const report = readReport(facts, input, now);
-      if (report) {
-        assertRoom(roster.tenant(tenantId), facts, report.apply(facts));
-        vitals.admit(report.apply(facts));
+      const after = report?.apply(facts) ?? facts;
+      const giveBack = room.take(roster.tenant(tenantId), facts, after);
+      try {
+        if (report) vitals.admit(after);
+        onsets.follow(no, vitals.verdict(no, now).reasons, now);
+        await recorder.record(facts, report, statuses.changeOf(facts, now));
+      } finally {
+        giveBack();
       }
-      onsets.follow(no, vitals.verdict(no, now).reasons, now);
-      await recorder.record(facts, report, statuses.changeOf(facts, now));
       // It may have gone meanwhile, and what is kept of it with it.
       const latest = roster.find(nodeId);
       if (input.apps && latest?.no === no) apps[no] = appsKept(input.apps, latest.apps);
