@@ -37,6 +37,24 @@ onEachEngine("audit log", (engine) => {
     expect([body.entries, body.kept_since]).toEqual([[], new Date(now - keep).toISOString()]);
   });
 
+  test("ends a page early when its entries have much to tell, and goes on from there", async () => {
+    const details = JSON.stringify({ text: "d".repeat(300_000) });
+    for (const name of ["a", "b", "c"])
+      await panel.system.run(
+        `INSERT INTO audit_entries (tenant_id, id, at, member_id, account_id, action, subject_id, details, ip)
+         VALUES (?, ?, ?, 'operator', '', 'account.staff', 'x', ?, '')`,
+        [ada.tenant_id, `long-${name}-${count}`, panel.clock.now(), details],
+      );
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page = await read(`limit=500${cursor && `&cursor=${cursor}`}`);
+      expect(page.entries.length).toBe(1);
+      seen.push(...page.entries.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual(["c", "b", "a"].map((name) => `long-${name}-${count}`));
+  });
+
   test("tells who did what to whom by name, the newest first, and narrows to each of these", async () => {
     await nodes.enrol(ada.tenant_id, `node-${count}`, { hostname: "web-1" });
     await panel.clock.advance(60_000);

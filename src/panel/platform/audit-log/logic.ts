@@ -11,6 +11,8 @@ import { type EntryFilter, type EntryRow, findEnd, findTime, listEntries } from 
 
 /** Entries that are looked through in one go: a log may have hundreds of thousands, and others wait meanwhile. */
 const IN_ONE_GO = 2_000;
+/** Characters of details on one page, which ends earlier when there is more. */
+const PAGE_LENGTH = 500_000;
 /** Pages that are put together at a time. */
 const PER_ACCOUNT = 4;
 const PER_WORKSPACE = 8;
@@ -73,12 +75,22 @@ async function readPage(
     text: query.q?.trim() || null,
   };
   const rows = await search(actor, filter, limit + 1);
-  const shown = rows.slice(0, limit);
+  const shown = firstPart(rows.slice(0, limit));
   return {
     entries: shown.map(present),
-    next_cursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+    next_cursor: rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null,
     kept_since: toIso(keptSince(needs)),
   };
+}
+
+/** As many entries as one answer takes; the first one always. */
+function firstPart(rows: readonly EntryRow[]): readonly EntryRow[] {
+  let length = 0;
+  const end = rows.findIndex(({ details }, index) => {
+    length += details.length;
+    return index > 0 && length > PAGE_LENGTH;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
 }
 
 function present(row: EntryRow): AuditEntry {
