@@ -4,6 +4,7 @@ import type { Actor } from "../../actor.ts";
 import { findGroup } from "../../agents/nodes/index.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
+import { assertFilterSize } from "../../filter-size.ts";
 import { groupFail } from "../../fleet/fleet-groups/index.ts";
 import { lockWorkspace } from "../../people/tenants/index.ts";
 import { type BulkFilter, type BulkInput, type BulkPreview, fail, NODES_MAX, OPEN_MAX } from "./contract.ts";
@@ -35,9 +36,10 @@ interface Chosen {
   unknown: number;
 }
 
-/** The nodes that are meant, each once. Throws `bulk_target_missing`, `bulk_too_many`, `bulk_no_nodes`. */
+/** The nodes that are meant, each once. Throws `bulk_target_missing`, `bulk_too_many`, `bulk_no_nodes`, `invalid_request`. */
 async function choose({ live, fleet }: Deps, actor: Actor, { instance_ids, filter }: BulkInput): Promise<Chosen> {
   if ((instance_ids === undefined) === (filter === undefined)) throw fail("bulk_target_missing");
+  if (filter !== undefined) assertFilterSize("filter", filter);
   const own = live.fleetOf(actor);
   const named = [...new Set(instance_ids)];
   const ids = filter === undefined ? named.filter((id) => own.get(id)) : await fleet.idsOf(actor, queryOf(filter));

@@ -2,15 +2,18 @@ import type { Actor } from "../../actor.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { type By, byMember, byPanel } from "../../event-meaning.ts";
+import { assertFilterSize } from "../../filter-size.ts";
 import { fleetFail } from "../../fleet/fleet/index.ts";
 import { groupFail } from "../../fleet/fleet-groups/index.ts";
 import { checkAction } from "./actions.ts";
 import {
   type CanaryInput,
   type Filter,
+  type FilterInput,
   fail,
   NODES_MAX,
   OPEN_MAX,
+  PICKED_MAX,
   type RolloutInput,
   type RolloutPreview,
 } from "./contract.ts";
@@ -53,17 +56,34 @@ interface Chosen {
 function readPlan({ kind, stages = DEFAULT_STAGES, action, ...input }: RolloutInput): Plan {
   if (stages.at(-1) !== 100 || stages.some((share, index) => share <= (stages[index - 1] ?? 0)))
     throw fail("rollout_stages_invalid");
-  const { group_ids = [], regions = [], tags = [], instance_ids = [] } = input.filter ?? {};
+  const filter = readFilter(input.filter ?? {});
   return {
     stages,
     soak_sec: input.soak_sec ?? DEFAULT_SOAK_SEC,
     gates: { ...DEFAULT_GATES, ...input.gates },
-    filter: { group_ids, regions, tags, instance_ids },
+    filter,
     auto_promote: input.auto_promote ?? false,
     action: checkAction(kind, action),
     seed: input.seed ?? "",
   };
 }
+
+/** Each value once. Throws `invalid_request` for more than can be told again. */
+function readFilter({ group_ids, regions, tags, instance_ids }: FilterInput): Filter {
+  const picked = { group_ids: [...new Set(group_ids)], regions: [...new Set(regions)], tags: [...new Set(tags)] };
+  assertFilterSize("filter", picked);
+  return { ...picked, instance_ids: [...new Set(instance_ids)] };
+}
+
+/** The plan as it is kept: who takes part is kept by itself, so of the nodes that were named the first ones do. */
+const toKeep = ({ filter, ...plan }: Plan): Plan => ({
+  ...plan,
+  filter: {
+    ...filter,
+    instance_ids: filter.instance_ids.slice(0, PICKED_MAX),
+    instance_count: filter.instance_ids.length,
+  },
+});
 
 /** Those that match and can take part. */
 function choose(fleet: TenantFleet, input: RolloutInput, plan: Plan, busy: ReadonlySet<string>): Chosen {
@@ -165,7 +185,7 @@ async function insertWhole(
   const now = clock.now();
   const { name, kind, target_version } = input;
   await insertRollout(tx, {
-    ...{ tenant_id, id, name, kind, target_version, plan: JSON.stringify(plan), is_legacy: isLegacy ? 1 : 0 },
+    ...{ tenant_id, id, name, kind, target_version, plan: JSON.stringify(toKeep(plan)), is_legacy: isLegacy ? 1 : 0 },
     ...{ state: "running", stage: 0, is_started: 0, is_open: 1, progress: JSON.stringify(BEGINNING), version: 0 },
     ...{ nodes: nodes.length, created_by: member_id, created_at: now, finished_at: null },
   });

@@ -14,7 +14,8 @@ export const NODES_MAX = 10_000;
 /** Rollouts of a workspace that are not over. */
 export const OPEN_MAX = 20;
 const STAGES_MAX = 20;
-const PICKED_MAX = 100;
+/** Groups and regions of a filter, and nodes of one that are told. */
+export const PICKED_MAX = 100;
 const Count = t.Integer();
 
 export const Kind = t.Union([t.Literal("os_version"), t.Literal("app"), t.Literal("config")]);
@@ -67,6 +68,8 @@ export const Filter = t.Object({
 });
 export type Filter = Static<typeof Filter>;
 const FilterInput = t.Partial(Filter);
+/** Of nodes that were named the first 100, and how many they were. */
+const ToldFilter = t.Composite([Filter, t.Object({ instance_count: Count })]);
 export type FilterInput = Static<typeof FilterInput>;
 
 const Payload = t.Record(t.String({ maxLength: 64 }), t.Unknown(), { maxProperties: 20 });
@@ -162,7 +165,7 @@ export const Rollout = t.Object({
   stages: t.Array(t.Number()),
   soak_sec: Count,
   gates: Gates,
-  filter: Filter,
+  filter: ToldFilter,
   auto_promote: t.Boolean(),
   action: t.Optional(Action),
   seed: t.String(),

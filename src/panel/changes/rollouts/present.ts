@@ -4,6 +4,7 @@ import type { NameSource } from "../../base.ts";
 import {
   fail,
   type NodeState,
+  PICKED_MAX,
   type Rollout,
   type RolloutDetail,
   type RolloutList,
@@ -23,7 +24,7 @@ import {
   type NodeRow,
   type StageCount,
 } from "./store.ts";
-import { planOfRow, progressOfRow } from "./stored.ts";
+import { type Plan, planOfRow, progressOfRow } from "./stored.ts";
 
 type Deps = Pick<Needs, "live" | "tenants" | "lists">;
 type Counts = StageView["counts"];
@@ -83,6 +84,13 @@ function stageViews(row: NamedRolloutRow, stages: readonly number[], figures: Fi
   });
 }
 
+/** Old rollouts have all nodes that were named. */
+const toldFilter = ({ instance_ids, instance_count, ...picked }: Plan["filter"]): Rollout["filter"] => ({
+  ...picked,
+  instance_ids: instance_ids.slice(0, PICKED_MAX),
+  instance_count: instance_count ?? instance_ids.length,
+});
+
 function present(row: NamedRolloutRow, figures: Figures): Rollout {
   const { stages, soak_sec, gates, filter, auto_promote, action, seed } = planOfRow(row);
   const views = stageViews(row, stages, figures);
@@ -90,7 +98,7 @@ function present(row: NamedRolloutRow, figures: Figures): Rollout {
     views.reduce((all, { counts }) => all + sum(counts, states), 0);
   return {
     ...{ id: row.id, name: row.name, kind: row.kind, target_version: row.target_version },
-    ...{ stages, soak_sec, gates, filter, auto_promote, ...(action ? { action } : {}), seed },
+    ...{ stages, soak_sec, gates, filter: toldFilter(filter), auto_promote, ...(action ? { action } : {}), seed },
     ...{ state: row.state, legacy: row.is_legacy === 1, reason: progressOfRow(row).reason },
     ...{ current_stage: row.stage + 1, total_nodes: row.nodes },
     done_nodes: inAll((state) => state === "done"),

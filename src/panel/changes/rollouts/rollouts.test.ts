@@ -151,13 +151,27 @@ onEachEngine("rollouts", (engine) => {
     });
   });
 
+  test("lists tell a filter of any length briefly, and one that is too long is refused", async () => {
+    await enrol(2);
+    const long = { regions: Array.from({ length: 50 }, (_, no) => `${no}${"r".repeat(100)}`) };
+    expect((await call("POST /api/fleet/rollouts", input({ filter: long }))).body.code).toBe("invalid_request");
+    const begun = await begin({ filter: { instance_ids: Array.from({ length: 300 }, () => "n0") } });
+    const told = { group_ids: [], regions: [], tags: [], instance_ids: ["n0"], instance_count: 1 };
+    expect(begun.filter).toEqual(told);
+    expect((await call("GET /api/fleet/rollouts")).body.rollouts).toMatchObject([{ filter: told, total_nodes: 1 }]);
+  });
+
   test("a server that fails stops it at the first stage, somebody is told, and all go back", async () => {
     await enrol(8);
     const begun = await begin({ auto_promote: true });
     await beat();
     const [first = ""] = touched();
     for (const node of fleet.values())
-      node.results = node.results.map((one) => ({ ...(one as object), status: "failed", error: "no boot" }));
+      node.results = node.results.map((one) => ({
+        ...(one as object),
+        status: "failed",
+        error: `no boot ${"e".repeat(1_900)}`,
+      }));
     await live(1, { fails: touched() });
     const paused = await get(begun.id);
     expect(paused).toMatchObject({
@@ -166,7 +180,7 @@ onEachEngine("rollouts", (engine) => {
     });
     expect(paused.nodes.find((one: { instance_id: string }) => one.instance_id === first)).toMatchObject({
       state: "failed",
-      detail: "no boot",
+      detail: `no boot ${"e".repeat(191)}…`,
     });
     await live(5);
     expect(touched()).toHaveLength(2);

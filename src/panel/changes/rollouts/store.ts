@@ -275,12 +275,17 @@ export function findForStep(tx: SystemTx, tenantId: string, id: string): Promise
   return tx.get(`SELECT ${COLUMNS} FROM rollouts WHERE tenant_id = ? AND id = ?`, [tenantId, id]);
 }
 
+/** Characters of an error that a rollout takes over from a command: it is told with all of its nodes. */
+const ERROR_MAX = 200;
+const shortError = (command: string): string =>
+  `CASE WHEN length(${command}.error) > ${ERROR_MAX} THEN substr(${command}.error, 1, ${ERROR_MAX - 1}) || '…' ELSE ${command}.error END`;
+
 /** The nodes of a rollout in their order, with what became of their commands. */
 export function listForStep(tx: SystemTx, tenantId: string, id: string): Promise<FollowedRow[]> {
   const columns = NODE_COLUMNS.split(",").map((name) => `own.${name.trim()}`);
   return tx.all(
-    `SELECT ${columns.join(", ")}, ahead.status AS forward, ahead.error AS forward_error, back.status AS revert,
-       back.error AS revert_error
+    `SELECT ${columns.join(", ")}, ahead.status AS forward, ${shortError("ahead")} AS forward_error, back.status AS revert,
+       ${shortError("back")} AS revert_error
      FROM rollout_nodes own
      LEFT JOIN commands ahead ON ahead.tenant_id = own.tenant_id AND ahead.id = own.command_id
      LEFT JOIN commands back ON back.tenant_id = own.tenant_id AND back.id = own.revert_id

@@ -7,7 +7,8 @@ export interface Plan {
   stages: number[];
   soak_sec: number;
   gates: Gates;
-  filter: Filter;
+  /** `instance_count`: how many nodes were named, where not all of them are kept. */
+  filter: Filter & { instance_count?: number };
   auto_promote: boolean;
   action: Action | null;
   seed: string;

@@ -121,7 +121,7 @@ function PlanCard({ rollout }: { rollout: RolloutDetail }) {
     ...(filter.group_ids.length > 0 ? [count(filter.group_ids.length, "group")] : []),
     ...filter.regions.map((region) => `region ${region}`),
     ...filter.tags.map((tag) => `tag ${tag}`),
-    ...(filter.instance_ids.length > 0 ? [count(filter.instance_ids.length, "chosen node")] : []),
+    ...(filter.instance_count > 0 ? [count(filter.instance_count, "chosen node")] : []),
   ];
   return (
     <Card title="Plan" w={4}>
