@@ -62,6 +62,26 @@ onEachEngine("bulk jobs", (engine) => {
     expect((await nodes.heartbeat(id(0))).commands ?? []).toEqual([]);
   });
 
+  test("tells the beginning of what nodes said, and keeps no second copy of it", async () => {
+    const { body: job } = await begin({ ...REFRESH, instance_ids: all() });
+    await round();
+    for (const node of all()) {
+      const { commands = [] } = await nodes.heartbeat(node);
+      const said = { status: "failed" as const, output: "o".repeat(60_000), error: "e".repeat(2_000) };
+      await nodes.heartbeat(node, { results: commands.map((one) => ({ id: one.id, ...said })) });
+    }
+    await round();
+    const { items } = await detail(job.id);
+    expect(items).toHaveLength(3);
+    for (const { output, output_truncated, error } of items)
+      expect([output.length, output_truncated, error.length]).toEqual([500, true, 200]);
+    const kept = await panel.system.all<{ length: number }>(
+      "SELECT length(output) AS length FROM bulk_items WHERE job_id = ?",
+      [job.id],
+    );
+    expect(kept.map(({ length }) => Number(length))).toEqual([500, 500, 500]);
+  });
+
   test("of many who come at once with one key all get the one job", async () => {
     const asked = { ...REFRESH, instance_ids: all() };
     const answers = await Promise.all(Array.from({ length: 6 }, () => begin(asked, `rush-${count}`)));
@@ -147,6 +167,8 @@ onEachEngine("bulk jobs", (engine) => {
     expect(await code({ ...REFRESH })).toBe("bulk_target_missing");
     expect(await code({ ...REFRESH, instance_ids: [id(0)], filter: { q: "h" } })).toBe("bulk_target_missing");
     expect(await code({ ...REFRESH, instance_ids: ["foreign"] })).toBe("bulk_no_nodes");
+    const long = { region: Array.from({ length: 50 }, (_, no) => `${no}${"r".repeat(100)}`) };
+    expect(await code({ ...REFRESH, filter: long })).toBe("invalid_request");
     expect(await code({ ...REFRESH, filter: { q: "nobody" } })).toBe("bulk_no_nodes");
     expect(await code({ action: "move_group", instance_ids: [id(0)], params: { group_id: "grp_x" } })).toBe(
       "group_not_found",

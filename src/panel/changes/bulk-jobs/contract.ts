@@ -107,7 +107,11 @@ export const BulkItem = t.Object({
   /** Ours: whether the node is online now; null for one that left the fleet. */
   online: Nullable(t.Boolean()),
   command_id: NullableText,
+  /** The beginning of what the node said, for the first 200 nodes that said something; null for the others. */
   output: NullableText,
+  /** Ours: there is more than `output` tells. The command has the whole of it. */
+  output_truncated: t.Boolean(),
+  /** At most 200 characters of it. */
   error: NullableText,
   started_at: NullableText,
   finished_at: NullableText,

@@ -5,6 +5,7 @@ import { createRounds } from "./carry-on.ts";
 import { fail } from "./contract.ts";
 import { bulkMeanings } from "./events.ts";
 import init from "./migrations/0001_bulk_jobs.sql" with { type: "text" };
+import shortTexts from "./migrations/0002_short_texts.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindBulkRoutes } from "./routes.ts";
 import { searchJobs } from "./search.ts";
@@ -15,7 +16,7 @@ const KEPT_MS = days(30);
 
 export const bulkJobsFeature = defineFeature({
   name: "bulk-jobs",
-  migrations: [init],
+  migrations: [init, shortTexts],
   errors: fail.table,
   events: bulkMeanings,
 });

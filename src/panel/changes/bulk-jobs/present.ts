@@ -10,11 +10,21 @@ import {
   type ItemStatus,
 } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { type FollowedItemRow, findJob, listItems, listJobs, type NamedJobRow } from "./store.ts";
+import {
+  type FollowedItemRow,
+  findJob,
+  listItems,
+  listJobs,
+  listSaid,
+  type NamedJobRow,
+  type SaidRow,
+} from "./store.ts";
 
 type Deps = Pick<Needs, "lists" | "live">;
 
 const DEFAULT_LIMIT = 50;
+/** Nodes whose outputs a job tells: more than anybody reads there. */
+const SAID_NODES = 200;
 
 const optional = (at: number | null): string | null => (at === null ? null : toIso(at));
 const membersOf = ({ lists }: Pick<Deps, "lists">) => lists.names.all().filter(({ kind }) => kind === "member");
@@ -38,13 +48,15 @@ function statusOf({ status, command_status }: FollowedItemRow): ItemStatus {
   return command_status === "running" || command_status === "sent" ? command_status : "queued";
 }
 
-function presentItem(fleet: TenantFleet, row: FollowedItemRow): BulkItem {
-  const { node_id, hostname, command_id, output, error, started_at, finished_at } = row;
+function presentItem(fleet: TenantFleet, row: FollowedItemRow, said: SaidRow | null): BulkItem {
+  const { node_id, hostname, command_id, error, started_at, finished_at } = row;
   const facts = fleet.get(node_id);
   return {
     ...{ instance_id: node_id, hostname, status: statusOf(row) },
     online: facts ? fleet.verdict(facts.no).health !== "offline" : null,
-    ...{ command_id, output, error, started_at: optional(started_at), finished_at: optional(finished_at) },
+    ...{ command_id, output: said?.output ?? null },
+    output_truncated: said === null ? row.has_output === 1 : said.is_output_cut === 1,
+    ...{ error, started_at: optional(started_at), finished_at: optional(finished_at) },
   };
 }
 
@@ -62,9 +74,11 @@ export async function getJob(deps: Deps, actor: Actor, id: string): Promise<Bulk
   return presentJob(row);
 }
 
-/** One job with every node of it. Throws `bulk_job_not_found`. */
+/** One job with every node of it, and the beginning of what the first ones said. Throws `bulk_job_not_found`. */
 export async function getDetail(deps: Deps, actor: Actor, id: string): Promise<BulkJobDetail> {
   const job = await getJob(deps, actor, id);
   const fleet = deps.live.fleetOf(actor);
-  return { job, items: (await listItems(actor.db, id)).map((row) => presentItem(fleet, row)) };
+  const said = new Map((await listSaid(actor.db, id, SAID_NODES)).map((row) => [row.no, row]));
+  const rows = await listItems(actor.db, id);
+  return { job, items: rows.map((row) => presentItem(fleet, row, said.get(row.no) ?? null)) };
 }

@@ -137,27 +137,45 @@ export interface ItemRow {
   hostname: string;
   status: "queued" | "sent" | "succeeded" | "failed" | "cancelled";
   command_id: string | null;
+  /** The beginning of it when it is long. */
   output: string | null;
+  is_output_cut: number;
   error: string | null;
   started_at: number | null;
   finished_at: number | null;
 }
 
-/** With what is known of its command while that is under way. */
-export interface FollowedItemRow extends ItemRow {
+/** With what is known of its command while that is under way, and whether it said something. */
+export interface FollowedItemRow extends Omit<ItemRow, "output" | "is_output_cut"> {
   command_status: string | null;
+  has_output: number;
 }
+
+/** What the node of an item said. */
+export type SaidRow = Pick<ItemRow, "no" | "output" | "is_output_cut">;
+
+/** Characters of an error that an item keeps: jobs are told with all of their nodes. */
+const ERROR_MAX = 200;
 
 const RANK = `CASE i.status WHEN 'failed' THEN 0 WHEN 'sent' THEN 1 WHEN 'queued' THEN 2 WHEN 'cancelled' THEN 3 ELSE 4 END`;
 
 /** The nodes of a job: those that failed first, then those under way. */
 export function listItems(db: TenantDb, jobId: string): Promise<FollowedItemRow[]> {
   return db.all(
-    `SELECT i.no, i.node_id, i.hostname, i.status, i.command_id, i.output, i.error, i.started_at, i.finished_at,
-       c.status AS command_status FROM bulk_items i
+    `SELECT i.no, i.node_id, i.hostname, i.status, i.command_id, i.error, i.started_at, i.finished_at,
+       CASE WHEN i.output <> '' THEN 1 ELSE 0 END AS has_output, c.status AS command_status FROM bulk_items i
      LEFT JOIN commands c ON i.status = 'sent' AND c.tenant_id = i.tenant_id AND c.id = i.command_id
      WHERE i.tenant_id = :tenant AND i.job_id = ? ORDER BY ${RANK}, i.no`,
     [jobId],
+  );
+}
+
+/** What the first nodes of a job that said something said, in the order of `listItems`. */
+export function listSaid(db: TenantDb, jobId: string, limit: number): Promise<SaidRow[]> {
+  return db.all(
+    `SELECT i.no, i.output, i.is_output_cut FROM bulk_items i
+     WHERE i.tenant_id = :tenant AND i.job_id = ? AND i.output <> '' ORDER BY ${RANK}, i.no LIMIT ?`,
+    [jobId, limit],
   );
 }
 
@@ -219,7 +237,8 @@ export function settleItems(
 ): Promise<{ status: "succeeded" | "failed" | "cancelled" }[]> {
   return tx.all(
     `UPDATE bulk_items SET status = CASE c.status WHEN 'succeeded' THEN 'succeeded' WHEN 'cancelled' THEN 'cancelled' ELSE 'failed' END,
-       output = c.output, error = c.error, started_at = coalesce(c.sent_at, bulk_items.started_at), finished_at = c.finished_at
+       output = c.output, is_output_cut = c.is_output_cut,
+       error = CASE WHEN length(c.error) > ${ERROR_MAX} THEN substr(c.error, 1, ${ERROR_MAX - 1}) || '…' ELSE c.error END, started_at = coalesce(c.sent_at, bulk_items.started_at), finished_at = c.finished_at
      FROM commands c WHERE bulk_items.tenant_id = ? AND bulk_items.job_id = ? AND bulk_items.status = 'sent'
        AND c.tenant_id = bulk_items.tenant_id AND c.id = bulk_items.command_id AND c.finished_at IS NOT NULL
      RETURNING bulk_items.status AS status`,

@@ -5,6 +5,7 @@ import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-database
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, hours } from "../../../lib/duration.ts";
+import { createOutputRoom } from "./output-room.ts";
 import { createCommandQueue } from "./queue.ts";
 import { pruneSurplus } from "./queue-store.ts";
 
@@ -226,6 +227,32 @@ onEachEngine("commands", (engine) => {
     stop();
     const last = { ...gus, token: await panel.signIn(gus) };
     await until(async () => (await get(last, id)).code === "command_not_found", { everyMs: 5 });
+  });
+
+  test("lists tell the beginning of what was said, the command all of it while there is room for it", async () => {
+    const ivy = await panel.join("ivy");
+    await nodes.enrol(ivy.tenant_id, "ivy-1");
+    const long = "ü".repeat(60_000);
+    for (let no = 0; no < 3; no++) await send(ivy, ["ivy-1"], "inventory.refresh");
+    const commands = (await nodes.heartbeat("ivy-1")).commands ?? [];
+    const told = commands.map(({ id }, no) => ({ id, status: "running" as const, output: `${long}${no}` }));
+    await nodes.heartbeat("ivy-1", { results: told });
+    const error = "e".repeat(2_000);
+    const results = told.map((one) => ({ ...one, status: "failed" as const, error }));
+    await nodes.heartbeat("ivy-1", { results });
+    const list = await panel.call("GET /api/fleet/commands?limit=200", { token: ivy.token });
+    for (const row of list.body.commands) {
+      expect([row.output.length, row.output_truncated, row.error.length]).toEqual([500, true, 500]);
+      expect(row.output.startsWith("üüü")).toBe(true);
+    }
+    const [first, ...later] = results;
+    expect(await get(ivy, first?.id ?? "")).toMatchObject({ output: first?.output, output_truncated: false, error });
+    await createOutputRoom(panel.system, { most: 250_000, unseen: 1 }).note(new Map([[ivy.tenant_id, 1]]));
+    const gone = await get(ivy, first?.id ?? "");
+    expect([gone.output.length, gone.output_truncated]).toEqual([500, true]);
+    for (const { id, output } of later) expect(await get(ivy, id)).toMatchObject({ output, output_truncated: false });
+    await createOutputRoom(panel.system, { most: 0, unseen: 1 }).tidy();
+    for (const { id } of later) expect(await get(ivy, id)).toMatchObject({ output_truncated: true });
   });
 
   test("tags are kept here: set at once, in the list and in the row", async () => {

@@ -14,6 +14,8 @@ export { TAGS_MAX, Tag };
 export const TARGETS_MAX = 500;
 /** Commands that wait for one node. */
 export const WAITING_MAX = 50;
+/** Characters of an output, and of an error, that a list tells; the whole is told of one command alone. */
+export const SAID_MAX = 500;
 
 export const CommandInput = t.Object({
   instance_ids: t.Array(NodeId, { minItems: 1, maxItems: TARGETS_MAX }),
@@ -58,7 +60,13 @@ export const Command = t.Object({
   command: t.String(),
   params: t.Record(t.String(), t.Unknown()),
   status: CommandStatus,
+  /** What the node said; in lists the beginning of it. */
   output: NullableText,
+  /**
+   * Ours: there was more. Of a command that is asked for by itself: the rest is not kept, because it is not over yet, or because newer
+   * outputs of the workspace took its room.
+   */
+  output_truncated: t.Boolean(),
   error: NullableText,
   created_by: t.String(),
   /** Null for a member who is gone. */

@@ -1,7 +1,9 @@
 import { rowsSource } from "../../../kernel/sql/rows-source.ts";
+import { cutText } from "../../../lib/cut-text.ts";
 import type { CommandResult } from "../../../shared/agent-protocol/index.ts";
 import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
-import type { CommandStatus } from "./contract.ts";
+import { type CommandStatus, SAID_MAX } from "./contract.ts";
+import { insertOutput } from "./output-store.ts";
 
 /** A command that is not over. */
 export interface OpenCommand {
@@ -61,19 +63,32 @@ export interface EndedCommand extends CommandKey {
 /** Told of commands that ended, in the transaction that ends them. */
 export type OnEnded = (tx: SystemTx, ended: EndedCommand) => Promise<void>;
 
-/** Writes what nodes say; what is over, or not the node's own, stays as it is. */
-export async function settleCommands(db: SystemDb, told: readonly Told[], onEnded: OnEnded): Promise<void> {
-  await db.tx(async (tx) => {
+/**
+ * Writes what nodes say; what is over, or not the node's own, stays as it is. Of a long output the whole is kept once the command is
+ * over; gives how many bytes that were, by workspace.
+ */
+export function settleCommands(db: SystemDb, told: readonly Told[], onEnded: OnEnded): Promise<Map<string, number>> {
+  return db.tx(async (tx) => {
+    const kept = new Map<string, number>();
     for (const { tenantId, nodeId, results, at } of told)
-      for (const { id, status, output, error } of results) {
+      for (const { id, status, output = null, error } of results) {
+        const said = output === null ? null : cutText(output, SAID_MAX);
+        const isCut = said !== output;
         const changed = await tx.get<EndedCommand>(
-          `UPDATE commands SET status = ?, output = ?, error = ?, sent_at = coalesce(sent_at, ?), finished_at = ?
+          `UPDATE commands SET status = ?, output = ?, is_output_cut = ?, error = ?, sent_at = coalesce(sent_at, ?), finished_at = ?
            WHERE tenant_id = ? AND id = ? AND node_id = ? AND finished_at IS NULL
            RETURNING tenant_id, id, node_id, type, status`,
-          [status, output ?? null, error ?? null, at, status === "running" ? null : at, tenantId, id, nodeId],
+          [status, said, Number(isCut), error ?? null, at, status === "running" ? null : at, tenantId, id, nodeId],
         );
-        if (changed && status !== "running") await onEnded(tx, changed);
+        if (!changed || status === "running") continue;
+        if (output !== null && isCut) {
+          const bytes = Buffer.byteLength(output);
+          await insertOutput(tx, changed, output, bytes);
+          kept.set(tenantId, (kept.get(tenantId) ?? 0) + bytes);
+        }
+        await onEnded(tx, changed);
       }
+    return kept;
   });
 }
 

@@ -5,6 +5,7 @@ import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
 import type { CommandSource } from "../../base.ts";
 import { byAgent } from "../../event-meaning.ts";
 import type { Needs } from "./needs.ts";
+import { createOutputRoom } from "./output-room.ts";
 import {
   abandonCommands,
   type CommandKey,
@@ -83,7 +84,11 @@ export function createCommandQueue({
     );
     for (const departure of departures) departure.left = left;
   }, LEAVING_AT_ONCE);
-  const writeTold = createBatcher<Told>((told) => settleCommands(system, told, tellEnd), TOLD_AT_ONCE);
+  const room = createOutputRoom(system);
+  const writeTold = createBatcher<Told>(async (told) => {
+    const kept = await settleCommands(system, told, tellEnd);
+    await quietly("old outputs could not be removed", () => room.note(kept));
+  }, TOLD_AT_ONCE);
 
   const queueOf = (nodeId: string): OpenCommand[] => queues.get(nodeId) ?? [];
 
@@ -149,6 +154,7 @@ export function createCommandQueue({
     quietly("old commands could not be removed", async () => {
       await pruneCommands(system, clock.now() - KEEP_MS);
       await pruneSurplus(system, KEPT_LEAST, KEPT_PER_NODE);
+      await room.tidy();
     });
 
   nodes.onChange(({ kind, node_id, tenant_id }) => {

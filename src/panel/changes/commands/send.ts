@@ -1,4 +1,5 @@
 import { toIso } from "../../../lib/clock.ts";
+import { cutText } from "../../../lib/cut-text.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
@@ -13,6 +14,7 @@ import {
   type CommandsQuery,
   type CommandsSent,
   fail,
+  SAID_MAX,
   TAGS_MAX,
   WAITING_MAX,
 } from "./contract.ts";
@@ -108,6 +110,7 @@ async function sendToNode(
     generation,
     status,
     output: null,
+    is_output_cut: 0,
     error: null,
     created_by: actor.member_id,
     created_at: now,
@@ -153,9 +156,10 @@ function publish({ queue, live }: Deps, actor: Actor, outcome: Outcome): void {
 
 const present = (
   fleet: TenantFleet,
-  { node_id, type, payload, generation: _, created_by_name, ...row }: NamedCommandRow,
+  { node_id, type, payload, generation: _, created_by_name, is_output_cut, ...row }: NamedCommandRow,
 ): Command => ({
   ...row,
+  output_truncated: is_output_cut === 1,
   created_by_name,
   instance_id: node_id,
   hostname: fleet.get(node_id)?.hostname ?? null,
@@ -170,13 +174,13 @@ const present = (
 /** Where the names of those who sent commands stand. */
 const membersOf = ({ lists }: Pick<Deps, "lists">) => lists.names.all().filter(({ kind }) => kind === "member");
 
-/** Commands of the workspace, the newest first. */
+/** Commands of the workspace, the newest first, with the beginning of what each node said. */
 export async function listSent(deps: Deps, actor: Actor, query: CommandsQuery): Promise<Command[]> {
   const { instance_id, status, before, limit } = query;
   const filter = { nodeId: instance_id ?? null, status: status ?? null, before: before ?? null };
   const rows = await listCommands(actor.db, membersOf(deps), { ...filter, limit: limit ?? DEFAULT_LIMIT });
   const fleet = deps.live.fleetOf(actor);
-  return rows.map((row) => present(fleet, row));
+  return rows.map((row) => present(fleet, { ...row, error: row.error === null ? null : cutText(row.error, SAID_MAX) }));
 }
 
 /** One command with what became of it. Throws `command_not_found`. */

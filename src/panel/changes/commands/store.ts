@@ -10,7 +10,9 @@ export interface CommandRow {
   payload: string;
   generation: number;
   status: CommandStatus;
+  /** The beginning of it when it is long. */
   output: string | null;
+  is_output_cut: number;
   error: string | null;
   created_by: string;
   created_at: number;
@@ -24,8 +26,8 @@ export interface NamedCommandRow extends CommandRow {
   created_by_name: string | null;
 }
 
-const COLUMNS = `id, node_id, type, payload, generation, status, output, error, created_by, created_at, expires_at, sent_at,
-  finished_at`;
+const COLUMNS = `id, node_id, type, payload, generation, status, output, is_output_cut, error, created_by, created_at, expires_at,
+  sent_at, finished_at`;
 
 /**
  * The next number of a kind of command for a node; null when the workspace has no such node. It follows the clock, so that it
@@ -55,7 +57,7 @@ export async function deleteGenerations(tx: SystemTx, node: { tenant_id: string;
 }
 
 export async function insertCommand(tx: TenantTx, row: CommandRow): Promise<void> {
-  await tx.run(`INSERT INTO commands (tenant_id, ${COLUMNS}) VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+  await tx.run(`INSERT INTO commands (tenant_id, ${COLUMNS}) VALUES (:tenant, ${"?, ".repeat(13)}?)`, [
     row.id,
     row.node_id,
     row.type,
@@ -63,6 +65,7 @@ export async function insertCommand(tx: TenantTx, row: CommandRow): Promise<void
     row.generation,
     row.status,
     row.output,
+    row.is_output_cut,
     row.error,
     row.created_by,
     row.created_at,
@@ -95,8 +98,17 @@ export function listCommands(
   ]);
 }
 
-export function findCommand(db: TenantDb, members: readonly NameSource[], id: string): Promise<NamedCommandRow | null> {
-  return db.get(`${named(members)} WHERE tenant_id = :tenant AND id = ?`, [id]);
+/** One command, with the whole output while that is kept. */
+export async function findCommand(
+  db: TenantDb,
+  members: readonly NameSource[],
+  id: string,
+): Promise<NamedCommandRow | null> {
+  const row = await db.get<NamedCommandRow>(`${named(members)} WHERE tenant_id = :tenant AND id = ?`, [id]);
+  if (!row?.is_output_cut) return row;
+  const sql = "SELECT output FROM command_outputs WHERE tenant_id = :tenant AND command_id = ?";
+  const whole = await db.get<{ output: string }>(sql, [id]);
+  return whole === null ? row : { ...row, output: whole.output, is_output_cut: 0 };
 }
 
 /** Ends a command that was not handed out. */

@@ -14,6 +14,7 @@ import { useCrumb } from "../../../shell/title.ts";
 import { api } from "../../client/api.ts";
 import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
+import { Said } from "../commands/said.tsx";
 import { type Failure, failuresOf, itemLook, jobLook, jobText, jobTitle, tally } from "./words.ts";
 
 /** More rows than this are too much to read, and to draw. */
@@ -104,7 +105,7 @@ function Failures({ failures }: { failures: readonly Failure[] }) {
     >
       <ul class="rows sep jobfailures">
         {failures.map(({ error, items }) => {
-          const output = items.find((item) => item.output)?.output ?? null;
+          const talker = items.find((item) => item.output);
           return (
             <li key={error} class="item">
               <span class="body">
@@ -120,13 +121,31 @@ function Failures({ failures }: { failures: readonly Failure[] }) {
                   ))}
                   {items.length > namedMax && ` and ${(items.length - namedMax).toLocaleString("en")} more`}
                 </span>
-                {output !== null && <pre class="code joboutput">{output}</pre>}
+                {talker !== undefined && <Output item={talker} />}
               </span>
             </li>
           );
         })}
       </ul>
     </Card>
+  );
+}
+
+/** What the node of an item said. Whoever may send commands may read all of a long output. */
+function Output({ item: { command_id, hostname, output, output_truncated } }: { item: BulkItem }) {
+  const [isWhole, showWhole] = useState(false);
+  const id = output_truncated && may("fleet:write") ? command_id : null;
+  return (
+    <>
+      <Said id={id ?? ""} told={{ error: null, output }} isCut={isWhole && id !== null} look="code joboutput" />
+      {id !== null && !isWhole && (
+        <span>
+          <Button size="sm" onClick={() => showWhole(true)}>
+            All that it said<span class="sr">: {hostname}</span>
+          </Button>
+        </span>
+      )}
+    </>
   );
 }
 

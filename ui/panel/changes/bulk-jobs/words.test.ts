@@ -4,7 +4,7 @@ import { failuresOf, jobTitle, tally } from "./words.ts";
 
 const item = (instance_id: string, more: Partial<BulkItem>): BulkItem => ({
   ...{ instance_id, hostname: instance_id, status: "succeeded", online: true, command_id: null },
-  ...{ output: null, error: null, started_at: null, finished_at: null },
+  ...{ output: null, output_truncated: false, error: null, started_at: null, finished_at: null },
   ...more,
 });
 

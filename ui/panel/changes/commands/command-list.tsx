@@ -6,7 +6,8 @@ import { Button } from "../../../kit/button.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
-import { describe, statusLook } from "./words.ts";
+import { Said, saidText } from "./said.tsx";
+import { describe, isCut, statusLook } from "./words.ts";
 
 interface CommandListProps {
   commands: readonly Command[];
@@ -29,7 +30,6 @@ export function CommandList({ commands, first, onChange }: CommandListProps) {
 function Row({ command, first, onChange }: { command: Command } & Pick<CommandListProps, "first" | "onChange">) {
   const [isOpen, open] = useState(false);
   const look = statusLook(command.status);
-  const said = [command.error, command.output].filter((text) => text !== null && text !== "").join("\n");
   const name = command.hostname ?? command.instance_id;
   const by = command.created_by_name ?? "a member who is gone";
   return (
@@ -64,14 +64,14 @@ function Row({ command, first, onChange }: { command: Command } & Pick<CommandLi
             Take back<span class="sr"> {`${describe(command)}, ${name}`}</span>
           </Button>
         )}
-        {said !== "" && (
+        {saidText(command) !== "" && (
           <Button size="sm" kind="ghost" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
             {isOpen ? "Hide" : "What it said"}
             <span class="sr">: {name}</span>
           </Button>
         )}
       </div>
-      {isOpen && <pre class="said">{said}</pre>}
+      {isOpen && <Said id={command.id} told={command} isCut={isCut(command)} look="said" />}
     </li>
   );
 }

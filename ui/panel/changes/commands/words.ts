@@ -35,6 +35,13 @@ export const statusLook = (status: Command["status"]): { state: State; word: str
 /** Whether nothing more will come. */
 export const isOver = ({ status }: Pick<Command, "status">): boolean => !["queued", "sent", "running"].includes(status);
 
+/** Characters of an error that lists tell. */
+const errorMax = 500;
+
+/** Whether a list tells only the beginning of what the node said. */
+export const isCut = ({ error, output_truncated }: Pick<Command, "error" | "output_truncated">): boolean =>
+  output_truncated || (error !== null && error.length >= errorMax);
+
 /** What a command does, in words. */
 export function describe({ command, params }: Pick<Command, "command" | "params">): string {
   const text = (key: string): string => {

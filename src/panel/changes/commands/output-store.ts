@@ -1,0 +1,41 @@
+import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
+
+/** Outputs that are dropped in one statement, so that nobody waits for all of them. */
+const DROPPED_AT_ONCE = 100;
+
+/** Keeps the whole output of a command that is over; `bytes` in UTF-8. */
+export async function insertOutput(
+  tx: SystemTx,
+  { tenant_id, id }: { tenant_id: string; id: string },
+  output: string,
+  bytes: number,
+): Promise<void> {
+  const sql = "INSERT INTO command_outputs (tenant_id, command_id, bytes, output) VALUES (?, ?, ?, ?)";
+  await tx.run(sql, [tenant_id, id, bytes, output]);
+}
+
+/** Workspaces with whole outputs. */
+export async function listWithOutputs(db: SystemDb): Promise<string[]> {
+  const sql = `SELECT tenant_id FROM tenants t WHERE EXISTS (SELECT 1 FROM command_outputs o WHERE o.tenant_id = t.tenant_id)`;
+  return (await db.all<{ tenant_id: string }>(sql)).map(({ tenant_id }) => tenant_id);
+}
+
+/** Drops the oldest whole outputs of a workspace until it has at most so many bytes of them. The commands keep the beginning. */
+export async function dropSurplus(db: SystemDb, tenantId: string, most: number): Promise<void> {
+  const sum = "SELECT coalesce(sum(bytes), 0) AS bytes FROM command_outputs WHERE tenant_id = ?";
+  let surplus = Number((await db.get<{ bytes: number }>(sum, [tenantId]))?.bytes ?? 0) - most;
+  while (surplus > 0) {
+    const oldest = await db.all<{ command_id: string; bytes: number }>(
+      "SELECT command_id, bytes FROM command_outputs WHERE tenant_id = ? ORDER BY command_id LIMIT ?",
+      [tenantId, DROPPED_AT_ONCE],
+    );
+    let last: string | null = null;
+    for (const { command_id, bytes } of oldest) {
+      if (surplus <= 0) break;
+      surplus -= Number(bytes);
+      last = command_id;
+    }
+    if (last === null) return;
+    await db.run("DELETE FROM command_outputs WHERE tenant_id = ? AND command_id <= ?", [tenantId, last]);
+  }
+}
