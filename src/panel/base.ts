@@ -72,6 +72,11 @@ export interface PanelLists {
   letters: List<LetterKind>;
   /** Tell which workspaces whoever has an address is in. */
   homes: List<(tx: SystemTx, address: string) => Promise<string[]>>;
+  /**
+   * Take off what speaks for an account besides its factors and sessions, once whoever reads its mail has it; each gives how much that
+   * was.
+   */
+  ways: List<(tx: SystemTx, accountId: string) => Promise<number>>;
   /** What is unread in workspaces. */
   unread: List<UnreadSource>;
   /** What workspaces hold, which keeps them from being deleted. */

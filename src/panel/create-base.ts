@@ -69,6 +69,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
         measures: createList(),
         letters: createList(),
         homes: createList(),
+        ways: createList(),
         hindrances: createList(),
         trials: createList(),
         callers: createList(),

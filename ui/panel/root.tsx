@@ -36,11 +36,12 @@ function Page() {
   if (path.value === "/welcome") return <Welcome />;
   if (path.value === "/join") return <Join />;
   if (path.value === "/sso") return <Land />;
-  if (path.value === "/confirm-email") return <ConfirmEmail />;
   if (who === undefined) return offline.value === null ? <Waiting /> : <Unreachable />;
   // Whoever signs in stays at the address they came for.
   if (who === null && path.value === "/forgot") return <Forgot />;
   if (who === null) return path.value === "/register" ? <Register /> : <SignIn />;
+  // It counts from a session of the account alone, whatever else that session lacks.
+  if (path.value === "/confirm-email") return <ConfirmEmail />;
   if (who.workspace_suspended) return <Suspended key={who.id} />;
   if (who.sso_required !== undefined) return <SsoWanted key={who.id} />;
   if (who.mfa_enrollment_required) return <FactorWanted key={who.id} />;

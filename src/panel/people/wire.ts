@@ -59,9 +59,9 @@ export const peopleFeatures = [
   signInsFeature,
   workspaceSettingsFeature,
   registrationFeature,
-  accountLinksFeature,
   devicesFeature,
   factorsFeature,
+  accountLinksFeature,
   factorResetsFeature,
   emailProofsFeature,
   accountsFeature,
@@ -128,24 +128,24 @@ export function wirePeople(base: Needs) {
   const signIns = createSignIns({ ...base, sessions });
   const workspaceSettings = createWorkspaceSettings(base);
   const registration = createRegistration(base);
-  const accountLinks = createAccountLinks({ ...base, tenants, sessions });
   const devices = createDevices({ ...base, tenants });
   const factors = createFactors({ ...base, tenants, sessions, devices });
+  const accountLinks = createAccountLinks({ ...base, tenants, sessions, factors });
   const factorResets = createFactorResets({ ...base, tenants, factors });
-  const emailProofs = createEmailProofs({ ...base, tenants, accountLinks, factors });
+  const emailProofs = createEmailProofs({ ...base, tenants, sessions, accountLinks, factors });
   const accounts = createAccounts({
     ...{ ...base, tenants, sessions, workspaceSettings, registration, accountLinks, devices, emailProofs, factors },
   });
   const workspaces = createWorkspaces({ ...base, tenants, sessions, registration });
   const team = createTeam({ ...base, sessions });
-  const invitations = createInvitations({ ...base, tenants, sessions, registration, accounts });
+  const invitations = createInvitations({ ...base, tenants, sessions, registration, accounts, factors });
   const sso = createSso({ ...base, tenants, sessions, registration, accounts, devices, factors });
   const scim = createScim({ ...base, tenants, sessions, registration, factors, sso });
   const staff = createStaff({ ...base, tenants, sessions });
   const notifications = createNotifications({ ...base, tenants });
   const chatChannels = createChatChannels({ ...base, tenants });
   const parts = [
-    ...[tenants, sessions, signIns, workspaceSettings, registration, accountLinks, devices, factors, factorResets],
+    ...[tenants, sessions, signIns, workspaceSettings, registration, devices, factors, accountLinks, factorResets],
     ...[emailProofs, accounts, workspaces, team, invitations, sso, scim, staff, notifications, chatChannels],
   ] satisfies readonly Part[];
   return { tenants, sessions, registration, accountLinks, factors, parts };

@@ -5,7 +5,7 @@ import { oauthMeanings } from "./events.ts";
 import init from "./migrations/0001_oauth.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindOauthRoutes } from "./routes.ts";
-import { deleteCodesOf } from "./store.ts";
+import { deleteCodesOf, deleteCodesOfAccount } from "./store.ts";
 
 export const oauthFeature = defineFeature({
   name: "oauth",
@@ -16,5 +16,6 @@ export const oauthFeature = defineFeature({
 
 export function createOauth(needs: Needs): Part {
   needs.lists.remains.add({ clear: deleteCodesOf });
+  needs.lists.ways.add(deleteCodesOfAccount);
   return { feature: oauthFeature, routes: [bindOauthRoutes(needs)] };
 }

@@ -32,6 +32,15 @@ export async function deleteCodesOf(tx: SystemTx, node: { tenant_id: string; id:
   await tx.run("DELETE FROM oauth_codes WHERE tenant_id = ? AND node_id = ?", [node.tenant_id, node.id]);
 }
 
+/** Forgets the codes of whoever has an account, in all workspaces; gives how many that were. */
+export function deleteCodesOfAccount(tx: SystemTx, accountId: string): Promise<number> {
+  return tx.run(
+    `DELETE FROM oauth_codes WHERE EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = oauth_codes.tenant_id
+     AND m.id = oauth_codes.member_id AND m.account_id = ?)`,
+    [accountId],
+  );
+}
+
 const CODE =
   "SELECT tenant_id, hash, node_id, member_id, redirect_uri, code_challenge, expires_at, used_at FROM oauth_codes";
 

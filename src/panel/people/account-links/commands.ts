@@ -68,7 +68,8 @@ const resetCommand = (data: Access): Command => ({
       const link = await accountLinks.offerReset(address);
       if (!link) throw new Error(`there is no account ${address}`);
       printLink(print, link);
-      print("Until it is used nothing changes; then every session of the account ends.");
+      print("Until it is used nothing changes; then every session of the account ends. Where its address is unproven,");
+      print("its second factors and linked sign-ins are taken off too: anybody could have registered with it.");
       return EXIT.ok;
     });
   },

@@ -6,6 +6,7 @@ import { accountLinkMeanings } from "./events.ts";
 import { resetLetters } from "./forgotten.ts";
 import { inviteAccount, type MadeLink, offerReset, setStaff } from "./logic.ts";
 import init from "./migrations/0001_account_links.sql" with { type: "text" };
+import mailed from "./migrations/0002_mailed.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindAccountLinkRoutes } from "./routes.ts";
 import { deleteLinks } from "./store.ts";
@@ -14,7 +15,7 @@ export { type AccountCommandNeeds, createAccountCommands } from "./commands.ts";
 
 export const accountLinksFeature = defineFeature({
   name: "account-links",
-  migrations: [init],
+  migrations: [init, mailed],
   errors: fail.table,
   events: accountLinkMeanings,
 });

@@ -26,24 +26,25 @@ async function addLink(
   accountId: string,
   kind: LinkKind,
   lifetimeMs: number,
+  is_mailed: 0 | 1,
 ): Promise<MadeLink> {
   const token = ids.token(32);
   const now = clock.now();
   const expires_at = now + lifetimeMs;
-  await insertLink(tx, { hash: sha256Hex(token), account_id: accountId, kind, created_at: now, expires_at });
+  await insertLink(tx, { hash: sha256Hex(token), account_id: accountId, kind, is_mailed, created_at: now, expires_at });
   return { url: `${config.public_url}/welcome#${token}`, expires_at };
 }
 
 /** Makes a link in place of those that the account has. */
 async function makeLink(needs: Needs, tx: SystemTx, accountId: string, kind: LinkKind): Promise<MadeLink> {
   await deleteLinks(tx, accountId);
-  return addLink(needs, tx, accountId, kind, LIFETIME_MS[kind]);
+  return addLink(needs, tx, accountId, kind, LIFETIME_MS[kind], 0);
 }
 
 /** Makes a link that anybody can have sent; those that the account has stay, so that nobody takes them back by asking. */
 export async function addMailedLink(needs: Needs, tx: SystemTx, accountId: string): Promise<MadeLink> {
   await deleteExpiredLinks(tx, accountId, needs.clock.now());
-  return addLink(needs, tx, accountId, "reset", MAILED_MS);
+  return addLink(needs, tx, accountId, "reset", MAILED_MS, 1);
 }
 
 /** The membership by which something about an account is written down: the one used last. */
@@ -111,7 +112,11 @@ export async function lookAtLink({ system, clock }: Pick<Needs, "system" | "cloc
   return { kind, email, display_name, expires_at: toIso(expires_at) };
 }
 
-/** Chooses the password, ends every session of the account and takes its links back. Throws `link_unknown`, `link_password_unusable`. */
+/**
+ * Chooses the password, ends every session of the account and takes its links back; takes off what a stranger may have added while the
+ * address was unproven. Whoever forgot the password has no session that would vouch for that, whatever the browser sends. Throws `link_unknown`,
+ * `link_password_unusable`.
+ */
 export async function applyLink(needs: Needs, ip: string, token: string, password: string) {
   const { system, clock, tenants } = needs;
   const hash = sha256Hex(token);
@@ -127,6 +132,9 @@ export async function applyLink(needs: Needs, ip: string, token: string, passwor
     if (!found) throw fail("link_unknown");
     await deleteLinks(tx, found.account_id);
     await tenants.updatePasswordHash(tx, found.account_id, password_hash);
+    await needs.factors.claimUnproven(tx, found.account_id, ip);
+    // What the operator hands over proves nothing of the mailbox.
+    if (found.is_mailed === 1) await tenants.updateEmailVerified(tx, found.account_id);
     await needs.sessions.endOtherSessions(tx, found.account_id, "", clock.now());
     const place = await placeOf(needs, tx, found.account_id);
     if (!place) return;

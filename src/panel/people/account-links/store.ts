@@ -5,6 +5,8 @@ import type { LinkKind } from "./contract.ts";
 export interface LinkRow {
   account_id: string;
   kind: LinkKind;
+  /** 1 when it went to the address of the account. */
+  is_mailed: number;
   expires_at: number;
   email: string;
   display_name: string;
@@ -13,7 +15,7 @@ export interface LinkRow {
 /** A link that is still good. */
 export function findLink(db: SystemDb | SystemTx, hash: string, now: number): Promise<LinkRow | null> {
   return db.get(
-    `SELECT l.account_id, l.kind, l.expires_at, a.email, a.display_name FROM account_links l
+    `SELECT l.account_id, l.kind, l.is_mailed, l.expires_at, a.email, a.display_name FROM account_links l
      JOIN accounts a ON a.id = l.account_id WHERE l.hash = ? AND l.expires_at > ?`,
     [hash, now],
   );
@@ -22,15 +24,12 @@ export function findLink(db: SystemDb | SystemTx, hash: string, now: number): Pr
 /** Adds a link to those that the account has. */
 export async function insertLink(
   tx: SystemTx,
-  row: { hash: string; account_id: string; kind: LinkKind; created_at: number; expires_at: number },
+  row: { hash: string; account_id: string; kind: LinkKind; is_mailed: number; created_at: number; expires_at: number },
 ): Promise<void> {
-  await tx.run("INSERT INTO account_links (hash, account_id, kind, created_at, expires_at) VALUES (?, ?, ?, ?, ?)", [
-    row.hash,
-    row.account_id,
-    row.kind,
-    row.created_at,
-    row.expires_at,
-  ]);
+  await tx.run(
+    "INSERT INTO account_links (hash, account_id, kind, is_mailed, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
+    [...[row.hash, row.account_id, row.kind, row.is_mailed, row.created_at, row.expires_at]],
+  );
 }
 
 /** Forgets what of them has run out. */

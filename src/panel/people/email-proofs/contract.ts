@@ -41,6 +41,10 @@ export const fail = defineErrors({
     404,
     "This link was used already, has run out, or another address was chosen. Ask for another one.",
   ],
+  email_sign_in_first: [
+    403,
+    "Nobody is signed in here to the account that wants this address. Sign in to it in this browser, then open the link again. If you have no such account, do nothing.",
+  ],
   email_in_use: [409, "Another account has this address by now. Choose another one."],
 });
 

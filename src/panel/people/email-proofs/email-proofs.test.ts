@@ -19,7 +19,7 @@ onEachEngine("proofs of addresses", (engine) => {
   const status = async () => (await panel.call("GET /api/auth/email", { token })).body;
   const change = (email: string) => panel.call("PUT /api/auth/email", { token, body: { email } });
   const confirm = (link: string | null) =>
-    panel.call("POST /api/auth/email/confirm", { body: { token: link ?? "none" } });
+    panel.call("POST /api/auth/email/confirm", { token, body: { token: link ?? "none" } });
   /** The letters of a kind that wait, written now: to whom, with the token of the link in each. */
   async function letters(kind: string): Promise<{ to: string; link: string | null; said: string }[]> {
     const rows = await panel.system.all<{ address: string; facts: string }>(

@@ -85,13 +85,16 @@ export async function dropChange({ system, tenants }: Needs, { account_id }: Act
 
 /**
  * Takes the proof that whoever opened a letter reads what is sent there. Links to the account that went to the address before open
- * nothing any more. Throws `email_link_unknown`, `email_in_use`.
+ * nothing any more. It counts from a session of that very account alone: anybody can have a letter sent to somebody else, who must not
+ * vouch for a stranger's account by opening it. Throws `email_link_unknown`, `email_sign_in_first`, `email_in_use`.
  */
-export async function confirm(needs: Needs, ip: string, token: string) {
+export async function confirm(needs: Needs, ip: string, request: Request, token: string) {
   const { system, tenants, clock } = needs;
   const hash = sha256Hex(token);
   const seen = await findProof(system, hash, clock.now());
   if (!seen) throw fail("email_link_unknown");
+  const caller = await needs.sessions.findCaller(request);
+  if (caller?.account_id !== seen.account_id || caller.is_wsl) throw fail("email_sign_in_first");
   return system.tx(async (tx) => {
     await tenants.lockAccount(tx, seen.account_id);
     const proof = await findProof(tx, hash, clock.now());
@@ -108,7 +111,6 @@ export async function confirm(needs: Needs, ip: string, token: string) {
       await queueChange(needs, tx, account.email, { told: "done", name: account.display_name, email, ip });
     }
     await tenants.updateEmailVerified(tx, account_id);
-    // Whoever opens a letter need not be signed in: it is written down where signing in would lead.
     const [place] = await tenants.listMemberships(account_id, tx);
     if (place) {
       const by = byVisitor(place.tenant_id, ip);

@@ -3,6 +3,7 @@ import type { SystemDb } from "../../data/tenant-db.ts";
 import type { Mailing } from "../../platform/mail/index.ts";
 import type { AccountLinks } from "../account-links/index.ts";
 import type { Factors } from "../factors/index.ts";
+import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { EmailProofEvents } from "./contract.ts";
 
@@ -24,5 +25,6 @@ export interface Needs extends PanelBase {
   >;
   accountLinks: Pick<AccountLinks, "forgetLinks">;
   factors: Pick<Factors, "requireFreshProof">;
+  sessions: Pick<Sessions, "findCaller">;
   mail: Pick<Mailing, "findOutcome" | "missing" | "queue">;
 }

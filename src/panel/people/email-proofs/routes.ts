@@ -45,9 +45,9 @@ export function bindEmailProofRoutes(needs: Needs): BoundRoutes {
       set.status = 202;
       return { status: "accepted" as const };
     },
-    "POST /api/auth/email/confirm": ({ ip, body }) => {
+    "POST /api/auth/email/confirm": ({ ip, body, request }) => {
       takeOne(tries, networkOf(ip));
-      return confirm(needs, ip, body.token);
+      return confirm(needs, ip, request, body.token);
     },
   });
 }

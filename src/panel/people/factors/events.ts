@@ -10,6 +10,7 @@ export const factorMeanings: EventMeanings<FactorEvents> = {
   "account.factor_add": ofThemselves(({ factor, name }) => ({ kind: factor, factor: name })),
   "account.factor_remove": ofThemselves(({ factor, name }) => ({ kind: factor, factor: name })),
   "account.factor_reset": { audit: ({ member_id }) => ({ subject_id: member_id, details: {} }) },
+  "account.claim": { audit: ({ member_id }) => ({ subject_id: member_id, details: {} }) },
   "account.recovery_codes": ofThemselves(() => ({})),
   "account.factor_sign_in": ofThemselves(({ method }) => ({ method })),
   "account.factor_failed": { audit: ({ member_id, method }) => ({ subject_id: member_id, details: { method } }) },

@@ -20,6 +20,7 @@ export interface Needs extends PanelBase {
     | "findFactorDuty"
     | "findOpenMembership"
     | "findReader"
+    | "isEmailVerified"
     | "listMemberships"
     | "lockAccount"
     | "updateHasFactor"

@@ -1,7 +1,7 @@
 import { type InEach, sayNumber } from "../../languages.ts";
 
 /** What happened to the ways into an account, as letters tell it. */
-export const CHANGES = ["added", "removed", "reset", "recovery_code"] as const;
+export const CHANGES = ["added", "removed", "reset", "claimed", "recovery_code"] as const;
 export type Change = (typeof CHANGES)[number];
 
 /** What a change is about: the name that somebody gave a key, empty for the app with codes; and the recovery codes that are left. */
@@ -25,6 +25,7 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
       added: "A second factor was added to your Orrery account",
       removed: "A second factor was removed from your Orrery account",
       reset: "The second factors of your Orrery account were removed",
+      claimed: "Ways into your Orrery account that were not proven to be yours were removed",
       recovery_code: "A recovery code of your Orrery account was used",
     },
     body: {
@@ -32,6 +33,8 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
       removed: `${key || "The authenticator app"} no longer opens your account.`,
       reset:
         "whoever runs this panel took every second factor off your account. Add one again under Security of your account.",
+      claimed:
+        "somebody who holds a link to your account got in by it. Nobody had shown before that this address is theirs, so everything that was added until then was taken off: passkeys, keys, the authenticator app, recovery codes, linked sign-ins and sessions. Add yours again under Security of your account.",
       recovery_code: `somebody signed in with your passphrase and a recovery code. ${left === 1 ? "One code is" : `${sayNumber("en", left)} codes are`} left.`,
     },
     label: "Look at your account",
@@ -43,6 +46,7 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
       added: "Ihrem Orrery-Konto wurde ein zweiter Faktor hinzugefügt",
       removed: "Ein zweiter Faktor Ihres Orrery-Kontos wurde entfernt",
       reset: "Die zweiten Faktoren Ihres Orrery-Kontos wurden entfernt",
+      claimed: "Nicht bestätigte Zugänge zu Ihrem Orrery-Konto wurden entfernt",
       recovery_code: "Ein Wiederherstellungscode Ihres Orrery-Kontos wurde verwendet",
     },
     body: {
@@ -50,6 +54,8 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
       removed: `damit lässt sich Ihr Konto nicht mehr öffnen: ${key || "Authenticator-App"}.`,
       reset:
         "die Verantwortlichen dieses Panels haben alle zweiten Faktoren von Ihrem Konto entfernt. Fügen Sie unter „Security“ wieder einen hinzu.",
+      claimed:
+        "jemand ist über einen Link in Ihr Konto gelangt. Bis dahin hatte niemand gezeigt, dass diese Adresse ihm gehört. Deshalb wurde alles entfernt, was vorher hinzugefügt worden war: Passkeys, Sicherheitsschlüssel, Authenticator-App, Wiederherstellungscodes, verknüpfte Anmeldungen und Sitzungen. Fügen Sie Ihre eigenen unter „Security“ wieder hinzu.",
       recovery_code: `jemand hat sich mit Ihrer Passphrase und einem Wiederherstellungscode angemeldet. ${left === 1 ? "Ein Code ist" : `${sayNumber("de", left)} Codes sind`} noch übrig.`,
     },
     label: "Konto ansehen",
@@ -62,6 +68,7 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
       added: "Un second facteur a été ajouté à votre compte Orrery",
       removed: "Un second facteur a été retiré de votre compte Orrery",
       reset: "Les seconds facteurs de votre compte Orrery ont été retirés",
+      claimed: "Des accès non confirmés à votre compte Orrery ont été retirés",
       recovery_code: "Un code de secours de votre compte Orrery a été utilisé",
     },
     body: {
@@ -69,6 +76,8 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
       removed: `Ce moyen ne permet plus de se connecter à votre compte : ${key || "application d’authentification"}.`,
       reset:
         "La personne qui gère ce panneau a retiré tous les seconds facteurs de votre compte. Ajoutez-en un à nouveau sous « Security ».",
+      claimed:
+        "Quelqu’un est entré dans votre compte par un lien. Personne n’avait montré auparavant que cette adresse est la sienne. Tout ce qui avait été ajouté jusque-là a donc été retiré : clés d’accès, clés de sécurité, application d’authentification, codes de secours, connexions liées et sessions. Ajoutez à nouveau les vôtres sous « Security ».",
       recovery_code: `Quelqu’un s’est connecté avec votre phrase secrète et un code de secours. Il reste ${sayNumber("fr", left)} code${left < 2 ? "" : "s"}.`,
     },
     label: "Voir votre compte",
@@ -81,6 +90,7 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
       added: "Se ha añadido un segundo factor a su cuenta de Orrery",
       removed: "Se ha quitado un segundo factor de su cuenta de Orrery",
       reset: "Se han quitado los segundos factores de su cuenta de Orrery",
+      claimed: "Se han quitado accesos no confirmados a su cuenta de Orrery",
       recovery_code: "Se ha usado un código de recuperación de su cuenta de Orrery",
     },
     body: {
@@ -88,6 +98,8 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
       removed: `Este medio ya no permite iniciar sesión en su cuenta: ${key || "aplicación de autenticación"}.`,
       reset:
         "Quien administra este panel ha quitado todos los segundos factores de su cuenta. Añada uno de nuevo en «Security».",
+      claimed:
+        "Alguien ha entrado en su cuenta con un enlace. Hasta entonces nadie había demostrado que esta dirección fuera suya, así que se ha quitado todo lo añadido antes: claves de acceso, llaves de seguridad, aplicación de autenticación, códigos de recuperación, inicios de sesión vinculados y sesiones. Añada de nuevo los suyos en «Security».",
       recovery_code: `Alguien ha iniciado sesión con su frase de contraseña y un código de recuperación. ${left === 1 ? "Queda un código" : `Quedan ${sayNumber("es", left)} códigos`}.`,
     },
     label: "Ver su cuenta",

@@ -39,21 +39,26 @@ export async function accept(needs: Needs, visitor: Visitor, input: AcceptInput)
   if (offer.tenant_status === "suspended") throw fail("workspace_closed", { name: offer.workspace });
   const account = await needs.tenants.findAccount(offer.email);
   if (account === null) return acceptAnew(needs, visitor, hash, offer, input);
-  if (!(await provesAccount(needs, visitor, account, input.password))) throw fail("invitation_proof_missing");
-  const member_id = await needs.system.tx((tx) => join(needs, tx, visitor.ip, hash, offer, account.id));
+  const isSignedIn = await isSignedInAs(needs, visitor, account.id);
+  const proves = isSignedIn || (await knowsPassword(needs, visitor, account.email, input.password));
+  if (!proves) throw fail("invitation_proof_missing");
+  const joining = { accountId: account.id, isSignedIn };
+  const member_id = await needs.system.tx((tx) => join(needs, tx, visitor.ip, hash, offer, joining));
   return answer(offer, member_id, true);
 }
 
-async function provesAccount(
-  { sessions, accounts }: Needs,
-  { ip, request }: Visitor,
-  account: { id: string; email: string },
-  password: string | undefined,
-): Promise<boolean> {
+/** A session that a workspace's own sign-in began is not one of the account. */
+async function isSignedInAs({ sessions }: Needs, { request }: Visitor, accountId: string): Promise<boolean> {
   const caller = await sessions.findCaller(request);
-  if (caller?.account_id === account.id && !caller.is_wsl) return true;
-  return password !== undefined && accounts.provePassword(ip, account.email, password);
+  return caller?.account_id === accountId && !caller.is_wsl;
 }
+
+const knowsPassword = async (
+  { accounts }: Needs,
+  { ip }: Visitor,
+  email: string,
+  password: string | undefined,
+): Promise<boolean> => password !== undefined && accounts.provePassword(ip, email, password);
 
 async function acceptAnew(
   needs: Needs,
@@ -76,7 +81,7 @@ async function acceptAnew(
       const row = { ...account, referred_by: null, browser_language, created_at: needs.clock.now() };
       // Somebody may have registered with this address while the password was hashed.
       if (!(await needs.tenants.insertAccount(tx, row))) throw fail("invitation_proof_missing");
-      return join(needs, tx, ip, hash, offer, account.id);
+      return join(needs, tx, ip, hash, offer, { accountId: account.id, isSignedIn: false });
     });
     return answer(offer, member_id, false);
   } catch (error) {
@@ -98,12 +103,12 @@ async function isBacked(
 
 /** Uses the invitation up and makes the membership, or throws and leaves both as they are. */
 async function join(
-  { tenants, bus, clock, ids }: Needs,
+  { tenants, factors, bus, clock, ids }: Needs,
   tx: SystemTx,
   ip: string,
   hash: string,
   { tenant_id, id, email, role, invited_by }: OfferRow,
-  accountId: string,
+  { accountId, isSignedIn }: { accountId: string; isSignedIn: boolean },
 ): Promise<string> {
   await tenants.lockAccount(tx, accountId);
   const now = clock.now();
@@ -119,7 +124,10 @@ async function join(
   const member_id = ids.next("mem");
   await tenants.insertMember(tx, { tenant_id, id: member_id, account_id: accountId, role, created_at: now });
   // Only who reads the mail of this address has that token.
-  if (current.letter_hash === hash) await tenants.updateEmailVerified(tx, accountId);
+  if (current.letter_hash === hash) {
+    if (!isSignedIn) await factors.claimUnproven(tx, accountId, ip);
+    await tenants.updateEmailVerified(tx, accountId);
+  }
   const by = byMember({ tenant_id, member_id, account_id: accountId }, ip);
   await bus.emit(tx, "account.join", { by, invitation_id: id, email, role, invited_by });
   return member_id;

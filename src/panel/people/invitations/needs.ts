@@ -2,6 +2,7 @@ import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { Mailing } from "../../platform/mail/index.ts";
 import type { Accounts } from "../accounts/index.ts";
+import type { Factors } from "../factors/index.ts";
 import type { Registration } from "../registration/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
@@ -25,6 +26,7 @@ export interface Needs extends PanelBase {
   >;
   accounts: Pick<Accounts, "provePassword">;
   sessions: Pick<Sessions, "findCaller">;
+  factors: Pick<Factors, "claimUnproven">;
   registration: Pick<Registration, "growth" | "requireNotClosed">;
   mail: Pick<Mailing, "missing" | "queue">;
 }

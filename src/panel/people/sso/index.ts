@@ -19,6 +19,7 @@ import { checkMetadata } from "./saml/fetch-metadata.ts";
 import { createJudge } from "./saml/judge.ts";
 import { forgetAssertions } from "./saml/taken-store.ts";
 import { watchCertificates } from "./saml/watch-certificates.ts";
+import { deleteLinksOf } from "./store.ts";
 
 export { type Origin, panelOrigin } from "./addresses.ts";
 export { includesSso, REQUIRED_PLAN, requirePlan } from "./plan.ts";
@@ -48,6 +49,7 @@ export function createSso(needs: Needs): Sso {
     judge: createJudge(),
   };
   needs.lists.measures.add(() => [refusals.measure()]);
+  needs.lists.ways.add(deleteLinksOf);
   return {
     feature: ssoFeature,
     ownsDomain: async (tx, tenantId, host) => (await findOwnerOf(tx, host)) === tenantId,

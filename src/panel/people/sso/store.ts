@@ -212,6 +212,15 @@ export async function deleteLink(tx: SystemTx, key: LinkKey): Promise<void> {
   ]);
 }
 
+/** Forgets whom any provider said that an account is; gives how many that were. */
+export function deleteLinksOf(tx: SystemTx, accountId: string): Promise<number> {
+  return tx.run(
+    `DELETE FROM sso_links WHERE EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = sso_links.tenant_id
+     AND m.id = sso_links.member_id AND m.account_id = ?)`,
+    [accountId],
+  );
+}
+
 export async function touchLink(tx: SystemTx, key: LinkKey, at: number): Promise<void> {
   await tx.run(
     "UPDATE sso_links SET used_at = ? WHERE tenant_id = ? AND connector_id = ? AND issuer = ? AND subject = ?",

@@ -45,6 +45,7 @@ export interface Tenants
       | "findFactorDuty"
       | "insertAccount"
       | "insertMember"
+      | "isEmailVerified"
       | "lockAccount"
       | "lockMembers"
       | "touchMembers"
@@ -110,6 +111,7 @@ export function createTenants(needs: Needs): Tenants {
     findFactorDuty,
     insertAccount,
     insertMember,
+    isEmailVerified,
     lockAccount,
     lockMembers,
     touchMembers,
@@ -149,6 +151,7 @@ export function createTenants(needs: Needs): Tenants {
       disableMember,
       insertAccount,
       insertMember,
+      isEmailVerified,
       lockAccount,
       lockMembers,
     },

@@ -160,6 +160,11 @@ export async function updateDisplayName(db: SystemTx, accountId: string, name: s
   await db.run("UPDATE accounts SET display_name = ? WHERE id = ?", [name, accountId]);
 }
 
+/** True for an account of whose address somebody has shown that they read what is sent there. */
+export async function isEmailVerified(tx: SystemTx, accountId: string): Promise<boolean> {
+  return (await tx.get("SELECT 1 AS one FROM accounts WHERE id = ? AND email_verified = 1", [accountId])) !== null;
+}
+
 /** Somebody has opened a letter that went to the address of the account. */
 export async function updateEmailVerified(tx: SystemTx, accountId: string): Promise<void> {
   await tx.run("UPDATE accounts SET email_verified = 1 WHERE id = ?", [accountId]);

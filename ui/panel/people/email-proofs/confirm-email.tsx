@@ -4,12 +4,12 @@ import { ErrorCard } from "../../../kit/card.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { api } from "../../client/api.ts";
 import type { Routes } from "../../client/routes.ts";
-import { updateUser, user } from "../../client/session.ts";
+import { updateUser } from "../../client/session.ts";
 import { Gate, Hello } from "../../parts/gate.tsx";
 
 type Confirmed = Routes["POST /api/auth/email/confirm"]["out"];
 
-/** Where a letter leads. Its token is in the fragment; it is used by a press, as some programs open every link of a letter. */
+/** Where a letter leads, for whoever is signed in. Its token is in the fragment; it is used by a press, as some programs open every link of a letter. */
 export function ConfirmEmail() {
   const [token] = useState(() => location.hash.slice(1));
   const [done, setDone] = useState<Confirmed | null>(null);
@@ -19,10 +19,8 @@ export function ConfirmEmail() {
   }, []);
   const confirm = (): void =>
     void attempt.send(async () => {
-      setDone(
-        await api("POST /api/auth/email/confirm", { body: { token: token === "" ? "-" : token }, anonymous: true }),
-      );
-      if (user.peek()) await api("GET /api/auth/me").then(updateUser, () => null);
+      setDone(await api("POST /api/auth/email/confirm", { body: { token: token === "" ? "-" : token } }));
+      await api("GET /api/auth/me").then(updateUser, () => null);
     });
   return (
     <Gate>
@@ -46,7 +44,9 @@ export function ConfirmEmail() {
                 title="This link does not open"
                 why={attempt.problem.message}
                 code={attempt.problem.code}
-                remedy="Under Profile you can have another one sent."
+                {...(attempt.problem.code === "email_sign_in_first"
+                  ? {}
+                  : { remedy: "Under Profile you can have another one sent." })}
               />
               <p class="center-row">
                 <LinkButton href="/profile">Go to your profile</LinkButton>

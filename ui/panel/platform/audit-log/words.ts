@@ -30,6 +30,7 @@ const words: Record<string, string> = {
   "account.sign_in": "Signed in",
   "account.sign_in_failed": "Wrong passphrase",
   "account.address_release": "Unproven address given to its owner",
+  "account.claim": "What a stranger may have added taken off",
   "account.email_change": "Address changed",
   "account.language_change": "Language chosen",
   "account.email_verify": "Address confirmed",
