@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { t } from "elysia";
-import { createHttpApp, guarded } from "../../../tests/kit/http-app.ts";
+import { createHttpApp, guarded, jsonOf } from "../../../tests/kit/http-app.ts";
 import { open } from "./access.ts";
 import { AppError, defineErrors, kernelFail } from "./errors.ts";
 
@@ -177,4 +177,32 @@ test("an unknown address is 404, for every method", async () => {
 test("a placeholder without value stays empty, and a code that is not declared is a programming error", () => {
   expect(fail("name_taken", { name: "a" }).message).toBe("The name a is taken;  is free.");
   expect(fail("name_taken")).toBeInstanceOf(AppError);
+});
+
+test("what breaks while a body is read is told as what it is, and not as JSON that is wrong", async () => {
+  const away = Object.assign(new Error("Connection closed"), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
+  const answerTo = async (error: Error) => {
+    let asked = 0;
+    const app = createHttpApp((ctx) => guarded(ctx).post("/api/input", ({ body }) => body, { access }), {
+      async authorize(caller) {
+        asked += 1;
+        // What they may do changed while their body came in.
+        if (caller.again === "read") throw error;
+        return "tester";
+      },
+    });
+    const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+      app.ctx.accessChanges.changed();
+      controller.enqueue(new TextEncoder().encode("{}"));
+      controller.close();
+    };
+    // Nothing of it is fetched before it is read.
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+    const headers = { "content-type": "application/json" };
+    const response = await app.fetch("POST", "/api/input", { body, headers });
+    return [asked, response.status, (await jsonOf(response)).code];
+  };
+  expect(await answerTo(away)).toEqual([2, 503, "unavailable"]);
+  expect(await answerTo(new Error("secret"))).toEqual([2, 500, "internal"]);
+  expect(await answerTo(new SyntaxError("secret"))).toEqual([2, 500, "internal"]);
 });

@@ -44,11 +44,12 @@ function parameterWith(url: string, value: unknown): string | null {
 
 /** Turns whatever was thrown into the AppError to answer with; unknown errors are logged under a fresh id. */
 export function toAppError({ log, ids }: Deps, code: string | number, error: unknown, url: string): AppError {
-  // What a guard throws while the body is parsed arrives wrapped in Elysia's ParseError.
-  const cause = error instanceof Error && error.cause instanceof AppError ? error.cause : error;
+  // What is thrown while the body is read arrives wrapped in Elysia's ParseError; for wrong JSON that is an AppError too.
+  const isWrapped =
+    error instanceof Error && error.cause !== undefined && (code === "PARSE" || error.cause instanceof AppError);
+  const cause = isWrapped ? error.cause : error;
   if (cause instanceof AppError) return cause;
   if (code === "NOT_FOUND") return kernelFail("not_found");
-  if (code === "PARSE") return kernelFail("invalid_request", { field: "body", reason: "is not valid JSON" });
   const fault = code === "VALIDATION" ? schemaFault(error, url) : null;
   if (fault && !fault.isOurs) return kernelFail("invalid_request", { field: fault.field, reason: fault.reason });
   if (code === "INVALID_COOKIE_SIGNATURE") return kernelFail("unauthorized");
