@@ -9,8 +9,8 @@ export class FrameTooLong extends FrameError {}
 
 /** Takes frames as they become whole. */
 export interface FrameSink {
-  /** `bytes` is what it took on its way. */
-  frame(frame: Readonly<Record<string, unknown>>, bytes: number): void;
+  /** `bytes` is what it took on its way, `values` how many values of JSON it has at most. */
+  frame(frame: Readonly<Record<string, unknown>>, bytes: number, values: number): void;
 }
 
 /** Deeper than anything that either side says; what walks deeper JSON ends in a stack overflow. */
@@ -71,7 +71,7 @@ export class FrameReader {
       if (fault) throw new FrameError(`a frame ${fault}`);
       const frame = parseJson(text);
       if (!isRecord(frame)) throw new FrameError("a line of the session is no JSON object");
-      sink.frame(frame, size);
+      sink.frame(frame, size, shape.values);
     }
     if (from < bytes.length) this.#keep(bytes, from);
   }

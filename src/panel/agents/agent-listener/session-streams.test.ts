@@ -193,6 +193,11 @@ test("a session has room for so many, and again when one ended", async () => {
 test.each([
   ["more than it was asked for", (stream: number) => ({ kind: "data", stream, data: "x".repeat(60_000) }), 10],
   ["a frame that is too long", (stream: number) => ({ kind: "data", stream, data: "x".repeat(STREAM_FRAME_BYTES) }), 1],
+  [
+    "many small values",
+    (stream: number) => ({ kind: "data", stream, data: Array.from({ length: 2_000 }, () => []) }),
+    1,
+  ],
   ["frames without a number", () => ({ kind: "data", data: "x" }), 1],
   ["an end without a code", (stream: number) => ({ kind: "close", stream, failure: { code: "NO!" } }), 1],
 ])("a node loses its session that sends %s", async (_, frameOf, times) => {

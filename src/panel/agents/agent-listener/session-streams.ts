@@ -8,6 +8,7 @@ import {
   STREAMS_MAX,
   type StreamFailure,
   streamCost,
+  streamValues,
 } from "../../../shared/agent-protocol/index.ts";
 
 /** What somebody wants of a node for as long as they look at it. */
@@ -73,9 +74,10 @@ class Stream implements NodeStream {
   }
 
   /** Takes what the node sent. Throws `FrameError` for more than it may send. */
-  receive(data: unknown, bytes: number): void {
+  receive(data: unknown, bytes: number, values: number): void {
     if (this.#credit <= 0) throw new FrameError("a stream has more than was asked for");
     if (bytes > STREAM_FRAME_BYTES) throw new FrameError("a frame of a stream is too long");
+    if (values > streamValues(bytes)) throw new FrameError("a frame of a stream has too many values for its bytes");
     const cost = streamCost(bytes);
     this.#credit -= cost;
     // What was on its way when the reader left.
@@ -178,12 +180,12 @@ export class SessionStreams {
   }
 
   /** Takes a frame; false for one that belongs to no stream, or means nothing to it. Throws `FrameError`. */
-  take(frame: NodeFrame<unknown>, bytes: number): boolean {
+  take(frame: NodeFrame<unknown>, bytes: number, values: number): boolean {
     if (frame.kind === "hello") this.#services = new Set(frame.services);
     if (frame.kind === "hello" || frame.kind === "heartbeat") return false;
     const stream = this.#open.get(frame.stream);
     if (!stream) return false;
-    if (frame.kind === "data") stream.receive(frame.data, bytes);
+    if (frame.kind === "data") stream.receive(frame.data, bytes, values);
     else if (frame.kind === "credit") return stream.grant(frame.bytes);
     else {
       this.#open.delete(frame.stream);

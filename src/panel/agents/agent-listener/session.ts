@@ -148,10 +148,10 @@ export class Session implements FrameSink {
   }
 
   /** Takes a frame; throws `FrameError` for one that is not whole or comes too early, and `too_many_requests`. */
-  frame(raw: Readonly<Record<string, unknown>>, bytes: number): void {
+  frame(raw: Readonly<Record<string, unknown>>, bytes: number, values: number): void {
     if (this.#isOver) return;
     const frame = readNodeFrame(raw);
-    if (frame && this.#streams?.take(frame, bytes)) {
+    if (frame && this.#streams?.take(frame, bytes, values)) {
       // Somebody asked for what it carries, and its pace is theirs.
       if (frame.kind === "data") {
         this.#came.bytes = Math.max(0, this.#came.bytes - bytes);
@@ -188,7 +188,7 @@ export class Session implements FrameSink {
 
   #welcome(hello: NodeFrame<unknown>): void {
     this.#streams ??= new SessionStreams((frame) => this.#say(frame));
-    this.#streams.take(hello, 0);
+    this.#streams.take(hello, 0, 0);
   }
 
   /** Asks the node for a heartbeat. */
