@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
-import { createFairTurns, type Whose } from "./fair-turns.ts";
+import { createFairTurns, giveWay, type Whose } from "./fair-turns.ts";
 
 /** Callers who take some time each, and who of them was answered so far. */
 function crowd() {
@@ -96,4 +96,22 @@ test("where all places are taken, the group that has most of them makes room, an
   expect(pass(["one", "bo"])).toBeNull();
   const ends = await Promise.allSettled(all);
   expect(ends.flatMap(({ status }, index) => (status === "rejected" ? [index] : []))).toEqual([3_900]);
+});
+
+test("between the parts of something long others go first, also where too many wait", async () => {
+  const { come, pass, answered } = crowd();
+  const long = (async () => {
+    for (let part = 0; part < 5; part += 1) {
+      await giveWay(pass, ["one", "ada"]);
+      await come(["one", "ada"], 50);
+    }
+  })();
+  await setImmediate();
+  const before = answered.length;
+  await come(["two", "bo"], 1);
+  expect(answered.length - before).toBeLessThanOrEqual(2);
+  await long;
+  for (let no = 0; no < 300; no += 1) void pass(["one", "ada"]);
+  expect(pass(["one", "ada"])).toBeNull();
+  await giveWay(pass, ["one", "ada"]);
 });

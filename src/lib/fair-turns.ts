@@ -1,7 +1,18 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 
 /** For whom something is done: a group, and who of it. What one member has taken counts for its whole group. */
 export type Whose = readonly [group: string, member: string];
+
+/** Asks for a turn: undefined for whoever passes at once, null, or false later, where too many wait. */
+export type TakeTurn = (whose: Whose) => Promise<boolean> | undefined | null;
+
+/** Lets others go before the next part of something long, as soon as this turn of the event loop was long or others wait. */
+export async function giveWay(takeTurn: TakeTurn, whose: Whose): Promise<void> {
+  const turn = takeTurn(whose);
+  // It is begun already: where too many wait, it goes on in the next turn.
+  await (turn === null ? nextTurn() : turn);
+}
 
 interface Waiting {
   whose: Whose;
@@ -30,9 +41,7 @@ const KNOWN_MAX = 20_000;
  * Null, or false later, when too many wait: the caller has to come again. The group that has most in there makes room for those that
  * have less.
  */
-export function createFairTurns(
-  clock: Pick<Clock, "monotonic">,
-): (whose: Whose) => Promise<boolean> | undefined | null {
+export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
   const waiting: Waiting[] = [];
   const taken = new Map<string, number>();
   /** How many of a group, and of a member, wait. */

@@ -11,6 +11,7 @@ import type { Outgoing } from "../kernel/outgoing/index.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { Settings } from "../kernel/settings.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { TakeTurn } from "../lib/fair-turns.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { NodePlan } from "../shared/plans/index.ts";
 import type { Role } from "./access.ts";
@@ -58,6 +59,8 @@ export interface NodeBase {
   answerCounts: AnswerCounts;
   /** Told when somebody may have lost what they were let in by: streams and sockets ask again. */
   accessChanges: AccessChanges;
+  /** The turns in which everybody is answered, whatever way they come. */
+  takeTurn: TakeTurn;
   /** What features add for others to read, which know nothing of them. */
   lists: NodeLists;
 }

@@ -11,6 +11,7 @@ import { createOutgoing, type Outgoing, parseCidr } from "../kernel/outgoing/ind
 import { createSeal } from "../kernel/seal.ts";
 import { createSettings } from "../kernel/settings.ts";
 import { type Clock, systemClock, toIso } from "../lib/clock.ts";
+import { createFairTurns } from "../lib/fair-turns.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { NodeBase } from "./base.ts";
 import type { NodeConfig } from "./config.ts";
@@ -61,6 +62,7 @@ export function createBase<Events>(
     listening: { ...config.listen },
     answerCounts: createAnswerCounts(),
     accessChanges: createAccessChanges(),
+    takeTurn: createFairTurns(clock),
     lists: {
       overview: createList(),
       names: createList(),

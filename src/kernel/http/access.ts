@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Clock } from "../../lib/clock.ts";
-import { createFairTurns, type Whose } from "../../lib/fair-turns.ts";
+import { createFairTurns, type TakeTurn, type Whose } from "../../lib/fair-turns.ts";
 import { createTurnstile } from "../../lib/turnstile.ts";
 import type { AccessChanges } from "./access-changes.ts";
 import { createBodyIntake } from "./body-intake.ts";
@@ -71,7 +71,8 @@ export async function requireStillAllowed(request: Request): Promise<void> {
 /**
  * The one guard of the system, put before every route when it is mounted. `{ access: admin("apps") }` on a route checks the rule before the body is read and before validation (so that an anonymous caller never learns what
  * a valid body looks like) and hands `actor`, `ip` and `isHttps` to the handler. Bodies are JSON unless the route sets
- * `parse`. `whoseOf` says for whom an actor acts: where much is asked, all of them are answered in fair turns.
+ * `parse`. `whoseOf` says for whom an actor acts: where much is asked, all of them are answered in fair turns, which
+ * a program may share with what it answers elsewhere.
  */
 export function accessPlugin<Actor, R extends AnyRule>(
   authorize: Authorize<Actor, R>,
@@ -79,10 +80,10 @@ export function accessPlugin<Actor, R extends AnyRule>(
   clock: Pick<Clock, "after" | "monotonic">,
   accessChanges: Pick<AccessChanges, "epoch"> = { epoch: () => 0 },
   whoseOf: (actor: Actor) => Whose | null = () => null,
+  takeTurn: TakeTurn = createFairTurns(clock),
 ) {
   const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const pass = createTurnstile(BODIES_PER_TURN);
-  const takeTurn = createFairTurns(clock);
   const readWithin = createBodyIntake(clock, { each: NETWORK_BYTES, all: BODIES_BYTES });
   const decided = new WeakMap<Request, Promise<Peer & { actor: Actor }>>();
   const decide = (context: PeerContext, rule: R): Promise<Peer & { actor: Actor }> => {

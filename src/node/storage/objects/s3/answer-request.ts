@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "../../../../kernel/http/errors.ts";
 import { DamagedBytes } from "../../object-store/index.ts";
 import { MAX_KEY_BYTES } from "../contract.ts";
-import { type Asked, isOnlyVersion, needOwner, type World } from "./asked.ts";
+import { type Asked, isOnlyVersion, needOwner, type World, whoseOf } from "./asked.ts";
 import {
   answerStub,
   createBucket,
@@ -24,6 +24,7 @@ import { getAttributes } from "./object-attributes.ts";
 import { takeForm } from "./post-form.ts";
 import { S3Problem } from "./problem.ts";
 import { readObject } from "./read-object.ts";
+import type { Signed } from "./signature.ts";
 import { getBucketTags, getTags, needObject, putBucketTags, saveTags } from "./tagging.ts";
 import { answerVisitor, getWebsite, putWebsite } from "./website.ts";
 import { header, param, readWire, type Wire } from "./wire.ts";
@@ -166,6 +167,24 @@ function answerObject(asked: Asked, about: string | null): Answering {
   throw new S3Problem("NotImplemented");
 }
 
+const slowDown = (): S3Problem => new S3Problem("SlowDown", undefined, {}, { "retry-after": "1" });
+
+/**
+ * Who asks, once it is their turn: at once, or later. Throws SlowDown where too many of theirs wait, and the S3 code for a signature that
+ * is wrong.
+ */
+function admit(world: World, wire: Wire, request: IncomingMessage): Signed | null | Promise<Signed | null> {
+  const signed = world.signatures.check(wire);
+  const turn = world.takeTurn(whoseOf({ world, signed, request }));
+  if (turn === null) throw slowDown();
+  if (turn === undefined) return signed;
+  return turn.then((isIn) => {
+    if (!isIn) throw slowDown();
+    // Meanwhile the key may have lost what it had.
+    return world.signatures.check(wire);
+  });
+}
+
 /** Answers one request, errors included; nothing is thrown. */
 export async function answerRequest(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = world.ids.token(9);
@@ -176,7 +195,10 @@ export async function answerRequest(world: World, request: IncomingMessage, resp
     wire = readWire(request, MAX_KEY_BYTES);
     if (wire.method === "OPTIONS") return answerPreflight(world, wire, response);
     allowOrigin(world, wire, response);
-    const asked: Asked = { world, wire, signed: world.signatures.check(wire), request, response };
+    const admitted = admit(world, wire, request);
+    // Most pass at once, and a wait for nothing is dear.
+    const signed = admitted instanceof Promise ? await admitted : admitted;
+    const asked: Asked = { world, wire, signed, request, response };
     needOwner(asked, "x-amz-expected-bucket-owner");
     if (await answerVisitor(asked)) return;
     const about = aboutOf(wire);

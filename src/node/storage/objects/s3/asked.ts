@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Whose } from "../../../../lib/fair-turns.ts";
 import type { BucketFacts, Condition, Outcome } from "../../object-store/index.ts";
 import type { AccessTable, Rights } from "../access-table.ts";
 import { DRIVE_BUCKET } from "../contract.ts";
 import type { Needs } from "../needs.ts";
+import { networkOfConnection } from "./connections.ts";
 import { S3Problem } from "./problem.ts";
 import type { Signatures, Signed } from "./signature.ts";
 import { header, type Wire } from "./wire.ts";
 
 /** What answering a request takes. */
-export interface World extends Pick<Needs, "objectStore" | "clock" | "ids" | "log" | "db" | "bus"> {
+export interface World
+  extends Pick<Needs, "objectStore" | "clock" | "ids" | "log" | "db" | "bus" | "config" | "takeTurn"> {
   access: AccessTable;
   signatures: Signatures;
 }
@@ -21,6 +24,15 @@ export interface Asked {
   request: IncomingMessage;
   response: ServerResponse;
 }
+
+/**
+ * For whom a request is answered. A key has as much as an account, however many connections it keeps; all who sign nothing are one, of
+ * whom each network has its share.
+ */
+export const whoseOf = ({ world, signed, request: { socket } }: Pick<Asked, "world" | "signed" | "request">): Whose =>
+  signed === null
+    ? ["", networkOfConnection(world.config, socket)]
+    : [signed.key.accessKey, `${socket.remoteAddress} ${socket.remotePort}`];
 
 /** The bucket that is asked for, if the caller may do that with it. */
 export function needBucket({ world, wire, signed }: Asked, right: keyof Rights): BucketFacts {

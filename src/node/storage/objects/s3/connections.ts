@@ -7,6 +7,15 @@ import type { Needs } from "../needs.ts";
 const MAX = 1_000;
 export const MAX_OF_NETWORK = 500;
 
+/** Whose a connection is. Trusted proxies stand for many people, so each of their connections is somebody. */
+export function networkOfConnection(
+  { trusted_proxies }: Pick<Needs["config"], "trusted_proxies">,
+  socket: Socket,
+): string {
+  const address = plainAddress(socket.remoteAddress ?? "") ?? "unknown";
+  return trusted_proxies.includes(address) ? `${address} ${socket.remotePort}` : networkOf(address);
+}
+
 /**
  * Bounds the connections of the port, so that no network takes the room of others: what one has beyond its limit is refused, and when
  * there are too many in all, the network with the most makes room. Trusted proxies stand for many people and have no limit of their own.
@@ -16,10 +25,7 @@ export function createGreeter({ clock, config }: Pick<Needs, "clock" | "config">
   const limits = { max: MAX, maxOfNetwork: MAX_OF_NETWORK, fairMs: Number.POSITIVE_INFINITY };
   const crowd = createCrowd<Socket>(clock, limits, (socket) => socket.destroy());
   return (socket) => {
-    const address = plainAddress(socket.remoteAddress ?? "") ?? "unknown";
-    const isProxy = config.trusted_proxies.includes(address);
-    const network = isProxy ? `${address} ${socket.remotePort}` : networkOf(address);
-    if (crowd.admit(socket, network)) socket.once("close", () => crowd.leave(socket));
+    if (crowd.admit(socket, networkOfConnection(config, socket))) socket.once("close", () => crowd.leave(socket));
     else socket.destroy();
   };
 }

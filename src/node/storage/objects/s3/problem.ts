@@ -80,6 +80,7 @@ const CODES = {
     "The signature is another than the one worked out here. Check the secret key and how the request is signed.",
   ],
   InsufficientStorage: [507, "The disk of the store is full. Free some space and try again."],
+  SlowDown: [503, "Too many requests wait for their turn. Send fewer at a time, and this one again in a second."],
   XAmzContentSHA256Mismatch: [400, "The bytes that arrived are others than those that were signed."],
 } as const satisfies Record<string, readonly [number, string]>;
 
