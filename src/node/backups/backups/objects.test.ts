@@ -51,7 +51,7 @@ async function readBucket(node: TestNode, bucket: string): Promise<Record<string
   const bucketId = objectStore.findBucket(bucket)?.id ?? "";
   const all = { prefix: new Uint8Array(), delimiter: new Uint8Array(), after: new Uint8Array(), limit: 1000 };
   const found: Record<string, string> = {};
-  for (const { key, etag } of objectStore.list(bucketId, all).objects) {
+  for (const { key, etag } of (await objectStore.list(bucketId, all)).objects) {
     const object = objectStore.findObject(bucketId, key);
     const bytes = new Bun.CryptoHasher("md5");
     if (object)

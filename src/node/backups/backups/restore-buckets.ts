@@ -64,7 +64,7 @@ async function makeBucket({ objectStore }: Stores, bucket: BucketRow): Promise<s
 /** Removes what a bucket has and its copy has not. */
 async function removeLater(own: Stores, copy: CatalogueCopy, bucket: BucketRow, bucketId: string): Promise<void> {
   for (let after: Uint8Array = BEGIN; ; ) {
-    const page = own.objectStore.list(bucketId, { prefix: BEGIN, delimiter: BEGIN, after, limit: PAGE });
+    const page = await own.objectStore.list(bucketId, { prefix: BEGIN, delimiter: BEGIN, after, limit: PAGE });
     for (const { key } of page.objects)
       if (copy.findObject(bucket.id, key) === null)
         await own.objectStore.change({ kind: "remove", bucketId, key, when: {} });

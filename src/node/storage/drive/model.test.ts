@@ -195,7 +195,7 @@ async function compare(): Promise<void> {
   const bucket = node.ctx.objectStore.findBucket("service-drive");
   const none = new Uint8Array();
   const all = { prefix: none, delimiter: none, after: none, limit: 10_000 };
-  const { objects } = node.ctx.objectStore.list(bucket?.id ?? "", all);
+  const { objects } = await node.ctx.objectStore.list(bucket?.id ?? "", all);
   expect(objects.map(({ key }) => Buffer.from(key).toString()).toSorted()).toEqual([...sums].toSorted());
   for (const folder of [null, ...[...things.values()].filter(({ id, content }) => content === null && isLive(id))]) {
     const query = folder === null ? "" : `?folder_id=${folder.id}`;

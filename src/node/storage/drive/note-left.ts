@@ -21,7 +21,12 @@ export async function noteLeft(
 ): Promise<boolean> {
   for (let after: Uint8Array | null = none; after !== null; await setImmediate()) {
     if (signal.aborted) return false;
-    const { objects, next } = objectStore.list(bucketId, { prefix: none, delimiter: none, after, limit: LOOKED_AT });
+    const { objects, next } = await objectStore.list(bucketId, {
+      prefix: none,
+      delimiter: none,
+      after,
+      limit: LOOKED_AT,
+    });
     const keys = objects.map(({ key }) => Buffer.from(key).toString()).filter((key) => SUM.test(key));
     const left = listUnnoted(db, keys);
     if (left.length > 0) await db.txAside(() => left.forEach((sha256) => void noteBlob(db, sha256)));

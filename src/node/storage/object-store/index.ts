@@ -77,7 +77,7 @@ export interface ObjectStore extends Part {
   /** The same without what changes with every object, at no cost. */
   bucketNamed(name: string): BucketFacts | null;
   findObject(bucketId: string, key: Uint8Array): catalogue.ObjectRow | null;
-  list(bucketId: string, query: ListQuery): ListPage;
+  list(bucketId: string, query: ListQuery, giveWay?: () => Promise<void>): Promise<ListPage>;
   /** Up to `limit` objects after a key, with all that is known of them. */
   listWhole(bucketId: string, after: Uint8Array, limit: number): catalogue.ObjectRow[];
   findUpload(id: string): uploads.UploadRow | null;
@@ -244,8 +244,8 @@ export function createObjectStore(needs: Needs): ObjectStore {
       return known;
     },
     findObject: (bucketId, key) => read((open) => catalogue.findObject(open, bucketId, key), null),
-    list: (bucketId, query) =>
-      read((open) => listPage(open, bucketId, query), { objects: [], prefixes: [], next: null }),
+    list: (bucketId, query, giveWay = async () => {}) =>
+      listPage((place) => read((open) => catalogue.listObjects(open, bucketId, place), []), query, giveWay),
     listWhole: (bucketId, after, limit) => read((open) => catalogue.listWhole(open, bucketId, after, limit), []),
     findUpload: (id) => read((open) => uploads.findUpload(open, id), null),
     listUploads: (bucketId, after) => read((open) => uploads.listUploads(open, bucketId, after), []),

@@ -1,5 +1,4 @@
-import type { Database } from "bun:sqlite";
-import { type ListedRow, listObjects } from "./catalogue-store.ts";
+import type { ListedRow } from "./catalogue-store.ts";
 
 /** What of a bucket is listed. */
 export interface ListQuery {
@@ -19,8 +18,13 @@ export interface ListPage {
   next: Uint8Array | null;
 }
 
-/** Rows asked for at once where many of them may be skipped. */
+/** Where rows are read from: the first `limit` of a bucket whose keys are `from` or, with `isAfter`, after it. */
+export type ReadRows = (place: { from: Uint8Array; isAfter: boolean; limit: number }) => ListedRow[];
+
+/** Rows asked for at once where many of them may be skipped: twice as many as the last time were of use, and at most so many. */
 const STEP = 64;
+/** Questions to the catalogue, a third of a millisecond, after which others may come between. */
+const QUESTIONS = 16;
 
 /** The least bytes that come after everything that begins with `prefix`; null where there are none. */
 export function endOf(prefix: Uint8Array): Uint8Array | null {
@@ -41,8 +45,11 @@ function commonPrefixOf(key: Uint8Array, { prefix, delimiter }: ListQuery): Uint
   return at === -1 ? null : key.slice(0, at + delimiter.length);
 }
 
-/** A page of a bucket. What lies below a common prefix is jumped over, however much it is. */
-export function listPage(db: Database, bucketId: string, query: ListQuery): ListPage {
+/**
+ * A page of a bucket. What lies below a common prefix is jumped over, however much it is, with a question to the catalogue for each;
+ * between some of them `giveWay` is waited for.
+ */
+export async function listPage(readRows: ReadRows, query: ListQuery, giveWay: () => Promise<void>): Promise<ListPage> {
   const { prefix, delimiter, after, limit } = query;
   const page: ListPage = { objects: [], prefixes: [], next: null };
   if (limit === 0) return page;
@@ -54,9 +61,10 @@ export function listPage(db: Database, bucketId: string, query: ListQuery): List
     [from, isAfter] = skipped === null ? [after, true] : [skipped, false];
   }
   let last: Uint8Array | null = null;
-  const step = delimiter.length === 0 ? limit + 1 : STEP;
-  for (;;) {
-    const rows = listObjects(db, bucketId, { from, isAfter, limit: step });
+  let step = delimiter.length === 0 ? limit + 1 : STEP;
+  for (let asked = 1; ; asked += 1) {
+    const rows = readRows({ from, isAfter, limit: step });
+    const before = page.objects.length + page.prefixes.length;
     let jump: Uint8Array | null = null;
     for (const row of rows) {
       if (!startsWith(row.key, prefix)) return page;
@@ -72,5 +80,7 @@ export function listPage(db: Database, bucketId: string, query: ListQuery): List
     if (end === undefined || rows.length < step) return page;
     const beyond = jump === null || !startsWith(end, jump) ? null : endOf(jump);
     [from, isAfter] = beyond === null ? [end, true] : [beyond, false];
+    step = Math.min(STEP, Math.max(2, 2 * (page.objects.length + page.prefixes.length - before)));
+    if (asked % QUESTIONS === 0) await giveWay();
   }
 }

@@ -125,7 +125,7 @@ test("a store does as a map does, whatever is done to it, also when it is opened
         expect(Buffer.compare((await read(bucket, name)) ?? Buffer.alloc(0), bytes)).toBe(0);
       const order = [...model.keys()].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
       const query = { prefix: new Uint8Array(), delimiter: new Uint8Array(), after: new Uint8Array(), limit: 1000 };
-      expect(store.list(bucket, query).objects.map(({ key }) => new TextDecoder().decode(key))).toEqual(order);
+      expect((await store.list(bucket, query)).objects.map(({ key }) => new TextDecoder().decode(key))).toEqual(order);
       const row = store.listBuckets().find(({ id }) => id === bucket);
       expect([row?.object_count, row?.size_bytes]).toEqual([
         model.size,
@@ -169,12 +169,12 @@ test("what lies below a delimiter is told once, and pages go on where the last o
   for (let index = 0; index < 150; index += 1)
     await put(bucket, `many/${String(index).padStart(3, "0")}`, bytesOf(1, 1));
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  const ask = (prefix: string, limit: number): string[] => {
+  const ask = async (prefix: string, limit: number): Promise<string[]> => {
     const found: string[] = [];
     let after = new Uint8Array();
     for (;;) {
       const query = { prefix: text.encode(prefix), delimiter: text.encode("/"), after, limit };
-      const page = store.list(bucket, query);
+      const page = await store.list(bucket, query);
       const both = [...page.objects.map(({ key }) => key), ...page.prefixes].sort(Buffer.compare);
       found.push(...both.map(decode));
       if (page.next === null) return found;
@@ -182,10 +182,10 @@ test("what lies below a delimiter is told once, and pages go on where the last o
     }
   };
   const top = ["a", "a/", "b", "b/", "c/", "many/", "z"];
-  for (const limit of [1, 2, 3, 1000]) expect(ask("", limit)).toEqual(top);
-  for (const limit of [1, 2, 1000]) expect(ask("a/", limit)).toEqual(["a/1", "a/2", "a/3/"]);
-  expect(ask("many/", 7)).toHaveLength(150);
-  expect(ask("c/", 5)).toEqual(["c//", "c/e"]);
+  for (const limit of [1, 2, 3, 1000]) expect(await ask("", limit)).toEqual(top);
+  for (const limit of [1, 2, 1000]) expect(await ask("a/", limit)).toEqual(["a/1", "a/2", "a/3/"]);
+  expect(await ask("many/", 7)).toHaveLength(150);
+  expect(await ask("c/", 5)).toEqual(["c//", "c/e"]);
 });
 
 test("a bucket with objects stays, and its name is free once it is gone", async () => {

@@ -18,9 +18,9 @@ export function keyOf(text: string): Uint8Array {
 }
 
 /** One page of what lies directly below a prefix. */
-export function browseObjects(own: Local, name: string, prefix: string, after: string): ObjectPage {
+export async function browseObjects(own: Local, name: string, prefix: string, after: string): Promise<ObjectPage> {
   const { id } = getOpenBucket(own, name);
-  const { objects, prefixes, next } = own.objectStore.list(id, {
+  const { objects, prefixes, next } = await own.objectStore.list(id, {
     prefix: encoder.encode(prefix),
     delimiter: encoder.encode("/"),
     after: new Uint8Array(Buffer.from(after, "base64url")),

@@ -1,4 +1,6 @@
-import { type Asked, answerXml, needBucket, needSigned, xmlDate } from "./asked.ts";
+import { giveWay } from "../../../../lib/fair-turns.ts";
+import type { ListPage, ListQuery } from "../../object-store/index.ts";
+import { type Asked, answerXml, needBucket, needSigned, whoseOf, xmlDate } from "./asked.ts";
 import { S3Problem } from "./problem.ts";
 import { escapeBytes, param } from "./wire.ts";
 import { branch, leaf, xmlDocument } from "./xml.ts";
@@ -25,9 +27,13 @@ export function readEncoding(asked: Asked): (bytes: Uint8Array) => string {
 
 const OWNER = branch("Owner", leaf("ID", "orrery"), leaf("DisplayName", "orrery"));
 
+/** A page of a bucket, which others may come between: of very many folders each takes a look of its own. */
+const readPage = (asked: Asked, bucketId: string, query: ListQuery): Promise<ListPage> =>
+  asked.world.objectStore.list(bucketId, query, () => giveWay(asked.world.takeTurn, whoseOf(asked)));
+
 /** Answers ListObjects and ListObjectsV2: one page in the order of bytes. */
-export function listObjects(asked: Asked): void {
-  const { world, wire } = asked;
+export async function listObjects(asked: Asked): Promise<void> {
+  const { wire } = asked;
   const bucket = needBucket(asked, "read");
   const isV2 = param(wire, "list-type") === "2";
   const write = readEncoding(asked);
@@ -38,7 +44,7 @@ export function listObjects(asked: Asked): void {
   const delimiter = encoder.encode(param(wire, "delimiter") ?? "");
   const limit = readLimit(asked, "max-keys");
   const after = isV2 && token !== null ? new Uint8Array(Buffer.from(token, "base64url")) : encoder.encode(start);
-  const { objects, prefixes, next } = world.objectStore.list(bucket.id, { prefix, delimiter, after, limit });
+  const { objects, prefixes, next } = await readPage(asked, bucket.id, { prefix, delimiter, after, limit });
   const showsOwner = !isV2 || param(wire, "fetch-owner") === "true";
   const common = [
     leaf("Name", bucket.name),
@@ -75,8 +81,8 @@ export function listObjects(asked: Asked): void {
  * Answers ListObjectVersions: of each object there is one version, whose id is null, as in a bucket that never kept any. Programs
  * that empty buckets ask so.
  */
-export function listVersions(asked: Asked): void {
-  const { world, wire } = asked;
+export async function listVersions(asked: Asked): Promise<void> {
+  const { wire } = asked;
   needSigned(asked);
   const bucket = needBucket(asked, "read");
   const write = readEncoding(asked);
@@ -85,7 +91,7 @@ export function listVersions(asked: Asked): void {
   const delimiter = encoder.encode(param(wire, "delimiter") ?? "");
   const limit = readLimit(asked, "max-keys");
   const query = { prefix, delimiter, after: encoder.encode(marker), limit };
-  const { objects, prefixes, next } = world.objectStore.list(bucket.id, query);
+  const { objects, prefixes, next } = await readPage(asked, bucket.id, query);
   const about = [
     leaf("Name", bucket.name),
     leaf("Prefix", write(prefix)),
