@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { type DavNode, lockInfo, openDavNode } from "../../../../tests/kit/dav-node.ts";
 import { until } from "../../../../tests/kit/until.ts";
+import { keepWaiting } from "../../../../tests/kit/waiting-crowd.ts";
 
 let world: DavNode;
 beforeEach(async () => {
@@ -45,8 +46,8 @@ test("what a file keeps for programs is bounded as a whole, and can be made less
 test("shared locks that hold for one thing are bounded, on it, above and below", async () => {
   await world.dav("MKCOL /d");
   await put("/d/a");
-  for (let at = 0; at < 10; at += 1) expect((await lock("/d/a", "shared", "0")).status).toBe(200);
-  for (let at = 0; at < 10; at += 1) expect((await lock("/d", "shared", "infinity")).status).toBe(200);
+  for (let at = 0; at < 5; at += 1) expect((await lock("/d/a", "shared", "0")).status).toBe(200);
+  for (let at = 0; at < 5; at += 1) expect((await lock("/d", "shared", "infinity")).status).toBe(200);
   for (const [path, depth] of [
     ["/d/a", "0"],
     ["/d", "infinity"],
@@ -161,4 +162,65 @@ test("a refusal names some of the locks in its way, and looks each place up once
   const told = await propfind("/d", "<D:prop><D:lockdiscovery/></D:prop>", "1");
   expect([told.text.split("<D:activelock>").length - 1, places()]).toEqual([50, 25]);
   looked.mockRestore();
+});
+
+/** Puts so many more files beside `/d/a`. */
+const fill = (count: number) =>
+  void world.node.ctx.db.raw
+    .query(
+      `INSERT INTO drive_nodes (id, user_id, parent_id, name, folded, is_file, sha256, size_bytes, created_at, changed_at)
+       WITH RECURSIVE n (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < ?)
+       SELECT 'drv_many' || at, d.user_id, d.parent_id, 'f' || at, 'f' || at, 1, d.sha256, 1, 0, 0
+       FROM n, drive_nodes d WHERE d.name = 'a'`,
+    )
+    .run(count);
+
+test("others have their turn between the pages of a listing", async () => {
+  await world.dav("MKCOL /d");
+  await put("/d/a");
+  fill(2_000);
+  const crowd = keepWaiting(world.node.ctx.takeTurn, ["other", ""], 50);
+  const { status, text } = await propfind("/d", "<D:propname/>", "1");
+  crowd.end();
+  expect([status, text.split("</D:response>").length]).toEqual([207, 2_003]);
+  expect(crowd.turns()).toBeGreaterThanOrEqual(10);
+});
+
+test("of the locks on a folder a listing tells one with each file, and all where it is asked for the file alone", async () => {
+  await world.dav("MKCOL /d");
+  await put("/d/a");
+  for (let at = 0; at < 5; at += 1) expect((await lock("/d", "shared", "infinity")).status).toBe(200);
+  expect((await lock("/d/a", "shared", "0")).status).toBe(200);
+  const told = async (path: string, depth: string) =>
+    (await propfind(path, "<D:prop><D:lockdiscovery/></D:prop>", depth)).text
+      .split("</D:response>")
+      .map((response) => response.split("</D:activelock>").length - 1);
+  expect(await told("/d", "1")).toEqual([5, 2, 0]);
+  expect(await told("/d/a", "0")).toEqual([6, 0]);
+});
+
+test("long listings that nobody takes are bounded for an account, and those of others are answered", async () => {
+  await world.dav("MKCOL /d");
+  await put("/d/a");
+  fill(1_500);
+  const { password, username } = (
+    await world.node.call("POST /api/drive/webdav-passwords", { as: "admin", body: { name: "long" } })
+  ).body;
+  const ask = () =>
+    world.node.fetch(
+      new Request("http://localhost/dav/drive/d", {
+        method: "PROPFIND",
+        headers: { host: "localhost", depth: "1", authorization: `Basic ${btoa(`${username}:${password}`)}` },
+      }),
+    );
+  const taken: Response[] = [];
+  for (let at = 0; at < 8; at += 1) taken.push(await ask());
+  const refused = await ask();
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+  expect((await propfind("/", "<D:propname/>", "1")).status).toBe(207);
+  for (const { status, body } of taken) {
+    expect(status).toBe(207);
+    await body?.cancel();
+  }
+  expect((await propfind("/d", "<D:propname/>", "1")).text).toEndWith("</D:multistatus>\n");
 });

@@ -16,8 +16,8 @@ import { tag, writeElement } from "./xml-write.ts";
 
 /** Locks that one Drive can have. */
 const MAX_LOCKS = 500;
-/** Shared locks that may hold for one thing: each is told of again with all that lies in its folder. */
-const MAX_SHARED = 20;
+/** Shared locks that may hold for one thing: programs that work on it together. */
+const MAX_SHARED = 10;
 const MAX_OWNER_BYTES = 1_024;
 /** How long a lock lasts that says nothing, and the longest there is: a program that goes on with its work asks again. */
 const USUAL_S = hours(1) / seconds(1);

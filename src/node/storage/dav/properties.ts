@@ -27,6 +27,8 @@ export interface Described {
   place: Place;
   kept: readonly PropertyRow[];
   locks: readonly LockRow[];
+  /** Other locks that hold there, described already. */
+  told: string;
 }
 
 /** What is the same for all that one request asks about. */
@@ -81,7 +83,7 @@ const LIVE: Readonly<Record<string, Value>> = {
     return etag && leaf("getetag", etag);
   },
   supportedlock: () => tag("supportedlock", SUPPORTED),
-  lockdiscovery: ({ locks }, { needs }) => tag("lockdiscovery", describeLocks(needs, locks)),
+  lockdiscovery: ({ locks, told }, { needs }) => tag("lockdiscovery", told + describeLocks(needs, locks)),
   "quota-available-bytes": ({ place }, { space }) =>
     isFolder(place) && space ? leaf("quota-available-bytes", space.free) : null,
   "quota-used-bytes": ({ place }, { space }) =>

@@ -3,6 +3,7 @@ import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { pathOf } from "../../../kernel/http/request-head.ts";
+import { createPlaces } from "../../../lib/places.ts";
 import type { Actor } from "../../actor.ts";
 import { bindRoutes } from "../../route.ts";
 import { belowDrive } from "./addresses.ts";
@@ -57,10 +58,11 @@ function answerRefusal({ status, code, message, params, headers }: AppError): Re
 /** What answers WebDAV. */
 export function bindDavRoutes(needs: Needs): BoundRoutes {
   const readWithin = createBodyIntake(needs.clock, { each: XML_BODIES * XML_LIMIT_BYTES, all: ALL_XML_BYTES });
+  const places = createPlaces();
   const answers: Record<DavMethod, (asked: Asked) => Response | Promise<Response>> = {
     OPTIONS: () => new Response(null, { headers: CAPABILITIES }),
     GET: (asked) => answerGet(needs, asked),
-    PROPFIND: (asked) => readWithin(asked.by.user_id, (take) => answerPropfind(needs, asked, take)),
+    PROPFIND: (asked) => readWithin(asked.by.user_id, (take) => answerPropfind(needs, places, asked, take)),
     PUT: (asked) => answerPut(needs, asked),
     DELETE: (asked) => answerDelete(needs, asked),
     MKCOL: (asked) => answerMkcol(needs, asked),
