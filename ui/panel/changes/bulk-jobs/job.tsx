@@ -138,10 +138,11 @@ function Output({ item: { command_id, hostname, output, output_truncated } }: { 
   return (
     <>
       <Said id={id ?? ""} told={{ error: null, output }} isCut={isWhole && id !== null} look="code joboutput" />
-      {id !== null && !isWhole && (
+      {id !== null && (
         <span>
-          <Button size="sm" onClick={() => showWhole(true)}>
-            All that it said<span class="sr">: {hostname}</span>
+          <Button size="sm" aria-expanded={isWhole} onClick={() => showWhole(!isWhole)}>
+            {isWhole ? "The beginning alone" : "All that it said"}
+            <span class="sr">: {hostname}</span>
           </Button>
         </span>
       )}
