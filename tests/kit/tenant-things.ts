@@ -151,6 +151,8 @@ export async function makeThings(
   );
   const command = { instance_ids: [node], command: "run_command", params: { command: mark } };
   const sent = await panel.call("POST /api/fleet/commands", { token, body: command });
+  const [{ id: command_id }] = sent.body.commands;
+  await add("command_outputs", { command_id, bytes: mark.length, output: mark });
   const rollout_id = `rol_${mark}`;
   await add("rollouts", {
     ...{ id: rollout_id, name: `${mark} rollout`, kind: "os_version", target_version: "9.9.9", is_legacy: 0 },
@@ -173,7 +175,7 @@ export async function makeThings(
   );
   return {
     clusters: `${mark}-cluster`,
-    commands: sent.body.commands[0].id,
+    commands: command_id,
     connectors: connector.id,
     credentials: key.id,
     domains: `dom_${mark}`,
