@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { Problem } from "../../../client/problem.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { ErrorCard } from "../../../kit/card.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
@@ -40,14 +41,7 @@ export function ConfirmEmail() {
             </div>
           ) : attempt.problem !== null && attempt.wait === 0 ? (
             <div class="stack center">
-              <ErrorCard
-                title="This link does not open"
-                why={attempt.problem.message}
-                code={attempt.problem.code}
-                {...(attempt.problem.code === "email_sign_in_first"
-                  ? {}
-                  : { remedy: "Under Profile you can have another one sent." })}
-              />
+              <ErrorCard {...refusalOf(attempt.problem)} why={attempt.problem.message} code={attempt.problem.code} />
               <p class="center-row">
                 <LinkButton href="/profile">Go to your profile</LinkButton>
               </p>
@@ -67,3 +61,9 @@ export function ConfirmEmail() {
     </Gate>
   );
 }
+
+/** Whoever is signed in as somebody else needs no other link. */
+const refusalOf = ({ code }: Problem) =>
+  code === "email_sign_in_first"
+    ? { title: "You are signed in to another account" }
+    : { title: "This link does not open", remedy: "Under Profile you can have another one sent." };
