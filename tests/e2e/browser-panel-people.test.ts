@@ -125,9 +125,7 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await sees(page, "Look into your mail");
     await look(page);
     const token = () =>
-      mail.sessions
-        .map(({ letter }) => /welcome#([\w-]{43})/.exec(letter.replace(/=\r?\n/g, ""))?.[1])
-        .find(Boolean);
+      mail.sessions.map(({ letter }) => /welcome#([\w-]{43})/.exec(letter.replace(/=\r?\n/g, ""))?.[1]).find(Boolean);
     await until(() => token() !== undefined, { what: "the letter" });
     await page.goto(`${panel.url}/welcome#${token()}`);
     await sees(page, `Back again, ${NAME}`);
