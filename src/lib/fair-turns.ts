@@ -27,8 +27,8 @@ const TURN_MS = 8;
 /** How many may pass in a turn: where all turns are short, for so long after one that was not, and right after such a one. */
 const PASSING = { ever: 64, soon: 4, next: 1 };
 const SOON_MS = 1_000;
-/** How many of one member may wait, as a page asks for, and how many in all. */
-const MEMBER_MAX = 50;
+/** How many of one member may wait, and how many in all. */
+const MEMBER_MAX = 200;
 const ALL_MAX = 4_000;
 /** Of so many it is known what they took; beyond that all begin anew. */
 const KNOWN_MAX = 20_000;
