@@ -367,17 +367,4 @@ onEachEngine("nodes", (engine) => {
     ]);
     expect(rows.map(({ id }) => id)).toEqual(["many-2", "many-3"]);
   });
-
-  test("deleted nodes are found without a look at what nodes reported", async () => {
-    if (engine !== "sqlite") return;
-    const asked: string[] = [];
-    const all: typeof panel.system.all = (sql, values) => {
-      asked.push(sql);
-      return panel.system.all(sql, values);
-    };
-    await forgetDeleted({ ...panel.ctx, system: { ...panel.system, all } }, new AbortController().signal);
-    const plan = await panel.system.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${asked[0]}`, [1, 1, 1]);
-    const ofNodes = plan.map(({ detail }) => detail).filter((detail) => /\bnodes\b/.test(detail));
-    expect(ofNodes).toEqual([expect.stringContaining("USING COVERING INDEX nodes_deleted")]);
-  });
 });

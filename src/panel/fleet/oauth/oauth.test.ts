@@ -4,6 +4,7 @@ import { createTestPanel, type Person, type TestPanel } from "../../../../tests/
 import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { challengeOf, signAssertion, verifyIdentity } from "../../../shared/panel-identity/index.ts";
+import { findNodeRow } from "../../agents/nodes/node-store.ts";
 
 const REDIRECT = "https://node-1.example.org/api/oauth/callback";
 const VERIFIER = "a-verifier-of-the-length-that-the-standard-asks-for";
@@ -183,10 +184,14 @@ onEachEngine("signing in to a node with an account on the panel", (engine) => {
   });
 
   test("a code that nobody traded keeps no deleted node from being forgotten, nor those after it", async () => {
-    const { tenant_id } = owner;
-    await nodes.enrol(tenant_id, "node-3");
-    await code();
-    for (const id of ["node-1", "node-3"]) await panel.tenant(tenant_id).tx((tx) => panel.nodes.deleteNode(tx, id));
+    const leaver = await panel.join("leaver");
+    const { tenant_id } = leaver;
+    for (const id of ["left-1", "left-2"]) await nodes.enrol(tenant_id, id);
+    const inventory = { sign_in_urls: [REDIRECT] };
+    const no = (await findNodeRow(panel.system, "left-1"))?.no ?? 0;
+    panel.live.put(nodeFacts(no, { tenant_id, id: "left-1", hostname: "left", inventory }));
+    expect((await consent(leaver, { client_id: "left-1" })).body.redirect_to).toContain("code=");
+    for (const id of ["left-1", "left-2"]) await panel.tenant(tenant_id).tx((tx) => panel.nodes.deleteNode(tx, id));
     await panel.system.run("UPDATE nodes SET deleted_at = 1 WHERE tenant_id = ?", [tenant_id]);
     await panel.runJob("nodes.forget");
     expect(await panel.system.all("SELECT id FROM nodes WHERE tenant_id = ?", [tenant_id])).toEqual([]);
