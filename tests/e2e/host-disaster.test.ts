@@ -4,6 +4,7 @@ import { startAppsNode } from "../kit/apps.ts";
 import { signIn } from "../kit/client.ts";
 import { visit } from "../kit/engine-node.ts";
 import { ROOT, suite } from "../kit/env.ts";
+import { freePort } from "../kit/free-port.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
 import { makeScratch } from "../kit/scratch.ts";
 import { type SystemdHost, startSystemdHost } from "../kit/systemd-host.ts";
@@ -28,7 +29,10 @@ suite("a server that is thrown away", ["docker", "registry", "images", "systemd_
     const read = (name: string) => engine.docker("exec", `orrery-${name}-web`, "cat", "/data/letter");
     let host: SystemdHost | null = null;
     try {
-      const installed = await Promise.all(more.map(({ name }, at) => apps.installed(name, names[at] ?? name)));
+      // Ports that apps of other tests do not take while these are away.
+      const installed = await Promise.all(
+        more.map(({ name }, at) => apps.installed(name, names[at] ?? name, { ports: { "web:8080": freePort() } })),
+      );
       for (const name of names) await write(name);
       const friend = { username: "friend", password: "a horse of another colour" };
       await apps.owner.ok("POST /api/users", { ...friend, role: "member" });

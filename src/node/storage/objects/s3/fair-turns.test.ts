@@ -6,7 +6,7 @@ import { keepWaiting } from "../../../../../tests/kit/waiting-crowd.ts";
 test("S3 has its turns with all else: where too many of one wait, theirs are refused and others answered", async () => {
   const s3 = await openS3Node(["open-door"]);
   expect((await s3.s3("PUT", "open-door", { key: "a", body: "x" })).status).toBe(200);
-  const crowd = keepWaiting(s3.node.ctx.takeTurn, ["", "127.0.0.1"], 50);
+  const crowd = keepWaiting(s3.node.ctx.takeTurn, ["", "127.0.0.1"], 200);
   const refused = await fetch(`${s3.url}/open-door/a`);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await refused.text()).toContain("<Code>SlowDown</Code>");
