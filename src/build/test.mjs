@@ -57,15 +57,13 @@ function planRounds() {
     ],
     [
       [
-        ...[
-          ...computing,
-          { stage: "unit", name: "hash", files: unit.real, flags: quick },
-          { stage: "contract", name: "hash", files: contract.real, flags: quick },
-        ].map((step) => ({ ...step, makesRoom: true })),
-        ...watchedSteps(),
-      ],
+        ...computing,
+        { stage: "unit", name: "hash", files: unit.real, flags: quick },
+        { stage: "contract", name: "hash", files: contract.real, flags: quick },
+      ].map((step) => ({ ...step, makesRoom: true })),
       ...waitingLines(),
     ],
+    watchedLines(),
   ];
 }
 
@@ -109,21 +107,22 @@ function waitingLines() {
       endToEndStep(
         "others",
         rest.filter((file) => !hasOwnEngine(file)),
-        "--parallel=2",
       ),
     ],
   ];
 }
 
 /**
- * Pages take all that both cores give, so they come when what computes is done, beside what still waits. A browser serves all files of
- * its worker, of which there are three, as pages also wait. Figures of containers are compared at the end, when no host is left: one
- * that boots in a container takes the accounts of other containers with it.
+ * Pages are drawn on both cores, and have them for themselves; a browser serves all files of its worker, of which there are three, as
+ * pages also wait. Figures of containers are
+ * compared after the hosts: one that boots in a container takes the accounts of other containers with it.
  */
-function watchedSteps() {
+function watchedLines() {
   return [
-    endToEndStep("browsers", ofKind("browser-"), "--parallel=3", "--no-isolate"),
-    endToEndStep("figures", ofKind("figures-")),
+    [
+      endToEndStep("browsers", ofKind("browser-"), "--parallel=3", "--no-isolate"),
+      endToEndStep("figures", ofKind("figures-")),
+    ],
   ];
 }
 
