@@ -168,7 +168,12 @@ async function runTests({ stage, name, files, flags, before = [], makesRoom, tri
   });
   following.end(code);
   const found = readReport(report);
-  // A run that dies without a report, or fails outside any test, is one failure.
+  // Of workers that were killed the others tell nothing.
+  const lost = files.filter((file) => !found.files.has(file));
+  if (lost.length > 0) onLine(`did not run to the end: ${lost.join(", ")}`);
+  found.failed += lost.length;
+  found.failedFiles.push(...lost);
+  // A run that fails outside any test is one failure.
   if (code !== 0 && found.failed === 0) found.failed = 1;
   const mayPass = found.failedFiles.length > 0 && found.failedFiles.length <= mostTriedAgain;
   if (!triesAgain || !mayPass) return found;
