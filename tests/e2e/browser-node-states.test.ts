@@ -9,7 +9,7 @@ import { ADA, madeUpNodes, type SeededPanel, startSeededPanel } from "../kit/see
 
 const HOUR_MS = 3_600_000;
 
-suite("what a node has been through, in a browser", ["chromium"], () => {
+suite("what a node has been through and said, in a browser", ["chromium"], () => {
   let fleet: SeededPanel;
   let browser: TestBrowser;
   beforeAll(async () => {
@@ -41,6 +41,33 @@ suite("what a node has been through, in a browser", ["chromium"], () => {
     expect(told[0]).toMatch(/^Degraded, processor, disk.*for 1.h/);
     expect(told[1]).toMatch(/^Offline, silent.*for 1.h/);
     await look(browser.page);
+    expect(browser.complaints).toEqual([]);
+  }, 120_000);
+
+  test("what a node said at length is shown whole when it is opened, and that the rest is not kept where it is gone", async () => {
+    const { page } = browser;
+    await fleet.client.ok("POST /api/fleet/commands", {
+      ...{ instance_ids: ["seed-0", "seed-1"], command: "inventory.refresh", params: {} },
+    });
+    const whole = Array.from({ length: 200 }, (_, no) => `line ${no}`).join("\n");
+    const db = new Database(join(fleet.panel.dataDir, "panel.db"));
+    db.run("PRAGMA busy_timeout = 5000");
+    db.run(
+      "UPDATE commands SET status = 'succeeded', sent_at = created_at, finished_at = created_at, output = ?, is_output_cut = 1",
+      [`${whole.slice(0, 499)}…`],
+    );
+    db.run(
+      `INSERT INTO command_outputs (tenant_id, command_id, bytes, output)
+       SELECT tenant_id, id, ?, ? FROM commands WHERE node_id = 'seed-0'`,
+      [whole.length, whole],
+    );
+    db.close();
+    await page.goto(`${fleet.panel.url}/commands`);
+    await page.getByRole("button", { name: /^What it said.*edge-00000/ }).click();
+    await page.getByText("line 199").waitFor();
+    await page.getByRole("button", { name: /^What it said.*web-00001/ }).click();
+    await page.getByText("The rest is not kept any more").waitFor();
+    await look(page);
     expect(browser.complaints).toEqual([]);
   }, 120_000);
 });

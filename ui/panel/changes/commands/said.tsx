@@ -20,7 +20,7 @@ export const saidText = ({ error, output }: Told): string => [error, output].fil
 
 /** What a node said: what the list has of it at once, and all of it when that has come. */
 export function Said({ id, told, isCut, look }: SaidProps) {
-  return isCut ? <Whole id={id} told={told} look={look} /> : <pre class={look}>{saidText(told)}</pre>;
+  return isCut ? <Whole id={id} told={told} look={look} /> : <Text look={look}>{saidText(told)}</Text>;
 }
 
 function Whole({ id, told, look }: Omit<SaidProps, "isCut">) {
@@ -29,9 +29,9 @@ function Whole({ id, told, look }: Omit<SaidProps, "isCut">) {
   const problem = command.problem.value;
   return (
     <>
-      <pre class={look} aria-busy={whole === null && problem === null}>
+      <Text look={look} isBusy={whole === null && problem === null}>
         {saidText(whole ?? told)}
-      </pre>
+      </Text>
       {whole?.output_truncated === true && isOver(whole) && (
         <p class="said-note t12 c3">The rest is not kept any more: newer outputs of this workspace took its room.</p>
       )}
@@ -39,5 +39,15 @@ function Whole({ id, told, look }: Omit<SaidProps, "isCut">) {
         <p class="said-note t12 c3">This is the beginning. The rest could not be read: {problem.message}</p>
       )}
     </>
+  );
+}
+
+/** A tab stop, so that keys can scroll what is longer than its box. */
+function Text({ look, isBusy = false, children }: { look: string; isBusy?: boolean; children: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+    <pre class={look} aria-busy={isBusy || undefined} tabIndex={0}>
+      {children}
+    </pre>
   );
 }
