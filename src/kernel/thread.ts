@@ -4,8 +4,8 @@ import { join } from "node:path";
 /** A thread of its own that answers one question after the other. It keeps the process alive only while one is open. */
 export interface Thread<Question, Answer> {
   /**
-   * Throws what answering threw, as a plain Error with its code, and for everything once the thread has died. What is in `given` goes over to
-   * the thread, so that it is not copied, and is gone here.
+   * Throws what answering threw, as a plain Error with its code, and for everything once the thread has died. What is in `given` goes
+   * over to the thread, so that it is not copied, and is gone here.
    */
   ask(question: Question, given?: ArrayBuffer[]): Promise<Answer>;
   /** Whether it has died or was stopped. */

@@ -7,7 +7,10 @@ import type { InEach } from "./languages.ts";
 /** Who did something, in which workspace, and from where. */
 export interface By {
   tenant_id: string;
-  /** The membership; `agent` for a node, `directory` for that of the workspace, `operator` for whoever holds the host of the panel, `panel` for what it does by itself, `visitor` for who has not proven to be anybody. */
+  /**
+   * The membership; `agent` for a node, `directory` for that of the workspace, `operator` for whoever holds the host of the panel,
+   * `panel` for what it does by itself, `visitor` for who has not proven to be anybody.
+   */
   member_id: string;
   account_id: string;
   ip: string;

@@ -69,10 +69,10 @@ export async function requireStillAllowed(request: Request): Promise<void> {
 }
 
 /**
- * The one guard of the system, put before every route when it is mounted. `{ access: admin("apps") }` on a route checks the rule before the body is read and before validation (so that an anonymous caller never learns what
- * a valid body looks like) and hands `actor`, `ip` and `isHttps` to the handler. Bodies are JSON unless the route sets
- * `parse`. `whoseOf` says for whom an actor acts: where much is asked, all of them are answered in fair turns, which
- * a program may share with what it answers elsewhere.
+ * The one guard of the system, put before every route when it is mounted. `{ access: admin("apps") }` on a route checks the rule before
+ * the body is read and before validation (so that an anonymous caller never learns what a valid body looks like) and hands `actor`,
+ * `ip` and `isHttps` to the handler. Bodies are JSON unless the route sets `parse`. `whoseOf` says for whom an actor acts: where much
+ * is asked, all of them are answered in fair turns, which a program may share with what it answers elsewhere.
  */
 export function accessPlugin<Actor, R extends AnyRule>(
   authorize: Authorize<Actor, R>,

@@ -15,7 +15,10 @@ export interface FrameSink {
 
 /** Deeper than anything that either side says; what walks deeper JSON ends in a stack overflow. */
 export const FRAME_NESTING = 96;
-/** More than a node with a thousand apps says. Values cost time, whatever they mean: a megabyte of small objects takes a tenth of a second. */
+/**
+ * More than a node with a thousand apps says. Values cost time, whatever they mean: a megabyte of small objects takes a tenth of a
+ * second.
+ */
 export const FRAME_VALUES = 20_000;
 const LINE_END = 0x0a;
 

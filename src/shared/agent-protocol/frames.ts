@@ -69,7 +69,10 @@ export const STREAM_FRAME_BYTES = 131_072;
 const STREAM_FRAME_COST = 64;
 const BYTES_OF_VALUE = 8;
 
-/** Most values of JSON in a frame of a stream: those that wait for a reader take room in memory, and small ones the most for their bytes. */
+/**
+ * Most values of JSON in a frame of a stream: those that wait for a reader take room in memory, and small ones the most for their
+ * bytes.
+ */
 export const streamValues = (bytes: number): number => STREAM_FRAME_COST + bytes / BYTES_OF_VALUE;
 
 /** What a frame of so many bytes takes from a stream's credit: a flood of small ones is bounded too. */

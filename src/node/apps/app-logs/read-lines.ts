@@ -20,7 +20,10 @@ export function toLogLine(service: string, { at, stream, text }: OutputLine): Lo
   return { at, service, stream, level: detectLevel(plain), text: plain };
 }
 
-/** Names of the services to read, none while the app has no containers. Throws `app_not_found`, and `invalid_request` for an unknown service. */
+/**
+ * Names of the services to read, none while the app has no containers. Throws `app_not_found`, and `invalid_request` for an unknown
+ * service.
+ */
 export function servicesOf({ apps }: Pick<Deps, "apps">, appId: string, service: string | undefined): string[] {
   apps.get(appId);
   const names = apps.listServices(appId).map(({ name }) => name);

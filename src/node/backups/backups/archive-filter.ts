@@ -101,9 +101,9 @@ async function* writeStill({ path, headers, size, read }: StillFile): AsyncGener
 }
 
 /**
- * A volume's archive as it comes, with the SQLite databases in it, known by how they begin, in the place of which `still` puts them as they
- * were at one moment, their logs too. Where it answers null they pass as they come. Throws BrokenArchive for an archive that ends before its end,
- * and `tree_hollow` for one whose files say that they have more than `most` bytes.
+ * A volume's archive as it comes, with the SQLite databases in it, known by how they begin, in the place of which `still` puts them as
+ * they were at one moment, their logs too. Where it answers null they pass as they come. Throws BrokenArchive for an archive that ends
+ * before its end, and `tree_hollow` for one whose files say that they have more than `most` bytes.
  */
 export async function* withStillDatabases(
   source: AsyncIterable<Uint8Array>,

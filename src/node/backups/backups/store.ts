@@ -142,7 +142,10 @@ export function insertBackup(db: Store, row: BackupRow): void {
     );
 }
 
-/** Keeps what came of a backup, and the apps that are in it; of those that failed the oldest are forgotten, which no list shows any more. */
+/**
+ * Keeps what came of a backup, and the apps that are in it; of those that failed the oldest are forgotten, which no list shows any
+ * more.
+ */
 export function finishBackup(
   db: Store,
   {
@@ -236,7 +239,10 @@ export function deleteHalt(db: Store, appId: string): void {
   db.raw.query("DELETE FROM backup_halts WHERE app_id = ?").run(appId);
 }
 
-/** How far an app is that is put back: promised, its data being replaced so that it must not run, or its data whole and it being started. */
+/**
+ * How far an app is that is put back: promised, its data being replaced so that it must not run, or its data whole and it being
+ * started.
+ */
 export const PROMISED = 0;
 export const HALF = 1;
 export const WHOLE = 2;

@@ -224,8 +224,8 @@ function warnOfDisk({ config }: Own, { type, path }: store.TargetRow): string[] 
 }
 
 /**
- * Opens the repository of a target; for writing where a holder is named. Throws `backup_target_other` where another one lies there now, such
- * as that of another disk: writing to it would spoil both.
+ * Opens the repository of a target; for writing where a holder is named. Throws `backup_target_other` where another one lies there now,
+ * such as that of another disk: writing to it would spoil both.
  */
 async function openKnown(
   own: Own,

@@ -134,7 +134,10 @@ export interface LocalFolder extends Target {
   readFrom(name: string, range?: Range): Promise<AsyncGenerator<Uint8Array>>;
   /** As `write`; what `source` throws leaves nothing there. */
   writeFrom(name: string, source: AsyncIterable<Uint8Array> | readonly Uint8Array[]): Promise<void>;
-  /** As `list`, one after the other and in no order, of which no more is held than the names in one folder. It has to be read or returned. */
+  /**
+   * As `list`, one after the other and in no order, of which no more is held than the names in one folder. It has to be read or
+   * returned.
+   */
   listFrom(folder: string): Promise<Entries>;
   /** Size of a file; null where there is none. */
   sizeOf(name: string): Promise<number | null>;

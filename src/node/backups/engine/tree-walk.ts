@@ -56,7 +56,10 @@ const within = (folder: number, name: Uint8Array): Buffer =>
 const joined = (folder: Buffer, name: Uint8Array): Buffer =>
   folder.length === 0 ? Buffer.from(name) : Buffer.concat([folder, Uint8Array.of(SLASH), name]);
 
-/** Runs a call of the system. What that says against it comes in our words, as `tree_unread`: whoever asked reads the folder another way. */
+/**
+ * Runs a call of the system. What that says against it comes in our words, as `tree_unread`: whoever asked reads the folder another
+ * way.
+ */
 export function attempt<Result>(task: () => Result): Result {
   try {
     return task();

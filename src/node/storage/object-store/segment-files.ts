@@ -14,7 +14,10 @@ export interface SegmentFiles {
   take(segment: number): Promise<OpenSegment>;
   /** Closes those whose file is gone, so that the disk gets its room back. */
   forgetGone(): void;
-  /** Closes all of them, also those that somebody still reads from: the store has ended. What is taken afterwards is closed with its reader. */
+  /**
+   * Closes all of them, also those that somebody still reads from: the store has ended. What is taken afterwards is closed with its
+   * reader.
+   */
   close(): Promise<void>;
 }
 

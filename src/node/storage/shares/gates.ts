@@ -14,8 +14,8 @@ export interface Gates {
   /** Counts an address that opens nothing. Throws `too_many_requests`. */
   guess(ip: string): void;
   /**
-   * Counts a password that is tried; the function gives it back after a right one, and from then on others who try keep this network out of the
-   * link no more. Throws `too_many_requests`.
+   * Counts a password that is tried; the function gives it back after a right one, and from then on others who try keep this network
+   * out of the link no more. Throws `too_many_requests`.
    */
   tryPassword(share: { id: string; user_id: string }, ip: string): () => void;
   /** Counts a file that is put in. Throws `too_many_requests`. */

@@ -71,8 +71,8 @@ async function assertGroup(db: Parameters<typeof findGroup>[0], plan: Plan): Pro
 
 /**
  * Begins a job on the nodes that are there now; gives its id. With a key that was used before it is the job of that time. Throws
- * `bulk_target_missing`, `bulk_no_nodes`, `bulk_too_many`, `too_many_bulk_jobs`, `too_many_requests`, `idempotency_mismatch`, `group_not_found`, and what the
- * command itself is refused with.
+ * `bulk_target_missing`, `bulk_no_nodes`, `bulk_too_many`, `too_many_bulk_jobs`, `too_many_requests`, `idempotency_mismatch`,
+ * `group_not_found`, and what the command itself is refused with.
  */
 export async function beginJob(
   deps: Deps & { writer: ItemWriter },

@@ -123,7 +123,10 @@ export async function pruneCommands(db: SystemDb, before: number): Promise<void>
 /** Rows that go in one statement, so that nobody waits for a month of them. */
 const BATCH = 1_000;
 
-/** Forgets the oldest commands that are over, in workspaces with more than `least` of them and more than `perNode` for each of their nodes. */
+/**
+ * Forgets the oldest commands that are over, in workspaces with more than `least` of them and more than `perNode` for each of their
+ * nodes.
+ */
 export async function pruneSurplus(db: SystemDb, least: number, perNode: number): Promise<void> {
   const tenants = await db.all<{ tenant_id: string; nodes: number }>(
     `SELECT t.tenant_id, (SELECT count(*) FROM nodes n WHERE n.tenant_id = t.tenant_id AND n.deleted_at IS NULL) AS nodes

@@ -114,8 +114,8 @@ export async function lookAtLink({ system, clock }: Pick<Needs, "system" | "cloc
 
 /**
  * Chooses the password, ends every session of the account and takes its links back; takes off what a stranger may have added while the
- * address was unproven. Whoever forgot the password has no session that would vouch for that, whatever the browser sends. Throws `link_unknown`,
- * `link_password_unusable`.
+ * address was unproven. Whoever forgot the password has no session that would vouch for that, whatever the browser sends. Throws
+ * `link_unknown`, `link_password_unusable`.
  */
 export async function applyLink(needs: Needs, ip: string, token: string, password: string) {
   const { system, clock, tenants } = needs;

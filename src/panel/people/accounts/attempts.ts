@@ -22,9 +22,9 @@ export interface Attempts {
 }
 
 /**
- * Wrong passwords in 15 minutes: five for an account from one network or known device, fifty from a network for all who
- * come without a known device, because whole offices come from one. All strangers together have twenty for an account, and a hundred a day; these keep nobody out who comes from a
- * place or with a device that the account signed in with before.
+ * Wrong passwords in 15 minutes: five for an account from one network or known device, fifty from a network for all who come without a
+ * known device, because whole offices come from one. All strangers together have twenty for an account, and a hundred a day; these keep
+ * nobody out who comes from a place or with a device that the account signed in with before.
  */
 export function createAttempts(clock: Clock): Attempts {
   const one = createLimiter(clock, 5, minutes(15));

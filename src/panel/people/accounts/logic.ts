@@ -99,7 +99,10 @@ async function tryPassword(own: Own, ip: string, request: Request | null, input:
   return found;
 }
 
-/** Signs in to the workspace used last, or goes on to the second factor of the account; with the cookies that go with it. Throws `wrong_credentials`, `no_workspace`, `too_many_requests`. */
+/**
+ * Signs in to the workspace used last, or goes on to the second factor of the account; with the cookies that go with it. Throws
+ * `wrong_credentials`, `no_workspace`, `too_many_requests`.
+ */
 export async function logIn(own: Own, visit: Visit, input: LoginInput) {
   const { tenants, sessions } = own;
   const { ip } = visit;
@@ -190,7 +193,10 @@ export async function logOut(
   });
 }
 
-/** Sets a new password, ends the account's other sessions and takes its links back. Throws `wrong_password`, `password_unusable`, `reauth_required`. */
+/**
+ * Sets a new password, ends the account's other sessions and takes its links back. Throws `wrong_password`, `password_unusable`,
+ * `reauth_required`.
+ */
 export async function changePassword(own: Own, actor: Actor, ip: string, given: string, chosen: string) {
   requireWholeAccount(actor);
   const { tenants } = own;

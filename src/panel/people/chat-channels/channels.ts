@@ -118,7 +118,10 @@ export function removeChannel(own: Needs, actor: Actor, ip: string, id: string):
   });
 }
 
-/** Sends a message that says what it is, which turns a channel on again where it arrives; `take` counts it and may refuse. Throws `chat_channel_not_found`, `chat_channel_paused`, `chat_not_delivered`. */
+/**
+ * Sends a message that says what it is, which turns a channel on again where it arrives; `take` counts it and may refuse. Throws
+ * `chat_channel_not_found`, `chat_channel_paused`, `chat_not_delivered`.
+ */
 export async function testChannel(needs: Needs, { tenant_id }: Actor, id: string, take: () => void): Promise<void> {
   const row = await store.findChannel(needs.system, tenant_id, id);
   if (!row) throw fail("chat_channel_not_found", { id });

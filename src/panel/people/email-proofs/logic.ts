@@ -46,7 +46,10 @@ const isUnreached = async (needs: Pick<Needs, "mail">, tenantId: string, email: 
   return outcome !== null && (outcome.unreachable || outcome.state === "refused" || outcome.state === "given_up");
 };
 
-/** Has a link sent to the caller's address: to prove it, or to try anew whether letters reach it. Throws `email_mail_off`, `email_given_up`, `email_verified`. */
+/**
+ * Has a link sent to the caller's address: to prove it, or to try anew whether letters reach it. Throws `email_mail_off`,
+ * `email_given_up`, `email_verified`.
+ */
 export async function sendLink(needs: Needs, { tenant_id, member_id, account_id }: Actor): Promise<void> {
   if (!sendsMail(needs)) throw fail("email_mail_off");
   const member = await needs.tenants.findMembership(tenant_id, member_id);

@@ -59,7 +59,10 @@ export function createIdentify({ system, clock, config, tokens, tenants, openTen
   };
 }
 
-/** The guard's decision: credentials 401, rate 429, suspended workspace 403, paused directory 403, another sign-in than the workspace wants 403, no second factor where one is wanted 403, permission 403, in this order. */
+/**
+ * The guard's decision: credentials 401, rate 429, suspended workspace 403, paused directory 403, another sign-in than the workspace
+ * wants 403, no second factor where one is wanted 403, permission 403, in this order.
+ */
 export function createAuthorize(own: Own, identify: ReturnType<typeof createIdentify>): Authorize<Actor, PanelRule> {
   const { clock, config, openTenant } = own;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);

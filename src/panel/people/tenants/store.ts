@@ -117,7 +117,10 @@ export function listReleased(db: System, email: string): Promise<AccountRow[]> {
   return db.all(sql, [lookedFor(email), RELEASED_MAX]);
 }
 
-/** Puts a stand-in in the place of an address that nobody proved; false for an account that proved it, has no password, or is of the staff. */
+/**
+ * Puts a stand-in in the place of an address that nobody proved; false for an account that proved it, has no password, or is of the
+ * staff.
+ */
 export async function releaseEmail(tx: SystemTx, accountId: string, standIn: string): Promise<boolean> {
   const sql = `UPDATE accounts SET released_email = email, email = ?
     WHERE id = ? AND email_verified = 0 AND password_hash <> ? AND global_role IS NULL`;

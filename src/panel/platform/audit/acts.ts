@@ -29,11 +29,14 @@ const ACCOUNTS_MAX = 20_000;
  * make room for more.
  */
 export interface Acts {
-  /** Counts a line of the log that somebody's request wrote. What goes on by itself, such as a job on ten thousand nodes, has no address. */
+  /**
+   * Counts a line of the log that somebody's request wrote. What goes on by itself, such as a job on ten thousand nodes, has no
+   * address.
+   */
   note(by: By): void;
   /**
-   * Throws `too_many_requests` for an account, as `countedAs` names it, that has to wait before its next act; `isWayOut` for one that begins
-   * or ends sessions.
+   * Throws `too_many_requests` for an account, as `countedAs` names it, that has to wait before its next act; `isWayOut` for one that
+   * begins or ends sessions.
    */
   requireRoom(whose: string, isWayOut?: boolean): void;
 }

@@ -10,7 +10,10 @@ import { Gate, Hello } from "../../parts/gate.tsx";
 
 type Confirmed = Routes["POST /api/auth/email/confirm"]["out"];
 
-/** Where a letter leads, for whoever is signed in. Its token is in the fragment; it is used by a press, as some programs open every link of a letter. */
+/**
+ * Where a letter leads, for whoever is signed in. Its token is in the fragment; it is used by a press, as some programs open every link
+ * of a letter.
+ */
 export function ConfirmEmail() {
   const [token] = useState(() => location.hash.slice(1));
   const [done, setDone] = useState<Confirmed | null>(null);

@@ -14,7 +14,10 @@ const PATIENCE_MS = 400;
 /** What is shorter stands in many lines and is nobody's secret. */
 const SHORTEST_SECRET = 6;
 
-/** The last lines as they are kept: bounded, the latest counting most, with stars in place of the app's secrets and of what looks like one. */
+/**
+ * The last lines as they are kept: bounded, the latest counting most, with stars in place of the app's secrets and of what looks like
+ * one.
+ */
 export function keepWords(lines: readonly string[], secrets: readonly string[]): string[] {
   const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
   const kept: string[] = [];

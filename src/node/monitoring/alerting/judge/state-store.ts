@@ -95,7 +95,10 @@ export function deleteQuiet(db: Store, ruleKey: string): void {
   db.raw.query("DELETE FROM alert_quiet WHERE rule_key = ?").run(ruleKey);
 }
 
-/** Forgets what stood as it is since before then, of things that are most likely gone: no alert is open, none was told, nobody wants quiet. */
+/**
+ * Forgets what stood as it is since before then, of things that are most likely gone: no alert is open, none was told, nobody wants
+ * quiet.
+ */
 export function pruneIdle(db: Store, before: number): void {
   db.raw.query("DELETE FROM alert_states WHERE is_open = 0 AND at < ?").run(before);
   const sql = "DELETE FROM alert_quiet WHERE max(coalesce(fire_told_at, 0), coalesce(silenced_until, 0)) < ?";

@@ -109,7 +109,10 @@ function nextSecret(deps: Deps, row: store.ForwarderRow, { config, secret }: For
   return stored;
 }
 
-/** Changes a forwarder; what waits is tried again at once, on the new way. Throws as `createForwarder` does, and `log_forwarder_not_found`. */
+/**
+ * Changes a forwarder; what waits is tried again at once, on the new way. Throws as `createForwarder` does, and
+ * `log_forwarder_not_found`.
+ */
 export function changeForwarder(deps: Deps, by: By, id: string, change: ForwarderChange): Forwarder {
   const { db, bus, pumps } = deps;
   return db.tx(() => {
