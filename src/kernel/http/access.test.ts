@@ -265,6 +265,21 @@ test("whose rights change while they wait for their turn acts with what is left 
   expect(all.map(({ status }) => status)).toEqual([...Array(7).fill(200), 401, 401, 401]);
 });
 
+test("whoever is made less while they send a body acts as what they are then", async () => {
+  let now = "admin";
+  const http = createHttpApp(
+    (ctx) => guarded(ctx).post("/api/take", ({ actor }) => ({ actor }), { access: trusted(), body: t.Object({}) }),
+    { authorize: async () => now },
+  );
+  const slow = openBody(100);
+  const answer = http.fetch("POST", "/api/take", { body: slow.body, headers: json });
+  while (!slow.body.locked) await setImmediate();
+  now = "viewer";
+  http.ctx.accessChanges.changed();
+  slow.end();
+  expect(await jsonOf(await answer)).toEqual({ actor: "viewer" });
+});
+
 test("strangers of networks without end go before nobody who is signed in", async () => {
   const answered: string[] = [];
   const http = createHttpApp(

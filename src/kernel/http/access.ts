@@ -107,11 +107,15 @@ export function accessPlugin<Actor, R extends AnyRule>(
       detail: { "x-access": rule } as never,
       parse: async ({ request, server }) => {
         await pass();
-        const { ip } = await decide({ request, server }, rule);
+        const known = await decide({ request, server }, rule);
+        const { ip } = known;
         const before = accessChanges.epoch();
         const body = await readWithin(networkOf(ip), (take) => readJsonBody(request, take));
         // Whoever sends a body slowly must not act with what was taken from them meanwhile.
-        if (accessChanges.epoch() !== before) await authorize({ request, ip, again: "read" }, rule);
+        if (accessChanges.epoch() !== before) {
+          const actor = await authorize({ request, ip, again: "read" }, rule);
+          decided.set(request, Promise.resolve({ ...known, actor }));
+        }
         return body;
       },
       transform: async ({ request, server }) => {
