@@ -5,6 +5,9 @@ export type ErrorParams = Record<string, unknown>;
 export type ErrorEntry = readonly [status: number, message: string, wire?: (params: ErrorParams) => ErrorParams];
 export type ErrorTable = Record<string, ErrorEntry>;
 
+/** Seconds after which whoever was refused with 429 may try again, where nothing knows better. */
+const AGAIN_S = 5;
+
 /** The one error that reaches callers; anything else becomes 500 `internal`. */
 export class AppError extends Error {
   readonly code: string;
@@ -19,7 +22,7 @@ export class AppError extends Error {
     this.code = code;
     this.status = entry[0];
     this.params = params;
-    this.headers = headers;
+    this.headers = this.status === 429 ? { "retry-after": String(AGAIN_S), ...headers } : headers;
     this.wire = entry[2];
   }
 
