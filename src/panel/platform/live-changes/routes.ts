@@ -25,11 +25,15 @@ export function bindLiveChangesRoutes(needs: Needs): BoundRoutes {
     return taken.give;
   }
 
-  async function* tell(actor: Actor, signal: AbortSignal): AsyncGenerator<ServerEvent> {
+  async function* tell(actor: Actor, left: AbortSignal): AsyncGenerator<ServerEvent> {
     const leave = enter(actor);
+    // What is told goes by the role that the stream began with: after a change its reader comes again.
+    const changed = new AbortController();
+    const stopListening = needs.accessEnds.of(actor).onChange(() => changed.abort());
     try {
-      yield* tellChanges(needs.lists.changes.all(), actor, needs.clock, signal);
+      yield* tellChanges(needs.lists.changes.all(), actor, needs.clock, AbortSignal.any([left, changed.signal]));
     } finally {
+      stopListening();
       leave();
     }
   }
