@@ -7,6 +7,7 @@ import { byMember } from "../../event-meaning.ts";
 import { assertFilterSize } from "../../filter-size.ts";
 import { groupFail } from "../../fleet/fleet-groups/index.ts";
 import { lockWorkspace } from "../../people/tenants/index.ts";
+import { requireMaySend } from "../commands/index.ts";
 import { type BulkFilter, type BulkInput, type BulkPreview, fail, NODES_MAX, OPEN_MAX } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { type Plan, readPlan } from "./plan.ts";
@@ -48,9 +49,16 @@ async function choose({ live, fleet }: Deps, actor: Actor, { instance_ids, filte
   return { ids, unknown: filter === undefined ? named.length - ids.length : 0 };
 }
 
+/** What is to be done. Throws what `readPlan` and `requireMaySend` throw. */
+function planOf({ version }: Deps, actor: Actor, input: BulkInput): Plan {
+  const plan = readPlan(input, version);
+  if (plan.does === "command") requireMaySend(actor, plan.payload);
+  return plan;
+}
+
 /** What a job would do now. Throws what `beginJob` throws of what is asked for. */
 export async function previewJob(deps: Deps, actor: Actor, input: BulkInput): Promise<BulkPreview> {
-  const plan = readPlan(input, deps.version);
+  const plan = planOf(deps, actor, input);
   const { ids, unknown } = await choose(deps, actor, input);
   await assertGroup(actor.db, plan);
   const fleet = deps.live.fleetOf(actor);
@@ -81,7 +89,7 @@ export async function beginJob(
   input: BulkInput,
   key: string | null,
 ): Promise<string> {
-  const plan = readPlan(input, deps.version);
+  const plan = planOf(deps, actor, input);
   const digest = sha256Hex(JSON.stringify([input.action, input.instance_ids, input.filter, input.params]));
   const known = key === null ? null : await actor.db.tx((tx) => findSame(tx, key, digest));
   if (known !== null) return known;

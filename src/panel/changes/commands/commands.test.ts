@@ -159,6 +159,26 @@ onEachEngine("commands", (engine) => {
     expect((await send(cem, ["cem-1"], "run_command", { command: "uptime" })).status).toBe(200);
   });
 
+  test("only whoever may open a node's shell makes it go back to an older release, with commands and with bulk jobs", async () => {
+    const fay = await panel.join("fay");
+    const gus = await panel.invite(fay, "gus", "org_manager");
+    await nodes.enrol(fay.tenant_id, "fay-1");
+    const older = { version: "0.1.0", allow_older: true };
+    const statusOf = async (person: Person, params: object) => {
+      const body = { instance_ids: ["fay-1"], action: "run_command", params: { type: "update", payload: params } };
+      const asked = { token: person.token, body };
+      const { status, body: told } = await send(person, ["fay-1"], "update", params);
+      const [preview, bulk] = [
+        await panel.call("POST /api/fleet/bulk/preview", asked),
+        await panel.call("POST /api/fleet/bulk", asked),
+      ];
+      return [status, told.code, preview.status, bulk.status];
+    };
+    expect(await statusOf(gus, older)).toEqual([403, "permission_missing", 403, 403]);
+    expect(await statusOf(gus, { ...older, allow_older: false })).toEqual([200, undefined, 200, 202]);
+    expect(await statusOf(fay, older)).toEqual([200, undefined, 200, 202]);
+  });
+
   test("nodes of other workspaces get none, and say nothing about commands that are not theirs", async () => {
     const dan = await panel.join("dan");
     const eve = await panel.join("eve");

@@ -20,7 +20,7 @@ export const commandsFeature = defineFeature({
 });
 
 export type { NewCommand } from "./post.ts";
-export { readVerb } from "./verbs.ts";
+export { readVerb, requireMaySend } from "./verbs.ts";
 
 export interface Commands extends CommandQueue, Post, Part {
   start(): Promise<void>;

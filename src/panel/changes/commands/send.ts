@@ -30,7 +30,7 @@ import {
   type NamedCommandRow,
   nextGeneration,
 } from "./store.ts";
-import { readVerb, type Verb } from "./verbs.ts";
+import { readVerb, requireMaySend, type Verb } from "./verbs.ts";
 
 /** What sending takes: of the queue, only what those who send have to do with it. */
 type Deps = Pick<Needs, "clock" | "ids" | "version" | "live" | "bus" | "lists"> & {
@@ -54,10 +54,11 @@ interface Outcome {
 
 /**
  * Sends a command to nodes. Those of other workspaces, and those with too many commands waiting, are named as skipped. Throws
- * `command_unknown`, `invalid_request`, `too_many_requests`, `node_not_found` when none of the nodes exists.
+ * `command_unknown`, `invalid_request`, `permission_missing`, `too_many_requests`, `node_not_found` when none of the nodes exists.
  */
 export async function sendCommand(deps: Deps, actor: Actor, ip: string, input: CommandInput): Promise<CommandsSent> {
   const verb = readVerb(input.command, input.params ?? {}, deps.version);
+  requireMaySend(actor, verb.payload);
   // In one order, so that two calls at once do not wait for each other.
   const targets = [...new Set(input.instance_ids)].sort();
   const own = deps.live.fleetOf(actor);

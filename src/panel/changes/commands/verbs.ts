@@ -4,6 +4,8 @@ import { t } from "elysia";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { NameText } from "../../../kernel/http/schema.ts";
 import { schemaReason } from "../../../kernel/http/schema-reason.ts";
+import type { Actor } from "../../actor.ts";
+import { requireOwnPermission } from "../../people/sessions/index.ts";
 import { fail, TAGS_MAX, Tag } from "./contract.ts";
 
 /** One kind of command. */
@@ -63,4 +65,12 @@ export function readVerb(command: string, params: Record<string, unknown>, versi
   }
   const payload = type === "update.apply" ? { version, ...params } : params;
   return { type, isOurs: type === "tag" || type === "untag", payload };
+}
+
+/**
+ * Throws where somebody has a node go back to an older release, with faults that are known by now, who may not do everything to it:
+ * `permission_missing`, `staff_use_admin_console`.
+ */
+export function requireMaySend(actor: Actor, payload: Verb["payload"]): void {
+  if (payload["allow_older"] === true) requireOwnPermission(actor, "fleet:shell");
 }
