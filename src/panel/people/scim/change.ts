@@ -32,7 +32,7 @@ export interface Caller {
 export type Opener = <T>(run: (change: Change) => Promise<T>) => Promise<T>;
 
 /** Members that one change takes: whatever else is written waits for its end. */
-const AT_ONCE = 100;
+export const AT_ONCE = 100;
 
 /**
  * Does `each` to many members, a hundred in a transaction. `begin` says to whom in the first of these, and `end` belongs to the last; few

@@ -54,6 +54,31 @@ test("a change of many members lets others write between its parts, and a strang
   ]);
 });
 
+test("a panel that is killed while a group's new role reaches its members goes on with those who are left", async () => {
+  const { scim, call, ids, of, owner } = await makeLarge(250);
+  const { system, runJob } = ofTest();
+  const { id } = (await scim("POST /Groups", { displayName: "All", members: of(ids) })).body;
+  const managers = async () => {
+    const sql = "SELECT count(*) AS n FROM members WHERE tenant_id = ? AND role = 'org_manager'";
+    return (await system.get<{ n: number }>(sql, [owner.tenant_id]))?.n;
+  };
+  await system.run(
+    `CREATE TRIGGER cut BEFORE UPDATE ON members WHEN NEW.id = '${ids[150]}' BEGIN SELECT RAISE(ABORT, 'killed'); END`,
+  );
+  expect((await call(`PUT /api/scim/groups/${id}`, { role: "org_manager" })).status).toBe(500);
+  expect(await managers()).toBe(100);
+  await system.run("DROP TRIGGER cut");
+  await runJob("scim.carry_on");
+  expect(await managers()).toBe(250);
+  // Whoever is given another role by hand later keeps it: there is nothing left to do.
+  await system.run("UPDATE members SET role = 'org_viewer' WHERE tenant_id = ? AND id = ?", [
+    owner.tenant_id,
+    ids[3] ?? "",
+  ]);
+  await runJob("scim.carry_on");
+  expect(await managers()).toBe(249);
+});
+
 test("one request of a directory is answered at a time, some wait, more are sent away, and no other directory waits", async () => {
   const inTurn = createTurns(createFakeClock());
   const first = Promise.withResolvers<void>();

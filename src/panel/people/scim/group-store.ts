@@ -1,4 +1,4 @@
-import type { TenantQueries, TenantTx } from "../../data/tenant-db.ts";
+import type { SystemDb, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
 import type { GivenRole } from "../sso/contract.ts";
 import type { GroupInput } from "./read-resource.ts";
 
@@ -59,9 +59,25 @@ export async function updateGroup(tx: TenantTx, id: string, input: GroupInput, a
   );
 }
 
+/** Gives a group another meaning, which its members are to be told by `settled_to` from the first of them on. */
 export async function updateGroupRole(tx: TenantTx, id: string, role: GivenRole | null, at: number): Promise<void> {
-  await tx.run("UPDATE scim_groups SET role = ?, updated_at = ? WHERE tenant_id = :tenant AND id = ?", [role, at, id]);
+  const sql = "UPDATE scim_groups SET role = ?, settled_to = '', updated_at = ? WHERE tenant_id = :tenant AND id = ?";
+  await tx.run(sql, [role, at, id]);
 }
+
+/** The last member who has what the group's role makes of them, empty for none; null once all have. */
+export async function findSettledTo(tx: TenantTx, id: string): Promise<string | null> {
+  const sql = "SELECT settled_to FROM scim_groups WHERE tenant_id = :tenant AND id = ?";
+  return (await tx.get<{ settled_to: string | null }>(sql, [id]))?.settled_to ?? null;
+}
+
+export async function updateSettledTo(tx: TenantTx, id: string, memberId: string | null): Promise<void> {
+  await tx.run("UPDATE scim_groups SET settled_to = ? WHERE tenant_id = :tenant AND id = ?", [memberId, id]);
+}
+
+/** Groups of all workspaces whose role has not reached every member yet. */
+export const listUnsettled = (db: SystemDb, limit: number): Promise<{ tenant_id: string; id: string }[]> =>
+  db.all("SELECT tenant_id, id FROM scim_groups WHERE settled_to IS NOT NULL ORDER BY updated_at LIMIT ?", [limit]);
 
 export async function deleteGroup(tx: TenantTx, id: string): Promise<void> {
   await tx.run("DELETE FROM scim_group_members WHERE tenant_id = :tenant AND group_id = ?", [id]);
@@ -74,6 +90,26 @@ export async function listMemberIds(db: TenantQueries, groupId: string, limit: n
     [groupId, limit],
   );
   return rows.map(({ member_id }) => member_id);
+}
+
+/** Members of a group by their ids, those behind one of them. */
+export async function listMemberIdsAfter(
+  tx: TenantTx,
+  groupId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.all<{ member_id: string }>(
+    `SELECT member_id FROM scim_group_members WHERE tenant_id = :tenant AND group_id = ? AND member_id > ?
+     ORDER BY member_id LIMIT ?`,
+    [groupId, after, limit],
+  );
+  return rows.map(({ member_id }) => member_id);
+}
+
+export async function countMembers(db: TenantQueries, groupId: string): Promise<number> {
+  const sql = "SELECT count(*) AS count FROM scim_group_members WHERE tenant_id = :tenant AND group_id = ?";
+  return Number((await db.get<{ count: number }>(sql, [groupId]))?.count ?? 0);
 }
 
 export async function addToGroup(tx: TenantTx, groupId: string, memberId: string): Promise<void> {

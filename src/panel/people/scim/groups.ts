@@ -1,18 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
-import type { By } from "../../event-meaning.ts";
-import type { GivenRole } from "../sso/contract.ts";
-import { type Caller, type Change, change, changeByHand, inParts, requireRoom } from "./change.ts";
-import {
-  type DirectoryGroup,
-  fail,
-  GROUPS_MAX,
-  invalid,
-  type ListQuery,
-  MEMBERSHIPS_MAX,
-  USERS_MAX,
-} from "./contract.ts";
+import { type Caller, type Change, change, inParts, requireRoom } from "./change.ts";
+import { fail, GROUPS_MAX, invalid, type ListQuery, MEMBERSHIPS_MAX, USERS_MAX } from "./contract.ts";
 import { GROUP } from "./discovery.ts";
 import { equals, type Filter, matches } from "./filter.ts";
 import * as store from "./group-store.ts";
@@ -199,25 +189,4 @@ export function deleteGroup(needs: Needs, caller: Caller, id: string): Promise<v
     },
     (at) => store.deleteGroup(at.own, id),
   );
-}
-
-/** Says what being in a group makes somebody here. Throws `scim_group_not_found`. */
-export async function setGroupRole(needs: Needs, by: By, id: string, role: GivenRole | null): Promise<DirectoryGroup> {
-  let name = "";
-  let members: readonly string[] = [];
-  await inParts<string>((run) => changeByHand(needs, by, run), {
-    async begin(at) {
-      const group = await store.findGroup(at.own, id);
-      if (!group) throw fail("scim_group_not_found", { id });
-      await store.updateGroupRole(at.own, id, role, needs.clock.now());
-      const { display_name, role: previous_role } = group;
-      name = display_name;
-      if (role !== previous_role)
-        await needs.bus.emit(at.tx, "scim.group_role", { by, group_id: id, name, role, previous_role });
-      members = await store.listMemberIds(at.own, id, USERS_MAX);
-      return members;
-    },
-    each: (at, member) => settleRole(needs, at, member),
-  });
-  return { id, name, role, members: members.length };
 }

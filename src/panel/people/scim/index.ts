@@ -1,10 +1,13 @@
 /** SCIM 2.0 (RFC 7643, 7644): a company's directory brings its people into their workspace, and takes them out of it. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { scimMeanings } from "./events.ts";
+import { createCarryOn } from "./group-role.ts";
 import init from "./migrations/0001_scim.sql" with { type: "text" };
 import tokenMaker from "./migrations/0002_token_maker.sql" with { type: "text" };
 import tokenMembers from "./migrations/0003_token_members.sql" with { type: "text" };
+import settledTo from "./migrations/0004_settled_to.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindScimRoutes } from "./routes.ts";
 import { findDirectory } from "./tokens.ts";
@@ -12,12 +15,17 @@ import { createTurns } from "./turns.ts";
 
 export const scimFeature = defineFeature({
   name: "scim",
-  migrations: [init, tokenMaker, tokenMembers],
+  migrations: [init, tokenMaker, tokenMembers, settledTo],
   errors: fail.table,
   events: scimMeanings,
 });
 
 export function createScim(needs: Needs): Part {
   needs.lists.directories.add((token) => findDirectory(needs, token));
-  return { feature: scimFeature, routes: [bindScimRoutes(needs, createTurns(needs.clock))] };
+  const inTurn = createTurns(needs.clock);
+  return {
+    feature: scimFeature,
+    routes: [bindScimRoutes(needs, inTurn)],
+    jobs: [{ name: "scim.carry_on", everyMs: seconds(10), run: createCarryOn(needs, inTurn) }],
+  };
 }

@@ -5,6 +5,7 @@ import { bindRoutes } from "../../route.ts";
 import { type Origin, panelOrigin } from "../sso/index.ts";
 import { answer, scimRoutes } from "./contract.ts";
 import { oneOf, resourceTypes, schemas, serviceConfig } from "./discovery.ts";
+import { setGroupRole } from "./group-role.ts";
 import * as groups from "./groups.ts";
 import type { Needs } from "./needs.ts";
 import { listed, readAsked } from "./page.ts";
@@ -40,7 +41,7 @@ export function bindScimRoutes(needs: Needs, inTurn: InTurn): BoundRoutes {
       set.status = 204;
     },
     "PUT /api/scim/groups/{id}": (asked) =>
-      turn(asked, () => groups.setGroupRole(needs, byMember(asked.actor, asked.ip), asked.params.id, asked.body.role)),
+      turn(asked, () => setGroupRole(needs, byMember(asked.actor, asked.ip), asked.params.id, asked.body.role)),
     "GET /scim/v2/ServiceProviderConfig": (asked) => answer(serviceConfig(base(asked))),
     "GET /scim/v2/ResourceTypes": (asked) => {
       const all = resourceTypes(base(asked));
