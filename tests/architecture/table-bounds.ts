@@ -240,7 +240,8 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
   // changes
   commands:
     "`WAITING_MAX` for each node; 30 days, the newest 20,000 of a workspace or 100 for each node (`pruneSurplus`)",
-  command_outputs: "one for each command that is over; 256 MiB of a workspace (`OUTPUT_ROOM`); they go with it",
+  command_outputs:
+    "one for each command that is over; 256 MiB of a workspace and 4 GiB in all (`OUTPUT_ROOM`); they go with it",
   command_generations: "one for each node and kind of command; they go with the node (`deleteGenerations`)",
   bulk_jobs:
     "`too_many_bulk_jobs`: 20 open ones; `bulk.forget` hourly: 30 days; each node is meant 200 times a day (`createCommandRate`)",

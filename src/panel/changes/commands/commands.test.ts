@@ -267,12 +267,42 @@ onEachEngine("commands", (engine) => {
     }
     const [first, ...later] = results;
     expect(await get(ivy, first?.id ?? "")).toMatchObject({ output: first?.output, output_truncated: false, error });
-    await createOutputRoom(panel.system, { most: 250_000, unseen: 1 }).note(new Map([[ivy.tenant_id, 1]]));
+    await createOutputRoom(panel.system, { most: 250_000, unseen: 1, all: 1e9 }).note(1);
     const gone = await get(ivy, first?.id ?? "");
     expect([gone.output.length, gone.output_truncated]).toEqual([500, true]);
     for (const { id, output } of later) expect(await get(ivy, id)).toMatchObject({ output, output_truncated: false });
-    await createOutputRoom(panel.system, { most: 0, unseen: 1 }).tidy();
+    await createOutputRoom(panel.system, { most: 0, unseen: 1, all: 1e9 }).tidy();
     for (const { id } of later) expect(await get(ivy, id)).toMatchObject({ output_truncated: true });
+  });
+
+  test("all workspaces share one room for outputs: the oldest of the largest ones go first", async () => {
+    const people = [await panel.join("jim"), await panel.join("kim"), await panel.join("lea")];
+    /** Has the node of somebody say so many long things; gives which commands they are of. */
+    const say = async (person: Person, count: number): Promise<string[]> => {
+      const node = `${person.tenant_id}-1`;
+      await nodes.enrol(person.tenant_id, node);
+      for (let no = 0; no < count; no++) await send(person, [node], "inventory.refresh");
+      const ids = ((await nodes.heartbeat(node)).commands ?? []).map(({ id }) => id);
+      const results = ids.map((id) => ({ id, status: "succeeded" as const, output: "x".repeat(1_000) }));
+      await nodes.heartbeat(node, { results });
+      return ids;
+    };
+    const said: string[][] = [];
+    for (const [no, person] of people.entries()) said.push(await say(person, [5, 4, 1][no] ?? 0));
+    const kept = () =>
+      Promise.all(
+        people.map(async (person, no) => {
+          const all = await Promise.all((said[no] ?? []).map((id) => get(person, id)));
+          return all.map(({ output_truncated: isGone }) => (isGone ? "-" : "x")).join("");
+        }),
+      );
+    const room = createOutputRoom(panel.system, { most: 1_000_000, unseen: 1_000, all: 7_000 });
+    await room.note(999);
+    expect(await kept()).toEqual(["xxxxx", "xxxx", "x"]);
+    await room.note(1);
+    expect(await kept()).toEqual(["--xxx", "-xxx", "x"]);
+    await createOutputRoom(panel.system, { most: 1_000_000, unseen: 1, all: 3_000 }).tidy();
+    expect(await kept()).toEqual(["----x", "---x", "x"]);
   });
 
   test("tags are kept here: set at once, in the list and in the row", async () => {

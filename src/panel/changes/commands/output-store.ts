@@ -14,16 +14,16 @@ export async function insertOutput(
   await tx.run(sql, [tenant_id, id, bytes, output]);
 }
 
-/** Workspaces with whole outputs. */
-export async function listWithOutputs(db: SystemDb): Promise<string[]> {
-  const sql = `SELECT tenant_id FROM tenants t WHERE EXISTS (SELECT 1 FROM command_outputs o WHERE o.tenant_id = t.tenant_id)`;
-  return (await db.all<{ tenant_id: string }>(sql)).map(({ tenant_id }) => tenant_id);
+/** Bytes of whole outputs of each workspace that has any. */
+export async function listSizes(db: SystemDb): Promise<Map<string, number>> {
+  const sql = "SELECT tenant_id, sum(bytes) AS bytes FROM command_outputs GROUP BY tenant_id";
+  const rows = await db.all<{ tenant_id: string; bytes: number }>(sql);
+  return new Map(rows.map(({ tenant_id, bytes }) => [tenant_id, Number(bytes)]));
 }
 
-/** Drops the oldest whole outputs of a workspace until it has at most so many bytes of them. The commands keep the beginning. */
-export async function dropSurplus(db: SystemDb, tenantId: string, most: number): Promise<void> {
-  const sum = "SELECT coalesce(sum(bytes), 0) AS bytes FROM command_outputs WHERE tenant_id = ?";
-  let surplus = Number((await db.get<{ bytes: number }>(sum, [tenantId]))?.bytes ?? 0) - most;
+/** Drops the oldest whole outputs of a workspace, at least so many bytes of them. The commands keep the beginning. */
+export async function dropOldest(db: SystemDb, tenantId: string, least: number): Promise<void> {
+  let surplus = least;
   while (surplus > 0) {
     const oldest = await db.all<{ command_id: string; bytes: number }>(
       "SELECT command_id, bytes FROM command_outputs WHERE tenant_id = ? ORDER BY command_id LIMIT ?",

@@ -65,11 +65,11 @@ export type OnEnded = (tx: SystemTx, ended: EndedCommand) => Promise<void>;
 
 /**
  * Writes what nodes say; what is over, or not the node's own, stays as it is. Of a long output the whole is kept once the command is
- * over; gives how many bytes that were, by workspace.
+ * over; gives how many bytes that were.
  */
-export function settleCommands(db: SystemDb, told: readonly Told[], onEnded: OnEnded): Promise<Map<string, number>> {
+export function settleCommands(db: SystemDb, told: readonly Told[], onEnded: OnEnded): Promise<number> {
   return db.tx(async (tx) => {
-    const kept = new Map<string, number>();
+    let kept = 0;
     for (const { tenantId, nodeId, results, at } of told)
       for (const { id, status, output = null, error } of results) {
         const said = output === null ? null : cutText(output, SAID_MAX);
@@ -84,7 +84,7 @@ export function settleCommands(db: SystemDb, told: readonly Told[], onEnded: OnE
         if (output !== null && isCut) {
           const bytes = Buffer.byteLength(output);
           await insertOutput(tx, changed, output, bytes);
-          kept.set(tenantId, (kept.get(tenantId) ?? 0) + bytes);
+          kept += bytes;
         }
         await onEnded(tx, changed);
       }
