@@ -3,9 +3,8 @@ import type { GivenRole } from "../sso/contract.ts";
 import { AT_ONCE, type Change, changeByHand } from "./change.ts";
 import { type DirectoryGroup, fail } from "./contract.ts";
 import * as store from "./group-store.ts";
-import type { Needs } from "./needs.ts";
+import type { Needs, Own } from "./needs.ts";
 import { settleRole } from "./roles.ts";
-import type { InTurn } from "./turns.ts";
 
 /** Groups that one round goes on with. */
 const PER_ROUND = 100;
@@ -46,13 +45,13 @@ async function settleRest(needs: Needs, by: By, id: string): Promise<void> {
 }
 
 /** Makes the function that goes on with every group whose role did not reach all of its members, as after a crash. */
-export const createCarryOn = (needs: Needs, inTurn: InTurn) => async (signal: AbortSignal) => {
-  for (const { tenant_id, id } of await store.listUnsettled(needs.system, PER_ROUND)) {
-    if (signal.aborted || !needs.isCurrent()) return;
+export const createCarryOn = (own: Own) => async (signal: AbortSignal) => {
+  for (const { tenant_id, id } of await store.listUnsettled(own.system, PER_ROUND)) {
+    if (signal.aborted || !own.isCurrent()) return;
     try {
-      await inTurn(tenant_id, () => settleRest(needs, byPanel(tenant_id), id));
+      await own.inTurn(tenant_id, () => settleRest(own, byPanel(tenant_id), id));
     } catch (error) {
-      needs.log.error("a group's role could not reach all of its members; it is tried again", { group_id: id, error });
+      own.log.error("a group's role could not reach all of its members; it is tried again", { group_id: id, error });
     }
   }
 };

@@ -1,7 +1,7 @@
 /** SCIM 2.0 (RFC 7643, 7644): a company's directory brings its people into their workspace, and takes them out of it. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { seconds } from "../../../lib/duration.ts";
-import { fail } from "./contract.ts";
+import { EVER_MAX, fail, USERS_MAX } from "./contract.ts";
 import { scimMeanings } from "./events.ts";
 import { createCarryOn } from "./group-role.ts";
 import init from "./migrations/0001_scim.sql" with { type: "text" };
@@ -9,6 +9,7 @@ import tokenMaker from "./migrations/0002_token_maker.sql" with { type: "text" }
 import tokenMembers from "./migrations/0003_token_members.sql" with { type: "text" };
 import settledTo from "./migrations/0004_settled_to.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
+import { createRoom } from "./room.ts";
 import { bindScimRoutes } from "./routes.ts";
 import { findDirectory } from "./tokens.ts";
 import { createTurns } from "./turns.ts";
@@ -22,10 +23,13 @@ export const scimFeature = defineFeature({
 
 export function createScim(needs: Needs): Part {
   needs.lists.directories.add((token) => findDirectory(needs, token));
-  const inTurn = createTurns(needs.clock);
+  const own = {
+    ...{ ...needs, inTurn: createTurns(needs.clock) },
+    ...{ members: createRoom(USERS_MAX), everybody: createRoom(EVER_MAX) },
+  };
   return {
     feature: scimFeature,
-    routes: [bindScimRoutes(needs, inTurn)],
-    jobs: [{ name: "scim.carry_on", everyMs: seconds(10), run: createCarryOn(needs, inTurn) }],
+    routes: [bindScimRoutes(own)],
+    jobs: [{ name: "scim.carry_on", everyMs: seconds(10), run: createCarryOn(own) }],
   };
 }

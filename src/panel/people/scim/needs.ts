@@ -7,6 +7,8 @@ import type { Sessions } from "../sessions/index.ts";
 import type { Sso } from "../sso/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { ScimEvents } from "./contract.ts";
+import type { Room } from "./room.ts";
+import type { InTurn } from "./turns.ts";
 
 /** What a directory's members need. */
 export interface Needs extends PanelBase {
@@ -33,4 +35,13 @@ export interface Needs extends PanelBase {
   factors: Pick<Factors, "requireFreshProof">;
   registration: Pick<Registration, "mode">;
   sso: Pick<Sso, "ownsDomain" | "listDomains">;
+}
+
+/** The same with what the feature keeps itself. */
+export interface Own extends Needs {
+  inTurn: InTurn;
+  /** For those who are members. */
+  members: Room;
+  /** For those whom the directory ever brought. */
+  everybody: Room;
 }

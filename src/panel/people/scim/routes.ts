@@ -7,16 +7,15 @@ import { answer, scimRoutes } from "./contract.ts";
 import { oneOf, resourceTypes, schemas, serviceConfig } from "./discovery.ts";
 import { setGroupRole } from "./group-role.ts";
 import * as groups from "./groups.ts";
-import type { Needs } from "./needs.ts";
+import type { Own } from "./needs.ts";
 import { listed, readAsked } from "./page.ts";
 import { readSetup } from "./setup.ts";
 import { listTokens } from "./token-store.ts";
 import { addToken, presentToken, removeToken, takeOverToken } from "./tokens.ts";
-import type { InTurn } from "./turns.ts";
 import * as users from "./users.ts";
 
 /** What answers directories, and those who set one up. */
-export function bindScimRoutes(needs: Needs, inTurn: InTurn): BoundRoutes {
+export function bindScimRoutes(needs: Own): BoundRoutes {
   const base = (origin: Origin): string => `${panelOrigin(needs.config, origin)}/scim/v2`;
   const callerOf = ({ actor, ip }: { actor: Pick<Actor, "tenant_id" | "session_id" | "db">; ip: string }) => ({
     by: byDirectory(actor.tenant_id, ip),
@@ -24,7 +23,7 @@ export function bindScimRoutes(needs: Needs, inTurn: InTurn): BoundRoutes {
     db: actor.db,
   });
   const turn = <T>({ actor }: { actor: Pick<Actor, "tenant_id"> }, work: () => Promise<T>) =>
-    inTurn(actor.tenant_id, work);
+    needs.inTurn(actor.tenant_id, work);
   const whole = readAsked({});
   const made = (resource: { meta: { location: string } }): Response =>
     answer(resource, 201, { location: resource.meta.location });

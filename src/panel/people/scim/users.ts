@@ -7,7 +7,7 @@ import { EVER_MAX, fail, invalid, type ListQuery, USERS_MAX } from "./contract.t
 import { USER } from "./discovery.ts";
 import { equals, matches } from "./filter.ts";
 import { listGroupsOf, listGroupsOfAll, takeFromGroups } from "./group-store.ts";
-import type { Needs } from "./needs.ts";
+import type { Needs, Own } from "./needs.ts";
 import { listed, readAsked } from "./page.ts";
 import { patched } from "./patch.ts";
 import { readUser, type UserInput } from "./read-resource.ts";
@@ -106,13 +106,14 @@ export async function getUser(db: TenantQueries, base: string, id: string) {
 }
 
 /** Makes somebody a member, or takes them back. Throws `scim_invalid`, `scim_refused`, `scim_conflict`, `too_many_requests`. */
-export async function createUser(needs: Needs, caller: Caller, base: string, body: unknown) {
+export async function createUser(needs: Own, caller: Caller, base: string, body: unknown) {
   requireRoom(needs, caller.by);
   const input = readUser(body);
   const isClosed = (await needs.registration.mode()) === "closed";
   return change(needs, caller, async (at) => {
     await requireFree(at, input, null);
-    if ((await store.countUsers(at.own)) >= USERS_MAX) throw refused(`A workspace has ${USERS_MAX} members at most.`);
+    if (!(await needs.members.take(at.by.tenant_id, () => store.countUsers(at.own))))
+      throw refused(`A workspace has ${USERS_MAX} members at most.`);
     const id = await admit(needs, at, input, isClosed);
     await store.putUser(at.own, id, input, needs.clock.now());
     await store.updateState(at.own, id, "on");
@@ -157,7 +158,7 @@ async function findProven(needs: Needs, { tx }: Change, known: AccountRow | null
 }
 
 /** The membership that somebody gets. Throws `scim_refused`, `scim_conflict`. */
-async function admit(needs: Needs, at: Change, input: UserInput, isClosed: boolean): Promise<string> {
+async function admit(needs: Own, at: Change, input: UserInput, isClosed: boolean): Promise<string> {
   const { tx, by } = at;
   const { email } = input;
   const known = await needs.tenants.findAccount(email, tx);
@@ -172,7 +173,7 @@ async function admit(needs: Needs, at: Change, input: UserInput, isClosed: boole
     await store.enableMember(at.own, former.id);
     return former.id;
   }
-  if ((await store.countEver(at.own)) >= EVER_MAX)
+  if (!(await needs.everybody.take(by.tenant_id, () => store.countEver(at.own))))
     throw refused(
       `The directory brought ${EVER_MAX} people here already, and those it removed are remembered. It can bring back these, and nobody new.`,
     );
