@@ -3,10 +3,12 @@ import { chownSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createTempHost, TEST_PROGRAM, type TempHost } from "../../../tests/kit/temp-host.ts";
 import { madeForAccount, withoutAccount } from "./account.ts";
+import { EXIT, runCommand } from "./cli.ts";
 import { snapshotDatabases } from "./data-files.ts";
 import { examine } from "./doctor.ts";
 import { planUninstall } from "./plan-uninstall.ts";
 import { filesOf } from "./release.ts";
+import { uninstallCommand } from "./uninstall.ts";
 
 const WITH_USER = { ...TEST_PROGRAM, account: { name: "orrery-panel", unit: "[Unit]\nDescription=user\n" } };
 const DATA = "/var/lib/orrery-node";
@@ -17,8 +19,15 @@ beforeEach(() => {
   temp = createTempHost();
 });
 afterEach(() => temp.dispose());
-const addUser = () =>
-  temp.host.write("/etc/passwd", "root:x:0:0::/root:/bin/sh\norrery-panel:x:997:997::/:/bin/false\n", 0o644);
+/** A user as somebody made it, with this comment and home. */
+const addUserOf = (comment: string, home: string) =>
+  temp.host.write(
+    "/etc/passwd",
+    `root:x:0:0::/root:/bin/sh\norrery-panel:x:997:997:${comment}:${home}:/bin/false\n`,
+    0o644,
+  );
+
+const addUser = () => addUserOf("Orrery node", DATA);
 
 test("a program with a user brings the unit that makes it, and says what the first start changes", () => {
   expect(filesOf(WITH_USER)).toContainEqual({
@@ -42,6 +51,23 @@ test("the user goes with the data, not before", () => {
     );
   expect(runs(false)).not.toContainEqual(["userdel", "orrery-panel"]);
   expect(runs(true)).toContainEqual(["userdel", "orrery-panel"]);
+});
+
+test("a user who was there before the installation stays, and the end says so", async () => {
+  for (const [comment, home] of [
+    ["", "/"],
+    ["Orrery node", "/srv/node"],
+    ["Somebody's", DATA],
+  ] as const) {
+    addUserOf(comment, home);
+    expect(withoutAccount(temp.host, WITH_USER)).toEqual([]);
+  }
+  temp.host.makeDirectory(DATA, 0o700);
+  const said: string[] = [];
+  const print = (line: string) => said.push(line);
+  const commands = [uninstallCommand(temp.host, WITH_USER)];
+  expect(await runCommand("orrery-node", commands, ["uninstall", "--delete-data"], print, print)).toBe(EXIT.ok);
+  expect(said.join("\n")).toContain("the user orrery-panel, whom the installation did not make");
 });
 
 test("a stop waits for a role that may end its work first, longer than systemd does", async () => {

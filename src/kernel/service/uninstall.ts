@@ -1,3 +1,4 @@
+import { isForeignAccount } from "./account.ts";
 import { applyAction, describeAction } from "./actions.ts";
 import { type Command, EXIT } from "./cli.ts";
 import { installedEnv } from "./env-file.ts";
@@ -46,6 +47,7 @@ function describeKept(host: Host, spec: ProgramSpec, appParts: number, isDryRun:
   const left = [dataDir, config, ...(records === undefined ? [] : [records])].filter(
     (path) => host.stat(path) !== null,
   );
+  if (isForeignAccount(host, spec)) left.push(`the user ${spec.account?.name}, whom the installation did not make`);
   return [
     ...(left.length === 0 || isDryRun ? [] : [`Kept: ${left.join(", ")}.`]),
     ...(appParts === 0 ? [] : [`The apps keep running: ${appParts} containers, networks and volumes of theirs stay.`]),
