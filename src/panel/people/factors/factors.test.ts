@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { decodeJwt } from "jose";
 import { Secret, TOTP } from "otpauth";
 import { createAuthenticator } from "../../../../tests/kit/authenticator.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
@@ -159,6 +160,23 @@ onEachEngine("second factors", (engine) => {
     for (let count = 0; count < 4; count++) expect(await guess(second)).toBe("factor_code_wrong");
     const late = await post("totp/verify-login", { mfa_token: second, code: await nextCode(secret) });
     expect([late.status, late.body.code]).toEqual([429, "too_many_requests"]);
+  });
+
+  test("what is tried through a workspace's own sign-in is counted for itself: it shuts nobody out of their account", async () => {
+    const { token } = await register("ada");
+    const secret = await addApp(token);
+    const { tid, uid } = decodeJwt<{ tid: string; uid: string }>(token);
+    const member = await panel.ctx.tenants.findMembership(tid, uid);
+    if (!member) throw new Error("nobody to sign in");
+    const id = await panel.ctx.system.tx((tx) =>
+      panel.ctx.sessions.startWorkspaceSignIn(tx, member, { ip: "127.0.0.1" }),
+    );
+    const named = (await panel.ctx.sessions.loginBody(id, member)).token;
+    const guess = async () => (await post("step-up", { code: "000000" }, named)).status;
+    for (let count = 0; count < 10; count++) expect(await guess()).toBe(403);
+    expect(await guess()).toBe(429);
+    const { mfa_token } = (await logIn("ada")).body;
+    expect((await post("totp/verify-login", { mfa_token, code: await nextCode(secret) })).status).toBe(200);
   });
 
   test("a sign-in waits for five minutes, and no longer than its password holds", async () => {

@@ -1,7 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import { hashRecoveryCode, makeRecoveryCode, makeTotpSecret, RECOVERY_CODES } from "../../../shared/totp/index.ts";
 import type { NewChallenge } from "../../../shared/webauthn/contract.ts";
-import type { Actor } from "../../actor.ts";
+import { type Actor, countedAs } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { requireWholeAccount } from "../sessions/index.ts";
@@ -48,7 +48,7 @@ export function startTotp(own: Own, actor: Actor): Promise<TotpEnrolment> {
 
 /** Turns the app on with its first code. Throws `totp_not_started`, `totp_already_on`, `totp_code_invalid`, `step_up_required`. */
 export async function activateTotp(own: Own, actor: Actor, ip: string, code: string): Promise<void> {
-  const giveBack = own.tries.take(actor.account_id, ip);
+  const giveBack = own.tries.take(countedAs(actor), ip);
   await change(own, actor, async (tx) => {
     const row = await store.findTotp(tx, actor.account_id);
     if (!row) throw fail("totp_not_started");

@@ -2,7 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { verifyPassword } from "../../../shared/password/index.ts";
 import type { UseChallenge } from "../../../shared/webauthn/contract.ts";
-import type { Actor } from "../../actor.ts";
+import { type Actor, countedAs } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { sessionFail } from "../sessions/index.ts";
@@ -65,7 +65,7 @@ export async function stepUp(own: Own, actor: Actor, ip: string, proof: StepUp):
   const isAsked = way === "webauthn";
   const challenge = isAsked ? own.challenges.takeOwn(proof.session_id, "step-up", actor.session_id) : null;
   if (isAsked && !challenge) throw fail("key_challenge_gone");
-  const giveBack = own.tries.take(actor.account_id, ip);
+  const giveBack = own.tries.take(countedAs(actor), ip);
   const judged = await judge(own, actor, proof, challenge);
   const now = own.clock.now();
   const isProven = await own.system.tx(async (tx) => {

@@ -6,14 +6,17 @@ import { minutes } from "../../../lib/duration.ts";
 
 /** Tries to prove a second factor, counted so that guessing is slow from one place and from many. */
 export interface Tries {
-  /** Counts one try; gives how to take that back when it was right. Throws `too_many_requests`. */
-  take(accountId: string, ip: string): () => void;
+  /**
+   * Counts one try for an account, as `countedAs` names it; gives how to take that back when it was right. Throws `too_many_requests`.
+   */
+  take(whose: string, ip: string): () => void;
 }
 
 /**
  * Wrong ones in 15 minutes: ten for an account, because a known password begins any number of sign-ins; fifty from a network; two
  * thousand in all, so that not even a thousand known passwords make guessing worth it. Beyond that each provider still has ten: nobody
- * with very many networks keeps all others out.
+ * with very many networks keeps all others out. Whoever has the say about a workspace's own sign-in can name anybody there: what is tried through
+ * it has ten of its own, so that it uses up nobody's tries elsewhere.
  */
 export function createTries(clock: Clock): Tries {
   const account = createLimiter(clock, 10, minutes(15));
@@ -21,15 +24,15 @@ export function createTries(clock: Clock): Tries {
   const everybody = createLimiter(clock, 2000, minutes(15));
   const provider = createLimiter(clock, 10, minutes(15));
   return {
-    take(accountId, ip) {
+    take(whose, ip) {
       const counted = [
-        [account, accountId],
+        [account, whose],
         [network, networkOf(ip)],
         [everybody, ""],
         [provider, providerOf(ip)],
       ] as const;
       const [ofAccount, ofNetwork, ofAll, ofProvider] = [
-        account.check(accountId),
+        account.check(whose),
         network.check(networkOf(ip)),
         everybody.check(""),
         provider.check(providerOf(ip)),

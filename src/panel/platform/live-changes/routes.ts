@@ -1,7 +1,7 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { type ServerEvent, sse } from "../../../kernel/http/sse.ts";
 import { createPlaces } from "../../../lib/places.ts";
-import type { Actor } from "../../actor.ts";
+import { type Actor, countedAs } from "../../actor.ts";
 import { bindRoutes } from "../../route.ts";
 import { fail, liveChangesRoutes } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -16,10 +16,10 @@ export function bindLiveChangesRoutes(needs: Needs): BoundRoutes {
   const places = createPlaces();
 
   /** Takes a place; gives how to give it back. Throws `change_streams_full`. */
-  function enter({ account_id, tenant_id }: Actor): () => void {
+  function enter(actor: Actor): () => void {
     const taken = places.take([
-      { key: `account ${account_id}`, most: PER_ACCOUNT, whose: "by your account" },
-      { key: `workspace ${tenant_id}`, most: PER_WORKSPACE, whose: "in this workspace" },
+      { key: `account ${countedAs(actor)}`, most: PER_ACCOUNT, whose: "by your account" },
+      { key: `workspace ${actor.tenant_id}`, most: PER_WORKSPACE, whose: "in this workspace" },
     ]);
     if (taken.full) throw fail("change_streams_full", { count: taken.full.most, whose: taken.full.whose });
     return taken.give;
