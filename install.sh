@@ -4,7 +4,8 @@
 #   sh install.sh [--file PROGRAM] [OPTIONS OF THE PROGRAM'S install COMMAND, for example --dry-run]
 #
 # It fetches the program for this machine from ORRERY_RELEASE_BASE (with ORRERY_VERSION=1.2.3 from the folder 1.2.3 in it),
-# proves that it is the released one, of that version and no older than the installed one, and then runs `PROGRAM install`, which does the work and prints what it does. Nothing
+# proves that it is the released one, of that version and no older than the installed one or, with no version named, than this script,
+# and then runs `PROGRAM install`, which does the work and prints what it does. Nothing
 # else on the machine is touched. Updates that a panel asks for will come from the same base.
 #
 # What is proved: SHA256SUMS carries an Ed25519 signature by the release key below, and the program has the hash that
@@ -18,6 +19,8 @@ base=${ORRERY_RELEASE_BASE:-}
 release=$base${ORRERY_VERSION:+/$ORRERY_VERSION}
 # Filled in by the release build; ORRERY_RELEASE_KEY names a file with another key (PEM).
 release_key=''
+# The version that this script came with; also filled in by the release build.
+release_version=''
 
 fail() {
   echo "install.sh: $1" >&2
@@ -31,6 +34,11 @@ fetch() {
   echo "Fetching $release/$1"
   (ulimit -f "$2" && exec curl -fL --retry 3 --connect-timeout 30 --speed-limit 1000 --speed-time 60 --no-progress-meter \
     -o "$work/$1" "$release/$1") || fail "$release/$1 could not be fetched, or is larger than any release"
+}
+
+# is_older A B: whether version A comes before B; what is behind a + does not count.
+is_older() {
+  [ "${1%%+*}" != "${2%%+*}" ] && [ "$(printf '%s\n%s\n' "${1%%+*}" "${2%%+*}" | sort -V | head -n 1)" = "${1%%+*}" ]
 }
 
 case $program in orrery-node | orrery-panel) ;; *) fail "there is no program $program" 2 ;; esac
@@ -91,6 +99,9 @@ else
   [ -n "$stated" ] || fail "SHA256SUMS does not say which version of $program $asset is"
   [ -n "$file" ] || [ -z "${ORRERY_VERSION:-}" ] || [ "$stated" = "$ORRERY_VERSION" ] ||
     fail "$release holds version $stated, not $ORRERY_VERSION; nothing was changed"
+  # Where nothing is installed that would know better, an old release could be handed out as the newest.
+  [ -n "$file${ORRERY_VERSION:-}${ORRERY_ALLOW_OLDER:-}" ] || ! is_older "$stated" "$release_version" ||
+    fail "$stated is older than ${release_version%%+*}, with which this script came; nothing was changed. ORRERY_VERSION=$stated asks for it"
   echo "Verified $asset: signature and SHA-256 are right, this is version $stated"
 fi
 
@@ -100,8 +111,7 @@ version=$("$work/$asset" version) || fail "$asset does not run on this machine"
 
 # Asked of the installed program: the new one may be an old one that would not ask.
 installed=$("/usr/local/bin/$program" version 2>/dev/null) || installed=''
-newest=$(printf '%s\n%s\n' "${installed%%+*}" "${version%%+*}" | sort -V | tail -n 1)
-if [ -n "$installed" ] && [ "$newest" != "${version%%+*}" ]; then
+if [ -n "$installed" ] && is_older "$version" "$installed"; then
   [ -n "${ORRERY_ALLOW_OLDER:-}" ] ||
     fail "$version is older than $installed, which is installed; nothing was changed. ORRERY_ALLOW_OLDER=yes goes back to it"
   "$work/$asset" help | grep -q -e --allow-older && set -- "$@" --allow-older

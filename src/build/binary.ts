@@ -149,9 +149,10 @@ async function main(): Promise<void> {
   }
   await signSums(dist, files, key);
   const installer = readFileSync(join(root, "install.sh"), "utf8");
-  writeFileSync(join(dist, "install.sh"), installer.replace("release_key=''", `release_key='${key.publicKey}'`), {
-    mode: 0o755,
-  });
+  const filled = installer
+    .replace("release_key=''", `release_key='${key.publicKey}'`)
+    .replace("release_version=''", `release_version='${version}'`);
+  writeFileSync(join(dist, "install.sh"), filled, { mode: 0o755 });
   say("dist/SHA256SUMS, dist/SHA256SUMS.sig and dist/install.sh written");
 }
 
