@@ -8,6 +8,7 @@ import { kernelFail } from "./errors.ts";
 import { BODY_LIMIT_BYTES, readJsonBody } from "./json-body.ts";
 import { describePeer, networkOf, type Peer, type PeerContext, plainAddress } from "./peer.ts";
 import { tooManyRequests } from "./too-many-requests.ts";
+import { readBy } from "./unread-answers.ts";
 
 /**
  * What a route asks of its caller. Frozen data: published in OpenAPI, printed by `routes`, tested as a matrix. The kinds
@@ -92,7 +93,10 @@ export function accessPlugin<Actor, R extends AnyRule>(
     const peer = describePeer(context, proxies);
     const ask = (again?: "lasting") =>
       authorize({ request: context.request, ip: peer.ip, ...(again === undefined ? {} : { again }) }, rule);
-    const decision = ask().then((actor) => ({ actor, ...peer }));
+    const decision = ask().then((actor) => {
+      readBy(context.request, (whoseOf(actor) ?? ["", networkOf(peer.ip)]).join("\n"));
+      return { actor, ...peer };
+    });
     decided.set(context.request, decision);
     rechecks.set(context.request, () =>
       ask("lasting").then(

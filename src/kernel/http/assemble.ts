@@ -5,7 +5,7 @@ import { checkFeatures, type Part } from "../feature.ts";
 import type { Log } from "../log.ts";
 import { type AnyRule, type OpenRule, open, type RuleKinds } from "./access.ts";
 import type { AnswerCounts } from "./answer-counts.ts";
-import { compressJson } from "./compress.ts";
+import { answerJson } from "./answer-json.ts";
 import { crossOrigin } from "./cors.ts";
 import { kernelFail } from "./errors.ts";
 import { mountRoutes } from "./handlers.ts";
@@ -81,7 +81,7 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
       }),
     )
     .use(crossOrigin(deps.allowedOrigins))
-    .use(compressJson());
+    .use(answerJson());
 
   const owners = new Map<string, string>();
   for (const { feature, plugin: ownPlugin, routes: bound = [] } of parts) {

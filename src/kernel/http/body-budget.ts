@@ -15,7 +15,7 @@ export type BodyBudget = <T>(key: string, read: (take: Take) => Promise<T>) => P
 
 const RETRY_AFTER_S = 1;
 const RETRY = { "retry-after": String(RETRY_AFTER_S) };
-const CROWDED = "More data is on its way to this server than it can hold. Try again in a second.";
+const CROWDED = "More data is on its way than this server can hold. Try again in a second.";
 
 /** More is on its way for one key than it may have. */
 export const tooMuch = (headers: Record<string, string> = {}): AppError => tooManyRequests(RETRY_AFTER_S, headers);

@@ -2,6 +2,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { Elysia } from "elysia";
 import { accepts } from "./accept-encoding.ts";
 import { lengthAlone } from "./head-answer.ts";
+import { createUnreadAnswers, isLarge, LARGE_BYTES } from "./unread-answers.ts";
 
 /** A smaller answer is one packet anyway. */
 const LEAST_BYTES = 1_400;
@@ -24,30 +25,41 @@ const CODINGS: readonly [name: string, compress: (bytes: Uint8Array<ArrayBuffer>
 const encoder = new TextEncoder();
 
 /**
- * Compresses JSON that a GET answers. Streams, files and whatever else a handler answers itself go out as they are. So do answers that
- * another site has a browser ask for: there somebody else may choose words of the question, and learn from the size of the answer
- * what else is in it (BREACH). What is shown once, such as a new token, is answered to a POST, and never compressed.
+ * Compresses JSON that a GET answers, and counts what is large of it until it is read. Streams, files and whatever else a handler answers
+ * itself go out as they are. Answers that another site has a browser ask for are not compressed: there somebody else may choose words of
+ * the question, and learn from the size of the answer what else is in it (BREACH). What is shown once, such as a new token, is answered to
+ * a POST, and never compressed.
  */
-export function compressJson() {
-  return new Elysia({ name: "compress-json" }).mapResponse({ as: "global" }, ({ request, responseValue, set }) => {
+export function answerJson() {
+  const unread = createUnreadAnswers();
+  return new Elysia({ name: "answer-json" }).mapResponse({ as: "global" }, ({ request, responseValue, set }) => {
     // Handed back rather than left out: of an error Elysia would forget the body.
     const asItIs = responseValue as Response | undefined;
     if (request.method === "HEAD" && responseValue instanceof Response) return lengthAlone(responseValue);
     if (request.method !== "GET" || !isJson(responseValue)) return asItIs;
-    const accepted = request.headers.get("accept-encoding");
-    if (accepted === null || !isAskedByOwnPage(request)) return asItIs;
-    const coding = CODINGS.find(([name]) => accepts(accepted, name));
-    if (coding === undefined) return asItIs;
+    const coding = codingFor(request);
+    if (coding === null && !isLarge(responseValue)) return asItIs;
     const text = JSON.stringify(responseValue);
     if (text.length < LEAST_BYTES) return asItIs;
-    const [name, compress] = coding;
-    const before = set.headers["vary"];
-    set.headers["vary"] = before === undefined ? "accept-encoding" : `${before}, accept-encoding`;
-    set.headers["content-encoding"] = name;
+    let bytes = encoder.encode(text);
+    if (coding !== null) {
+      const [name, compress] = coding;
+      const before = set.headers["vary"];
+      set.headers["vary"] = before === undefined ? "accept-encoding" : `${before}, accept-encoding`;
+      set.headers["content-encoding"] = name;
+      bytes = compress(bytes);
+    }
     set.headers["content-type"] = "application/json;charset=utf-8";
-    const bytes = compress(encoder.encode(text));
-    return new Response(bytes, { status: typeof set.status === "number" ? set.status : 200 });
+    const body = bytes.length > LARGE_BYTES ? unread(request, bytes) : bytes;
+    return new Response(body, { status: typeof set.status === "number" ? set.status : 200 });
   });
+}
+
+/** The coding that the answer may have; null for none. */
+function codingFor(request: Request): (typeof CODINGS)[number] | null {
+  const accepted = request.headers.get("accept-encoding");
+  if (accepted === null || !isAskedByOwnPage(request)) return null;
+  return CODINGS.find(([name]) => accepts(accepted, name)) ?? null;
 }
 
 function isJson(value: unknown): boolean {

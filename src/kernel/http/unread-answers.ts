@@ -1,0 +1,57 @@
+import { createBodyBudget } from "./body-budget.ts";
+import { pulledBody } from "./pulled-body.ts";
+
+/** Bytes of large answers that one reader may leave unread, and all together. */
+const UNREAD_BYTES = { each: 32 * 1_048_576, all: 256 * 1_048_576 };
+/** What is given to the runtime at a time; it asks for the next piece once this one has left. */
+const PIECE_BYTES = 65_536;
+/** An answer of which a piece holds all is never waited for. */
+export const LARGE_BYTES = PIECE_BYTES;
+
+const readers = new WeakMap<Request, string>();
+
+/** Says for whom the answer of a request is counted. */
+export const readBy = (request: Request, reader: string): unknown => readers.set(request, reader);
+
+/**
+ * Makes bodies of large answers, which count for their readers until they have left: the runtime keeps an answer in memory for as long as
+ * somebody reads a byte of it now and then. Throws `too_many_requests` and `unavailable` where more is unread than may be.
+ */
+export function createUnreadAnswers() {
+  const budget = createBodyBudget(UNREAD_BYTES);
+  return (request: Request, bytes: Uint8Array): ReadableStream<Uint8Array> => {
+    const gone = Promise.withResolvers<void>();
+    let refusal: unknown;
+    void budget(readers.get(request) ?? "", async (take) => {
+      try {
+        take(bytes.length);
+      } catch (error) {
+        refusal = error;
+        return;
+      }
+      await gone.promise;
+    });
+    if (refusal !== undefined) throw refusal;
+    return pulledBody(inPieces(bytes), gone.resolve);
+  };
+}
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/** True for a value whose JSON takes more than a piece. Looks no further than that. */
+export function isLarge(value: unknown): boolean {
+  let left = LARGE_BYTES;
+  const look = (part: unknown): void => {
+    left -= typeof part === "string" ? part.length : 4;
+    if (typeof part !== "object" || part === null) return;
+    for (const key in part) {
+      if (left <= 0) return;
+      if (!Array.isArray(part)) left -= key.length;
+      look((part as Record<string, unknown>)[key]);
+    }
+  };
+  look(value);
+  return left <= 0;
+}
