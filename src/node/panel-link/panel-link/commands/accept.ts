@@ -1,5 +1,6 @@
 import { createBucketLimiter } from "../../../../kernel/http/limit.ts";
 import type { Clock } from "../../../../lib/clock.ts";
+import { cutText } from "../../../../lib/cut-text.ts";
 import type { AgentCommand } from "../../../../shared/agent-protocol/index.ts";
 import type { Own } from "../needs.ts";
 import {
@@ -18,7 +19,7 @@ const MAX_QUEUED = 1_000;
 const MAX_PAYLOAD = 65_536;
 /** A longer id could not be told back. */
 const MAX_ID = 64;
-/** No command has a longer one. */
+/** No command has a longer one; of one that says so only the beginning is kept. */
 const MAX_TYPE = 64;
 /** New commands at once, and a second from there on: each leaves lines on disk, those in the audit log for good. */
 const BURST = 1_000;
@@ -29,11 +30,11 @@ export const createCommandPace = (clock: Clock) => createBucketLimiter(clock, PE
 
 /**
  * Writes commands down before anything of them is done. One that is known is not done again, whatever it says now; its result
- * is told again. One of a lower generation than the highest seen of its type is refused. Beyond the pace nothing is taken, in order:
+ * is told again. One of a lower generation than the highest seen of its type is refused, and one whose type nothing has. Beyond the pace nothing is taken, in order:
  * a panel tells a command until it hears of it.
  */
 export function acceptCommands(deps: Deps, tenantId: string, commands: readonly AgentCommand[]): void {
-  const usable = commands.filter(({ id, type }) => id !== "" && id.length <= MAX_ID && type.length <= MAX_TYPE);
+  const usable = commands.filter(({ id }) => id !== "" && id.length <= MAX_ID);
   if (usable.length === 0) return;
   deps.db.tx(() => {
     for (const command of usable) {
@@ -46,12 +47,14 @@ export function acceptCommands(deps: Deps, tenantId: string, commands: readonly 
 }
 
 function accept({ db, clock, bus }: Deps, tenantId: string, { id, type, generation, payload }: AgentCommand): void {
-  const highest = findGeneration(db, tenantId, type);
+  const isKind = type.length <= MAX_TYPE;
+  const kept = isKind ? type : cutText(type, MAX_TYPE);
+  const highest = isKind ? findGeneration(db, tenantId, type) : -1;
   const text = JSON.stringify(payload);
-  const error = refusal(generation, highest, text.length, countQueued(db));
+  const error = isKind ? refusal(generation, highest, text.length, countQueued(db)) : TOO_LONG;
   const row: CommandRow = {
     id,
-    type,
+    type: kept,
     generation,
     payload: error === null ? text : "{}",
     status: error === null ? "queued" : "refused",
@@ -62,10 +65,19 @@ function accept({ db, clock, bus }: Deps, tenantId: string, { id, type, generati
     is_told: 0,
   };
   insertCommand(db, row);
-  if (generation > highest) putGeneration(db, tenantId, type, generation);
+  if (isKind && generation > highest) putGeneration(db, tenantId, type, generation);
   if (error === null) return;
-  bus.emit("panel.command_run", { command_id: id, type, status: "refused", detail: error, actor: "panel", ip: "" });
+  bus.emit("panel.command_run", {
+    command_id: id,
+    type: kept,
+    status: "refused",
+    detail: error,
+    actor: "panel",
+    ip: "",
+  });
 }
+
+const TOO_LONG = `The name of this command is longer than ${MAX_TYPE} characters, and no node knows one of that length.`;
 
 function refusal(generation: number, highest: number, size: number, queued: number): string | null {
   if (generation < highest) return `It is of generation ${generation}, and ${highest} has been seen: it was overtaken.`;

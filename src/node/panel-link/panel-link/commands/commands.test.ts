@@ -209,12 +209,31 @@ test("ids that could not be told back and payloads without end are not taken", (
   expect(findCommand(node.ctx.db, "long")).toMatchObject({ status: "refused", payload: "{}" });
 });
 
-test("types without end are not taken, nor more commands than a panel has use for; what waited comes in its turn", async () => {
+test("one whose type is longer than any is refused, so that the panel hears of its end, and nothing of that length is kept", async () => {
+  const given = command("t".repeat(100_000), { text: "x" }, { id: "endless", generation: 7 });
+  accept(given, command("tag", {}, { id: "other" }));
+  const row = findCommand(node.ctx.db, "endless");
+  expect(row).toMatchObject({
+    status: "refused",
+    payload: "{}",
+    error: expect.stringContaining("longer than 64 char"),
+  });
+  expect(row?.type).toHaveLength(64);
+  expect(collectResults(node.ctx.db)).toEqual([{ id: "endless", status: "refused", error: row?.error ?? "" }]);
+  expect(findCommand(node.ctx.db, "other")?.status).toBe("queued");
+  await carryOut();
+  expect(told()).toMatchObject([
+    { command_id: "endless", type: row?.type, status: "refused" },
+    { command_id: "other" },
+  ]);
+  const seen = node.ctx.db.raw.query("SELECT max(length(type)) AS longest FROM panel_generations").get();
+  expect(seen).toEqual({ longest: 3 });
+});
+
+test("no more commands are taken than a panel has use for; what waited comes in its turn", async () => {
   const own = linkOwn(node.ctx);
   const take = (all: Given[]) => acceptCommands(own, "ten_a", all);
   const count = () => node.ctx.db.raw.query<{ n: number }, []>("SELECT count(*) n FROM panel_commands").get()?.n;
-  take([command("t".repeat(65))]);
-  expect(count()).toBe(0);
   const many = Array.from({ length: 1_002 }, () => command("tag"));
   take(many);
   expect(count()).toBe(1_000);
