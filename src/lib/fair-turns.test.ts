@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import { runs } from "../../tests/kit/runs.ts";
 import { createFairTurns, giveWay, type Whose } from "./fair-turns.ts";
 
 /** Callers who take some time each, and who of them was answered so far. */
@@ -13,7 +15,11 @@ function crowd() {
     now += ms;
     answered.push(whose.join("/"));
   };
-  return { answered, come, pass };
+  /** The turn of the event loop that it is in takes so long. */
+  const goOn = (ms: number): void => {
+    now += ms;
+  };
+  return { answered, come, pass, goOn };
 }
 
 test("who asks for what is quick passes at once, and of very many the rest wait for the next turn", async () => {
@@ -47,6 +53,24 @@ test("of those who wait the one goes first whose group has taken the least time,
   await arrive(["two", "bo"], 1);
   await Promise.all(all);
   expect(answered).toEqual(["one/ada", "two/bo", "two/bo", "one/ida", "one/ada", "one/ada"]);
+});
+
+test("what a turn took counts for all who passed in it, in equal parts, whoever was first or last", async () => {
+  const member = fc.tuple(fc.constantFrom("one", "two", "three"), fc.constantFrom("ada", "bo"));
+  const members = fc.array(member, { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(members, members, async (early, late) => {
+      const { answered, come, pass, goOn } = crowd();
+      for (const whose of early) expect(pass(whose)).toBeUndefined();
+      goOn(50);
+      await Promise.all(late.map((whose) => come(whose, 0)));
+      const ofGroup = ([group]: Whose) => early.filter((one) => one[0] === group).length;
+      const ofMember = (whose: Whose) => early.filter((one) => one.join() === whose.join()).length;
+      const expected = late.toSorted((a, b) => ofGroup(a) - ofGroup(b) || ofMember(a) - ofMember(b));
+      expect(answered).toEqual(expected.map((whose) => whose.join("/")));
+    }),
+    { numRuns: runs(25) },
+  );
 });
 
 test("others are answered between the parts of a crowd, and after it nobody waits", async () => {

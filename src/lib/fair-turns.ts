@@ -53,7 +53,8 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
   let begun = 0;
   let room = 0;
   let lastLong = Number.NEGATIVE_INFINITY;
-  let last: Whose | null = null;
+  /** Who passed in this turn. What it takes counts for all of them in equal parts, as nobody knows whose doing it was. */
+  let passed: Whose[] = [];
 
   const memberKey = ([group, member]: Whose): string => `${group}\n${member}`;
   function add(counts: Map<string, number>, key: string, more: number): void {
@@ -115,14 +116,12 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
     const now = clock.monotonic();
     const isLong = now - begun >= TURN_MS;
     if (isLong) lastLong = now;
-    if (last !== null) {
-      add(taken, last[0], now - begun);
-      add(taken, memberKey(last), now - begun);
-    }
+    const share = (now - begun) / passed.length;
+    for (const whose of passed) for (const key of [whose[0], memberKey(whose)]) add(taken, key, share);
     open(now, isLong);
     const admitted: Waiting[] = [];
     for (; room > 0 && waiting.length > 0; room--) admitted.push(...next());
-    last = admitted.at(-1)?.whose ?? null;
+    passed = admitted.map(({ whose }) => whose);
     isOpen = admitted.length > 0;
     if (!isOpen) {
       forget();
@@ -136,12 +135,12 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
   return (whose) => {
     if (!isOpen) {
       isOpen = true;
-      last = whose;
       open(clock.monotonic(), false);
       setImmediate(beginTurn);
     }
     if (room > 0 && waiting.length === 0 && clock.monotonic() - begun < TURN_MS) {
       room -= 1;
+      passed.push(whose);
       return undefined;
     }
     const member = memberKey(whose);
