@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
+import { type EngineNode, endAll, startEngineNode } from "../kit/engine-node.ts";
 import { suite } from "../kit/env.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
 import { until } from "../kit/until.ts";
@@ -26,10 +26,7 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
   beforeAll(async () => {
     engine = await startOwnEngine(128);
     node = await startEngineNode({ socket: engine.socket });
-    ({ id } = await node.install("test-web"));
-    await node.untilStatus(id, "running", 60_000);
-    const { services, name } = (await node.call(`GET /api/apps/${id}`)).body;
-    container = `orrery-${name}-${services[0].name}`;
+    ({ id, container } = await node.run("test-web"));
     await shell(
       `cd /data && mkdir -p top/deep && chown 1234:1234 top && printf 'hello there' >top/note.txt &&
        printf 'odd one' >"$1" && head -c 3000000 /dev/urandom >top/big.bin && mkfifo top/pipe &&
@@ -37,12 +34,7 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
       ODD,
     );
   }, 120_000);
-  afterAll(async () => {
-    if (id) await node.remove(id).catch(() => "the engine goes with it");
-    await node?.stop();
-    if (node) wipe(node.dataDir);
-    await engine?.dispose();
-  }, 120_000);
+  afterAll(() => endAll({ node, id, engine }), 120_000);
 
   test("a folder is listed, whatever its names are", async () => {
     const { status, body } = await list("");

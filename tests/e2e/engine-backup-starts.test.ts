@@ -16,17 +16,8 @@ suite("apps that are started from backups, and what is cut off", ["docker", "reg
 
   test("the drill starts a copy from the backup, apart from everything, asks whether it works, and leaves nothing", async () => {
     const node: EngineNode = await startEngineNode({ socket: engine.socket });
-    const untilOver = (opId: string) =>
-      until(
-        async () => {
-          const { status, error } = (await node.call(`GET /api/operations/${opId}`)).body;
-          return status === "running" ? null : status === "failed" ? `failed: ${error.message}` : status;
-        },
-        { timeoutMs: 60_000 },
-      );
-    const { id } = await node.install("test-web");
-    const { services, name } = await node.untilStatus(id, "running", 60_000);
-    const container = `orrery-${name}-${services[0].name}`;
+    const untilOver = (opId: string) => node.untilOver(opId);
+    const { id, container } = await node.run("test-web");
     const shell = (script: string) => engine.docker("exec", "-u", "0", container, "sh", "-c", script);
     const place = { type: "local", name: "disk", path: makeScratch("backups") };
     const target = (await node.call("POST /api/backup/targets", place)).body.id;

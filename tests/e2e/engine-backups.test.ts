@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createRestoreCommand } from "../../src/node/backups/backups/index.ts";
 import { startAppsNode } from "../kit/apps.ts";
 import { makeDatabasesImage, writeDatabasesTemplate } from "../kit/database-app.ts";
-import { type EngineNode, startEngineNode, wipe } from "../kit/engine-node.ts";
+import { type EngineNode, endAll, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { untilState as untilStateOf } from "../kit/engine-watch.ts";
 import { suite } from "../kit/env.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
@@ -23,24 +23,12 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     shell(
       "cd /data && find . -exec stat -c '%n %F %a %u:%g %Y %N' {} + | sort; find . -type f -exec md5sum {} + | sort",
     );
-  const untilOver = (opId: string) =>
-    until(
-      async () => {
-        const { status, error } = (await node.call(`GET /api/operations/${opId}`)).body;
-        if (status === "failed") return `failed: ${error.message}`;
-        return status === "running" ? null : status;
-      },
-      { timeoutMs: 240_000 },
-    );
-
+  const untilOver = (opId: string) => node.untilOver(opId);
   const untilState = (name: string, state: string) => untilStateOf(engine, name, state);
 
   async function begin(): Promise<void> {
     node = await startEngineNode({ socket: engine.socket });
-    ({ id } = await node.install("test-checked"));
-    await node.untilStatus(id, "running", 60_000);
-    const { services, name } = (await node.call(`GET /api/apps/${id}`)).body;
-    container = `orrery-${name}-${services[0].name}`;
+    ({ id, container } = await node.run("test-checked"));
     const path = makeScratch("backups");
     target = (await node.call("POST /api/backup/targets", { type: "local", name: "disk", path })).body.id;
   }
@@ -53,12 +41,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
   beforeEach(async () => {
     if ((await node.call(`GET /api/apps/${id}`)).status !== 200) await begin();
   }, 60_000);
-  afterAll(async () => {
-    if (id) await node.remove(id).catch(() => "the engine goes with it");
-    await node?.stop();
-    if (node) wipe(node.dataDir);
-    await engine?.dispose();
-  }, 120_000);
+  afterAll(() => endAll({ node, id, engine }), 120_000);
 
   test("an app comes back as it was, with owners, modes, times and links, and runs again", async () => {
     await shell(

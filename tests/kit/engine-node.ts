@@ -11,6 +11,7 @@ import { buildNode } from "../../src/node/app.ts";
 import { nodeConfigTable } from "../../src/node/config.ts";
 import { openData } from "../../src/node/open-data.ts";
 import type { WiredNode } from "../../src/node/wire.ts";
+import type { OwnEngine } from "./own-engine.ts";
 import { writeTestTemplates } from "./templates.ts";
 import { until } from "./until.ts";
 
@@ -39,6 +40,10 @@ export interface EngineNode {
   /** Installs a template of the test catalogue under a name of its own; returns the answer. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   install(template: string, config?: unknown): Promise<any>;
+  /** The same, once it runs: with the name of the container of its first service. */
+  run(template: string): Promise<{ id: string; container: string }>;
+  /** How an operation ended: `done`, or `failed: ` and why. */
+  untilOver(opId: string): Promise<string>;
   /** Removes an app with its data and waits for that. */
   remove(id: string): Promise<void>;
   /** Payloads of all events of that name so far, delivered or not. */
@@ -118,7 +123,7 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
     return { status: response.status, body: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text };
   };
 
-  return {
+  const node: EngineNode = {
     steps,
     handle: (request) => app.handle(request),
     headers: { authorization: `Bearer ${token}` },
@@ -149,6 +154,20 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
       if (status !== 200) throw new Error(`install answered ${status}: ${JSON.stringify(body)}`);
       return body;
     },
+    async run(template) {
+      const { id } = await node.install(template);
+      const { services, name } = await node.untilStatus(id, "running", 60_000);
+      return { id, container: `orrery-${name}-${services[0].name}` };
+    },
+    untilOver: (opId) =>
+      until(
+        async () => {
+          const { status, error } = (await call(`GET /api/operations/${opId}`)).body;
+          if (status === "failed") return `failed: ${error.message}`;
+          return status === "running" ? null : status;
+        },
+        { timeoutMs: 240_000, what: "the end of an operation" },
+      ),
     async remove(id) {
       await call(`DELETE /api/apps/${id}?delete_data=true`);
       await until(async () => (await call(`GET /api/apps/${id}`)).status === 404, {
@@ -168,11 +187,28 @@ export async function startEngineNode(options: { dataDir?: string; socket?: stri
       data.mainDb.close();
     },
   };
+  return node;
 }
 
 /** What an app answers on its page; a container that runs may take a moment to listen. */
 export function visit(url: string): Promise<string> {
   return until(() => fetch(url).then((response) => response.text()), { what: `an answer of ${url}` });
+}
+
+/** Ends a node, its app and the engine that is theirs alone, as far as they came to be. */
+export async function endAll({
+  node,
+  id,
+  engine,
+}: {
+  node: EngineNode;
+  id: string;
+  engine: Pick<OwnEngine, "dispose">;
+}): Promise<void> {
+  if (id) await node.remove(id).catch(() => "the engine goes with it");
+  await node?.stop();
+  if (node) wipe(node.dataDir);
+  await engine?.dispose();
 }
 
 /** Deletes a stopped node's folder. */

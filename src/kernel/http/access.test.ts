@@ -200,9 +200,9 @@ test("bodies of 400 networks that never end hold 32 MiB between them, and a shor
   await Promise.all(answers);
 });
 
-test("of a crowd that asks for what is dear others are answered in between, and more than may wait is refused", async () => {
+/** A route that is dear: others have to wait for each of its answers. Who was answered so far, and what comes after each answer. */
+function createDearApp(options: Parameters<typeof createHttpApp>[1], onAnswer: (count: number) => void = () => {}) {
   const answered: string[] = [];
-  const { authorize } = countingAuthorize();
   const http = createHttpApp(
     (ctx) =>
       guarded(ctx).get(
@@ -210,13 +210,21 @@ test("of a crowd that asks for what is dear others are answered in between, and 
         ({ actor }) => {
           void ctx.clock.advance(50);
           answered.push(actor);
+          onAnswer(answered.length);
           return {};
         },
         { access: trusted() },
       ),
-    { authorize },
+    options,
   );
-  const ask = (who: string) => http.fetch("GET", "/api/dear", { headers: { who } });
+  const ask = (headers: Record<string, string> = {}) => http.fetch("GET", "/api/dear", { headers });
+  return { http, answered, ask };
+}
+
+test("of a crowd that asks for what is dear others are answered in between, and more than may wait is refused", async () => {
+  const { authorize } = countingAuthorize();
+  const { answered, ...dear } = createDearApp({ authorize });
+  const ask = (who: string) => dear.ask({ who });
   // That it is dear is known by the first.
   await ask("many");
   await setImmediate();
@@ -232,7 +240,6 @@ test("of a crowd that asks for what is dear others are answered in between, and 
 });
 
 test("whose rights change while they wait for their turn acts with what is left of them", async () => {
-  const answered: string[] = [];
   let now = "admin";
   const change = (to: string) => {
     now = to;
@@ -242,25 +249,14 @@ test("whose rights change while they wait for their turn acts with what is left 
     if (now === "nobody") throw kernelFail("unauthorized");
     return now;
   };
-  const http = createHttpApp(
-    (ctx) =>
-      guarded(ctx).get(
-        "/api/dear",
-        ({ actor }) => {
-          void ctx.clock.advance(50);
-          answered.push(actor);
-          if (answered.length === 6) change("viewer");
-          if (answered.length === 8) change("nobody");
-          return {};
-        },
-        { access: trusted() },
-      ),
-    { authorize },
-  );
+  const { http, answered, ask } = createDearApp({ authorize }, (count) => {
+    if (count === 6) change("viewer");
+    if (count === 8) change("nobody");
+  });
   // That it is dear is known by the first. Of the others four pass at once.
-  await http.fetch("GET", "/api/dear");
+  await ask();
   await setImmediate();
-  const all = await Promise.all(Array.from({ length: 10 }, () => http.fetch("GET", "/api/dear")));
+  const all = await Promise.all(Array.from({ length: 10 }, () => ask()));
   expect(answered).toEqual([...Array(6).fill("admin"), "viewer", "viewer"]);
   expect(all.map(({ status }) => status)).toEqual([...Array(7).fill(200), 401, 401, 401]);
 });
@@ -281,21 +277,10 @@ test("whoever is made less while they send a body acts as what they are then", a
 });
 
 test("strangers of networks without end go before nobody who is signed in", async () => {
-  const answered: string[] = [];
-  const http = createHttpApp(
-    (ctx) =>
-      guarded(ctx).get(
-        "/api/dear",
-        ({ actor }) => {
-          void ctx.clock.advance(50);
-          answered.push(actor);
-          return {};
-        },
-        { access: trusted() },
-      ),
-    { authorize: async ({ request }) => request.headers.get("who") ?? "", trustedProxies: ["127.0.0.1"] },
-  );
-  const ask = (headers: Record<string, string>) => http.fetch("GET", "/api/dear", { headers });
+  const { answered, ask } = createDearApp({
+    authorize: async ({ request }) => request.headers.get("who") ?? "",
+    trustedProxies: ["127.0.0.1"],
+  });
   // That it is dear is known by the first.
   await ask({ who: "one" });
   await setImmediate();
@@ -307,29 +292,16 @@ test("strangers of networks without end go before nobody who is signed in", asyn
 });
 
 test("whoever loses their access while they wait for their turn is not let in", async () => {
-  const answered: string[] = [];
   const asked: string[] = [];
-  const http = createHttpApp(
-    (ctx) =>
-      guarded(ctx).get(
-        "/api/dear",
-        ({ actor }) => {
-          void ctx.clock.advance(50);
-          answered.push(actor);
-          return {};
-        },
-        { access: trusted() },
-      ),
-    {
-      authorize: async ({ request, again }) => {
-        const who = request.headers.get("who") ?? "";
-        asked.push(who);
-        if (who === "one" && again === "read") throw kernelFail("unauthorized");
-        return who;
-      },
+  const { http, answered, ...dear } = createDearApp({
+    authorize: async ({ request, again }) => {
+      const who = request.headers.get("who") ?? "";
+      asked.push(who);
+      if (who === "one" && again === "read") throw kernelFail("unauthorized");
+      return who;
     },
-  );
-  const ask = (who: string) => http.fetch("GET", "/api/dear", { headers: { who } });
+  });
+  const ask = (who: string) => dear.ask({ who });
   await ask("many");
   await setImmediate();
   const all = Array.from({ length: 5 }, () => ask("many"));
