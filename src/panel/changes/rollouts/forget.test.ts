@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
-import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import type { Person, TestPanel } from "../../../../tests/kit/panel-app.ts";
+import type { TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { createRolloutPanel, rolloutInput } from "../../../../tests/kit/rollout-panel.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { forgetOld } from "./forget-store.ts";
 import { insertTimeline } from "./store.ts";
@@ -11,10 +12,7 @@ onEachEngine("what is kept of rollouts", (engine) => {
   let nodes: TestNodes;
   let ada: Person;
   beforeEach(async () => {
-    panel = await createTestPanel(await databases.open());
-    nodes = createTestNodes(panel);
-    ada = await panel.join("ada");
-    await panel.system.run("UPDATE tenants SET plan = 'business' WHERE tenant_id = ?", [ada.tenant_id]);
+    ({ panel, nodes, ada } = await createRolloutPanel(await databases.open()));
     for (const id of ["n0", "n1"]) {
       await nodes.enrol(ada.tenant_id, id);
       await nodes.heartbeat(id, { hostname: `host-${id}`, version: "1.0.0" });
@@ -22,10 +20,9 @@ onEachEngine("what is kept of rollouts", (engine) => {
   });
 
   async function begin(): Promise<{ id: string }> {
-    const body = { name: "To two", kind: "os_version", target_version: "2.0.0", stages: [25, 100], soak_sec: 60 };
-    const { status, body: begun } = await panel.call("POST /api/fleet/rollouts", { token: ada.token, body });
-    expect(status).toBe(200);
-    return begun;
+    const answer = await panel.call("POST /api/fleet/rollouts", { token: ada.token, body: rolloutInput() });
+    expect(answer.status).toBe(200);
+    return answer.body;
   }
 
   test("what is long over is forgotten but for versions that were taken back, which go by their number alone", async () => {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "bun:test";
-import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { createTestNodes, type TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import type { Person, TestPanel } from "../../../../tests/kit/panel-app.ts";
+import type { TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { createRolloutPanel, rolloutInput } from "../../../../tests/kit/rollout-panel.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
 import { trialsOf } from "../../platform/release-notes/routes.ts";
@@ -14,20 +15,14 @@ onEachEngine("rollouts", (engine) => {
   let nodes: TestNodes;
   let ada: Person;
   beforeEach(async () => {
-    panel = await createTestPanel(await databases.open());
-    nodes = createTestNodes(panel);
-    ada = await panel.join("ada");
-    await panel.system.run("UPDATE tenants SET plan = 'business' WHERE tenant_id = ?", [ada.tenant_id]);
+    ({ panel, nodes, ada } = await createRolloutPanel(await databases.open()));
   });
 
   // By a fresh token: rollouts take longer than one lasts.
   const call = async (route: string, body?: unknown, person = ada) =>
     panel.call(route, { token: await panel.signIn(person), body });
-  const input = (more: Record<string, unknown> = {}) => ({
-    ...{ name: "To two", kind: "os_version", target_version: NEW, stages: [25, 100], soak_sec: 60, ...more },
-  });
   const begin = async (more: Record<string, unknown> = {}) => {
-    const answer = await call("POST /api/fleet/rollouts", input(more));
+    const answer = await call("POST /api/fleet/rollouts", rolloutInput(more));
     expect(answer.status).toBe(200);
     return answer.body;
   };
@@ -154,7 +149,7 @@ onEachEngine("rollouts", (engine) => {
   test("lists tell a filter of any length briefly, and one that is too long is refused", async () => {
     await enrol(2);
     const long = { regions: Array.from({ length: 50 }, (_, no) => `${no}${"r".repeat(100)}`) };
-    expect((await call("POST /api/fleet/rollouts", input({ filter: long }))).body.code).toBe("invalid_request");
+    expect((await call("POST /api/fleet/rollouts", rolloutInput({ filter: long }))).body.code).toBe("invalid_request");
     const begun = await begin({ filter: { instance_ids: Array.from({ length: 300 }, () => "n0") } });
     const told = { group_ids: [], regions: [], tags: [], instance_ids: ["n0"], instance_count: 1 };
     expect(begun.filter).toEqual(told);
@@ -261,7 +256,7 @@ onEachEngine("rollouts", (engine) => {
       panel.system.run("UPDATE tenants SET plan = ? WHERE tenant_id = ?", [plan, ada.tenant_id]);
     const { id } = await begin();
     await setPlan("team");
-    const refused = await call("POST /api/fleet/rollouts", input({ name: "Again" }));
+    const refused = await call("POST /api/fleet/rollouts", rolloutInput({ name: "Again" }));
     expect(refused).toMatchObject({
       status: 402,
       body: { error: "upgrade_required", feature: "staged_rollouts", required_plan: "business" },
@@ -291,29 +286,35 @@ onEachEngine("rollouts", (engine) => {
     await enrol(6);
     await call("PUT /api/fleet/instances/n0/tags", { tags: ["prod"] });
     await call("PUT /api/fleet/instances/n1/tags", { tags: ["prod"] });
-    const preview = (await call("POST /api/fleet/rollouts/preview", input({ filter: { tags: ["prod"] } }))).body;
+    const preview = (await call("POST /api/fleet/rollouts/preview", rolloutInput({ filter: { tags: ["prod"] } }))).body;
     expect(preview).toMatchObject({ nodes: 2, left_out: { offline: 0, on_target: 0, busy: 0 } });
     await begin({ filter: { tags: ["prod"] } });
-    const rest = (await call("POST /api/fleet/rollouts/preview", input())).body;
+    const rest = (await call("POST /api/fleet/rollouts/preview", rolloutInput())).body;
     expect(rest).toMatchObject({ nodes: 4, left_out: { busy: 2 } });
     expect(rest.stages.map(({ nodes: count }: { nodes: number }) => count)).toEqual([1, 3]);
-    const none = await call("POST /api/fleet/rollouts", input({ filter: { instance_ids: ["n0"] } }));
+    const none = await call("POST /api/fleet/rollouts", rolloutInput({ filter: { instance_ids: ["n0"] } }));
     expect([none.status, none.body.code]).toEqual([422, "rollout_no_nodes"]);
-    expect((await call("POST /api/fleet/rollouts", input({ filter: { instance_ids: ["else"] } }))).status).toBe(404);
-    expect((await call("POST /api/fleet/rollouts", input({ filter: { group_ids: ["grp_else"] } }))).status).toBe(404);
+    expect((await call("POST /api/fleet/rollouts", rolloutInput({ filter: { instance_ids: ["else"] } }))).status).toBe(
+      404,
+    );
+    expect((await call("POST /api/fleet/rollouts", rolloutInput({ filter: { group_ids: ["grp_else"] } }))).status).toBe(
+      404,
+    );
     for (const stages of [
       [10, 50],
       [50, 10, 100],
       [100, 100],
     ])
-      expect((await call("POST /api/fleet/rollouts", input({ stages }))).body.code).toBe("rollout_stages_invalid");
+      expect((await call("POST /api/fleet/rollouts", rolloutInput({ stages }))).body.code).toBe(
+        "rollout_stages_invalid",
+      );
   });
 
   test("of several that begin in the same instant one has the nodes, and no node is in two", async () => {
     await enrol(4);
     const token = await panel.signIn(ada);
     const answers = await Promise.all(
-      Array.from({ length: 4 }, () => panel.call("POST /api/fleet/rollouts", { token, body: input() })),
+      Array.from({ length: 4 }, () => panel.call("POST /api/fleet/rollouts", { token, body: rolloutInput() })),
     );
     const told = answers.map(({ status, body }) => (status === 200 ? "begun" : body.code));
     expect(told.toSorted()).toEqual(["begun", ...Array(3).fill("rollout_no_nodes")]);
@@ -344,7 +345,7 @@ onEachEngine("rollouts", (engine) => {
           action: { command_type: "run_command", payload: { command: "x" }, rollback_command_type: "rm" },
         },
         { kind: "config", action: { ...action, command_type: "run_command", payload: {} } },
-      ].map(async (more) => (await call("POST /api/fleet/rollouts", input(more))).body.code),
+      ].map(async (more) => (await call("POST /api/fleet/rollouts", rolloutInput(more))).body.code),
     );
     expect(codes).toEqual([
       ...["rollout_action_missing", "rollout_action_invalid", "rollout_action_invalid", "rollout_action_invalid"],
