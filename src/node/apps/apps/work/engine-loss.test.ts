@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   DEATHS,
   type EngineDeath,
@@ -6,16 +8,36 @@ import {
   startMortalEngine,
 } from "../../../../../tests/kit/mortal-engine.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
+import { OWN_TEMPLATES } from "../../../../../tests/kit/own-templates.ts";
+import { makeScratch } from "../../../../../tests/kit/scratch.ts";
 import { seedApp } from "../../../../../tests/kit/seed-app.ts";
 
 let node: TestNode;
 let engine: MortalEngine;
 let page: Bun.TCPSocketListener<undefined>;
 
+/** What the version of the catalogue answers. */
+const sick = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("no", { status: 503 }) });
+/**
+ * A catalogue whose app is asked there whether it works. Behind the port that it is given listens no container, so that an app of
+ * another test may have the same one, and answer for it.
+ */
+const catalogue = makeScratch("catalogue");
+cpSync(OWN_TEMPLATES, catalogue, { recursive: true });
+const manifestFile = join(catalogue, "whoami", "1.11.0", "app.yaml");
+writeFileSync(
+  manifestFile,
+  readFileSync(manifestFile, "utf8").replace("http: /health", `http: /health\n  port: ${sick.port}`),
+);
+afterAll(async () => {
+  await sick.stop(true);
+  rmSync(catalogue, { recursive: true });
+});
+
 beforeEach(async () => {
   page = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   engine = startMortalEngine();
-  node = createTestNode({ docker_socket: engine.socket });
+  node = createTestNode({ docker_socket: engine.socket, templates_dir: catalogue });
   const { manifest } = await node.ctx.templates.load("whoami");
   const health = { service: "whoami", tcp: page.port, start_s: 20, stable_s: 0 };
   const version = "0.0.1";
@@ -144,13 +166,15 @@ test("an engine that does not stay up ends the work, and the app says so", async
 });
 
 test.each([
-  ["for a while", 5, "running", true],
-  ["for good", 1_000, "error", false],
-])("an update whose engine refuses %s ends on the version before", async (_, refusals, status, runs) => {
+  ["for a while", 5, "running", true, "503 instead of 200"],
+  ["for good", 1_000, "error", false, "connection error"],
+])("an update whose engine refuses %s ends on the version before", async (_, refusals, status, runs, cause) => {
   await bringUp();
   engine.refuseStarts(refusals);
-  // The new version does not answer where it is asked.
+  // The new version does not work.
   expect((await node.call("POST /api/apps/app_a/update", { as: "admin", body: {} })).status).toBe(200);
   await passes(() => state().work === null);
   expect([state().status, node.ctx.apps.get("app_a").version, engine.runs()]).toEqual([status, "0.0.1", runs]);
+  const { last } = (await node.call("GET /api/apps/app_a/updates", { as: "admin" })).body;
+  expect(last.cause).toContain(cause);
 });
