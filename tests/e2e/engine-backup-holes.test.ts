@@ -45,6 +45,13 @@ suite("backups of apps with holes", ["docker", "registry", "images"], () => {
     const alone = await begin(false);
     expect((await failureOf(alone.op_id)).message).toContain("hole is 214.7 GB long");
     expect((await find(alone)).status).toBe("failed");
+    const leftOut = { app_id: id, cause: expect.stringContaining("hole is 214.7 GB long") };
+    expect(await node.eventsOf("backup.app_left_out")).toMatchObject([leftOut, leftOut]);
+    expect(await node.eventsOf("backup.app_stored")).toEqual([]);
+    await shell("rm /data/hole");
+    const good = await begin(false);
+    expect(await node.untilOver(good.op_id)).toBe("done");
+    expect(await node.eventsOf("backup.app_stored")).toEqual([{ backup_id: good.id, app_id: id }]);
     await node.untilStatus(id, "running", 60_000);
   }, 120_000);
 });

@@ -273,6 +273,10 @@ export type BackupEvents = {
   "backup.failed": OfBackup & { cause: string };
   /** By whom is always told. */
   "backup.cancelled": OfBackup;
+  /** An app is in a backup that was made. */
+  "backup.app_stored": { backup_id: string; app_id: string };
+  /** An app could not be in a backup, and nothing of it but its files is at fault. */
+  "backup.app_left_out": { backup_id: string; app_id: string; name: string; cause: string };
   "backup.verified": { backup_id: string; damage: string | null };
   /** For two days no good one came; told once after each. */
   "backup.stale": { last_success_at: string };

@@ -1,6 +1,7 @@
 import { liveForAdmins, onRecord } from "../../event-lines.ts";
-import type { AuditLine, EventMeanings, TimelineLine } from "../../event-meaning.ts";
+import type { AlertWord, AuditLine, EventMeanings, TimelineLine } from "../../event-meaning.ts";
 import type { BackupEvents } from "./contract.ts";
+import { LEFT_OUT, OF_APP } from "./watched.ts";
 
 /** What the node does by itself has no address. */
 function audit({ by, ...details }: BackupEvents["backup.started"]): AuditLine {
@@ -16,6 +17,15 @@ const line = (severity: TimelineLine["severity"], title: string, isInbox = false
   title,
   link: "/backups",
   ...(isInbox ? { isInbox } : {}),
+});
+
+/** Not said of the app itself, since that is stopped for many a backup, which ends all that is known of it. */
+const leftOut = (appId: string, name: string | null, bad: boolean, message = ""): AlertWord => ({
+  metric: LEFT_OUT,
+  entity: `${OF_APP}:${appId}`,
+  name,
+  bad,
+  message,
 });
 
 const ofTarget = onRecord<{ target_id: string; ip: string }>(({ target_id }) => `backup_target:${target_id}`);
@@ -40,6 +50,12 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
     audit,
     timeline: ({ by }, nameOf) => line("info", `A backup was cancelled by ${nameOf(by?.user_id ?? "")}`),
     live: liveForAdmins,
+  },
+  "backup.app_stored": {
+    alert: ({ app_id }) => leftOut(app_id, null, false),
+  },
+  "backup.app_left_out": {
+    alert: ({ app_id, name, cause }) => leftOut(app_id, name, true, `The newest backup is without ${cause}`),
   },
   "backup.verified": {
     timeline: ({ damage }) =>

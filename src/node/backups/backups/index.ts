@@ -30,6 +30,7 @@ import { beginDue, readHealth, readRuns, tellStale } from "./schedule.ts";
 import { dropLeft } from "./snapshots.ts";
 import { clearStartTests } from "./start-test.ts";
 import { hasBackup } from "./store.ts";
+import { watchBackups, watchChoice } from "./watched.ts";
 
 export { plainPath } from "./browse.ts";
 export { answerFile } from "./download.ts";
@@ -72,6 +73,8 @@ export function createBackups(needs: Needs): Part {
     browse: { held: [], reading: new Map(), all: null, searches: 0, downloads: new Set() },
   };
   needs.lists.overview.add({ name: "backup", read: () => readHealth(needs) });
+  needs.lists.watched.add(watchBackups(needs));
+  needs.lists.recoveries.add(watchChoice(needs));
   needs.lists.backupRuns.add((since) => readRuns(needs, since));
   async function goOn(): Promise<void> {
     resumeRestores(own);

@@ -116,7 +116,19 @@ export function insertBegun(
   return backup;
 }
 
-function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>): void {
+/** An app that is not in a backup, because a file of it is next to nothing but holes. */
+interface Hollow {
+  app: string;
+  error: EngineFailure;
+}
+
+function finish(
+  own: Own,
+  by: Asker | null,
+  backup: Backup,
+  end: Partial<Backup>,
+  hollow: readonly Hollow[] = [],
+): void {
   const done: Backup = { ...backup, ...end, finished_at: toIso(own.clock.now()) };
   own.db.tx(() => {
     const { apps, notes, cancelled } = done;
@@ -127,7 +139,18 @@ function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>
     if (done.status === "completed") own.bus.emit("backup.completed", { ...event, size_bytes, added_bytes });
     else if (done.cancelled) own.bus.emit("backup.cancelled", event);
     else own.bus.emit("backup.failed", { ...event, cause: done.cause ?? "" });
+    tellApps(own, done, hollow);
   });
+}
+
+/** Tells of each app whether it is in a backup that is over, as far as the backup can say. */
+function tellApps({ bus, apps }: Own, { id: backup_id, status, ...backup }: Backup, hollow: readonly Hollow[]): void {
+  const names = new Map(apps.list().map(({ id, name }) => [id, name]));
+  if (status === "completed") for (const app_id of backup.apps) bus.emit("backup.app_stored", { backup_id, app_id });
+  for (const { app: app_id, error } of hollow) {
+    const name = names.get(app_id);
+    if (name !== undefined) bus.emit("backup.app_left_out", { backup_id, app_id, name, cause: error.message });
+  }
 }
 
 async function storeConfig(own: Own, session: EngineSession, snapshot: Snapshot, scratch: string): Promise<number> {
@@ -152,7 +175,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
   let added = 0;
   let failure: Failure | null = null;
   const notes: string[] = [];
-  const hollow: EngineFailure[] = [];
+  const hollow: Hollow[] = [];
   const cancelled: { by: Asker | null } = { by: null };
   const waiting = new AbortController();
   const assertWanted = () => {
@@ -220,7 +243,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       const how = { target: backup.target, by: by ?? BY_SCHEDULE, opId: op.id, scratch, onPassed };
       const stored = await storeApp(own, engine, id, how).catch((error: unknown) => asHollow(own, id, error));
       if (stored instanceof EngineFailure) {
-        hollow.push(stored);
+        hollow.push({ app: id, error: stored });
         op.step(id, "failed", { text: stored.message });
         continue;
       }
@@ -232,20 +255,20 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     }
     assertWanted();
     const [first] = hollow;
-    if (first !== undefined && snapshot.apps.length === 0 && snapshot.parts.length === 0) throw first;
+    if (first !== undefined && snapshot.apps.length === 0 && snapshot.parts.length === 0) throw first.error;
     // From here on it is there.
     own.cancel = null;
     await engine.commit(snapshot);
     const size_bytes = snapshot.parts.reduce((sum, { size }) => sum + size, 0);
     const apps = snapshot.apps.map(({ id }) => id);
-    notes.push(...hollow.map(({ message }) => `Without ${message}`));
-    finish(own, by, backup, { status: "completed", apps, size_bytes, added_bytes: added, notes });
-    if (first !== undefined) failure = tellHollow(own, by, backup, apps, first);
+    notes.push(...hollow.map(({ error }) => `Without ${error.message}`));
+    finish(own, by, backup, { status: "completed", apps, size_bytes, added_bytes: added, notes }, hollow);
+    if (first !== undefined) failure = tellHollow(own, by, backup, apps, first.error);
   } catch (error) {
     // When the program ends, the next start says what became of it.
     failure = cancelled.by ? stopped(own, cancelled.by) : explain(error);
     const end = { status: "failed" as const, cause: failure.message, cancelled: cancelled.by !== null };
-    if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, end);
+    if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, end, hollow);
   } finally {
     own.cancel = null;
     unpin?.();

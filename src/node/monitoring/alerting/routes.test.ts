@@ -139,7 +139,7 @@ describe("a rule", () => {
 test("starter rules are made once in the life of a server", async () => {
   makeStarters(alertingOf(node));
   const rules = (await node.call(`GET ${RULES}`, { as: "admin" })).body;
-  expect(rules).toHaveLength(8);
+  expect(rules).toHaveLength(9);
   expect(rules.every(({ starter }: { starter: boolean }) => starter)).toBe(true);
   for (const { id } of rules) await node.call(`DELETE ${RULES}/${id}`, { as: "admin" });
   makeStarters(alertingOf(node));
@@ -152,6 +152,7 @@ test("targets name what there is", async () => {
   expect(body.states.map(({ name }: { name: string }) => name)).toEqual([
     "app_crashed",
     "app_crash_loop",
+    "backup_hollow",
     "disk_health",
     "log_forwarding",
   ]);

@@ -11,6 +11,7 @@ interface Props {
 const kindNames: Record<string, string> = {
   host: "this server",
   app: "any app",
+  app_backup: "any app",
   iface: "any network interface",
   fs: "any filesystem",
   disk: "any disk",

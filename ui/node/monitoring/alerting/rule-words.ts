@@ -27,6 +27,7 @@ export function valueText(value: number, unit: string | null): string {
 
 const kinds: Record<string, string> = {
   app: "any app",
+  app_backup: "any app",
   iface: "any network interface",
   fs: "any filesystem",
   disk: "any disk",
@@ -43,6 +44,7 @@ const stateSentences: Record<string, string> = {
   app_crashed: "crashes",
   app_crash_loop: "keeps crashing",
   disk_health: "reports bad health",
+  backup_hollow: "is left out of backups",
 };
 
 /** A rule in plain words. */

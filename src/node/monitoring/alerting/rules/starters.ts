@@ -40,6 +40,7 @@ const STARTERS: readonly RuleInput[] = [
   { type: "state", name: "A disk reports trouble", metric: "disk_health", severity: "critical" },
   { type: "state", name: "An app crashed", metric: "app_crashed" },
   { type: "state", name: "An app keeps crashing", metric: "app_crash_loop", severity: "critical", clear_for: 0 },
+  { type: "state", name: "An app is left out of backups", metric: "backup_hollow", clear_for: 0 },
 ];
 
 /** Makes the rules that every server begins with, once in its life: one that is deleted does not come back. */
