@@ -163,6 +163,33 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
     }, 180_000);
   }
 
+  test("a page of the panel that hears late what there is has asked for nothing before, and asks once", async () => {
+    const { page } = await open();
+    await page.goto(fleet.panel.url);
+    await enterPanel(page, ADA);
+    await page.locator(".nav a").first().waitFor();
+    const watched = watch(page);
+    const held = Promise.withResolvers<void>();
+    await page.route("**/api/changes", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.clock.install();
+    const [stream] = await Promise.all([
+      page.waitForRequest("**/api/changes"),
+      page.goto(`${fleet.panel.url}/profile`),
+      page.getByRole("button", { name: /^Notifications/ }).waitFor(),
+    ]);
+    // All that waits for its time is done before the stream begins.
+    await page.clock.runFor(5_000);
+    const isCount = (line: string) => line.includes("/api/notifications/count");
+    const before = (await watched.settle()).filter(isCount);
+    held.resolve();
+    await stream.response();
+    await page.waitForResponse("**/api/notifications/count");
+    expect([before, (await watched.settle()).filter(isCount).length]).toEqual([[], 1]);
+  }, 60_000);
+
   test("who was never here, or whose hour is over, is not refused either", async () => {
     const { page, context, refusals } = await open();
     for (const url of [node.url, fleet.panel.url]) {

@@ -16,6 +16,8 @@ const unseenMs = 10_000;
 /** One stream for everything that a page shows; each listener with its topic. */
 const listeners = new Map<() => void, Topic>();
 let stop: (() => void) | null = null;
+/** Whether the stream has said its first word, which is about all topics: until then nobody needs to ask. */
+let hasBegun = false;
 let openings = 0;
 /** Another number for each time that the stream began, 0 without one: by it the panel knows that somebody looks. */
 export const followed = signal(0);
@@ -28,13 +30,17 @@ function tell(topics: readonly string[] | null): void {
 function follow(): () => void {
   let poll: ReturnType<typeof setInterval> | undefined;
   const end = followStream("/api/changes", {
-    onEvent: (event) => isChange(event) && tell(event.data.topics),
+    onEvent(event) {
+      hasBegun = true;
+      if (isChange(event)) tell(event.data.topics);
+    },
     onOpen: () => {
       openings += 1;
       followed.value = openings;
     },
     onRefused: () => {
       followed.value = 0;
+      hasBegun = true;
       tell(null);
       poll = setInterval(() => tell(null), pollMs);
     },
@@ -50,6 +56,7 @@ const isChange = (event: StreamEvent): event is StreamEvent & { data: LiveChange
 function leave(): void {
   stop?.();
   stop = null;
+  hasBegun = false;
   followed.value = 0;
 }
 
@@ -75,7 +82,7 @@ function listen(topic: Topic, listener: () => void): () => void {
   if (listeners.size === 0) document.addEventListener("visibilitychange", visibilityChanged);
   listeners.set(listener, topic);
   if (stop === null) visibilityChanged();
-  else listener();
+  else if (hasBegun) listener();
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
