@@ -18,11 +18,14 @@ const signIn = async (url: string): Promise<Client> =>
 const counts = async (ada: Client): Promise<Record<string, number>> =>
   (await ada.ok("GET /api/fleet/instances/page?per_page=1")).facets.status;
 
-async function runSwarm(...options: string[]): Promise<{ code: number; text: string }> {
+/** Begins a swarm; `end` resolves with what it said once it is over, which Ctrl+C brings about. */
+function startSwarm(...options: string[]) {
   const child = Bun.spawn([PANEL_BINARY, "swarm", ...options], { stdout: "pipe", stderr: "pipe" });
-  const [text, complaints] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  return { code: await child.exited, text: text + complaints };
+  const said = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  const end = async () => ({ code: await child.exited, text: (await said).join("") });
+  return { end, interrupt: () => child.kill("SIGINT") };
 }
+const runSwarm = (...options: string[]) => startSwarm(...options).end();
 
 test("a swarm enrols, lives through the kill of its panel, and comes back with the keys it kept", async () => {
   panel = await startNode({ binary: PANEL_BINARY, env });
@@ -39,8 +42,8 @@ test("a swarm enrols, lives through the kill of its panel, and comes back with t
     "--state",
     join(dataDir, "swarm.json"),
   ];
-  const swarm = runSwarm(
-    ...[...target, "--token", token, "--pin", listening("agent_pin"), "--rate", "30", "--duration", "6"],
+  const swarm = startSwarm(
+    ...[...target, "--token", token, "--pin", listening("agent_pin"), "--rate", "30", "--duration", "100"],
     ...["--fail", "flapping:8,lost-replies:4", "--json"],
   );
   await until(async () => {
@@ -51,18 +54,24 @@ test("a swarm enrols, lives through the kill of its panel, and comes back with t
   expect((await counts(ada))["degraded"]).toBeLessThanOrEqual(8);
 
   await panel.kill();
+  const killedAt = Date.now();
   panel = await startNode({ binary: PANEL_BINARY, dataDir, env: { ...env, CP_AGENT_LISTEN: `127.0.0.1:${port}` } });
   ada = await signIn(panel.url);
   // Nobody is missed because the panel was away.
   expect(await counts(ada)).toMatchObject({ offline: 0, pending: 0 });
-  const { text, code } = await swarm;
+  await until(async () => {
+    const { items } = await ada.ok(`GET /api/fleet/instances/page?per_page=${NODES}`);
+    return items.every(({ last_heartbeat }: { last_heartbeat: string }) => Date.parse(last_heartbeat) > killedAt);
+  });
+  swarm.interrupt();
+  const { text, code } = await swarm.end();
   const summary: SwarmSummary = JSON.parse(text);
   expect(summary).toMatchObject({
     nodes: NODES,
     connected: expect.any(Number),
     scenarios: { flapping: 8, "lost-replies": 4 },
   });
-  expect(summary.answered).toBeGreaterThan(60);
+  expect(summary.answered).toBeGreaterThan(NODES / 2);
   // None had hung up by itself, and all came back.
   expect(summary.reconnect_ms).toBeGreaterThan(0);
   // While the panel was away, and for no other reason.

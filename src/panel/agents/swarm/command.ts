@@ -1,4 +1,5 @@
 import { type Command, type CommandOptions, EXIT, UsageError } from "../../../kernel/service/cli.ts";
+import { nextSignal } from "../../../kernel/service/shutdown.ts";
 import { VERSION } from "../../../kernel/version.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
@@ -91,7 +92,7 @@ export const swarmCommand: Command = {
     nodes: { type: "string", value: "N", doc: "How many nodes; 100 unless told" },
     rate: { type: "string", value: "N", doc: "Heartbeats a second of all together; left out, as the panel asks" },
     "at-once": { type: "string", value: "N", doc: "Connections that are made at a time; 64 unless told" },
-    duration: { type: "string", value: "SECONDS", doc: "How long; 60 unless told" },
+    duration: { type: "string", value: "SECONDS", doc: "How long, unless Ctrl+C ends it; 60 unless told" },
     fail: {
       type: "string",
       value: "SCENARIO",
@@ -111,7 +112,9 @@ export const swarmCommand: Command = {
     if (!shares) throw new UsageError(`--fail takes ${SCENARIOS.join(", ")}, each with :PERCENT, at most 100 together`);
     const say = options.flag("json") ? () => {} : print;
     const { ca, nodes } = await complete(options, endpoint, wanted, say);
-    const deps = { clock: systemClock, random: systemRandom, say };
+    const stop = new AbortController();
+    void nextSignal().then(() => stop.abort());
+    const deps = { clock: systemClock, random: systemRandom, say, signal: stop.signal };
     const summary = await runSwarm({ endpoint, ca, version: VERSION, nodes, rate, atOnce, durationS, shares }, deps);
     if (options.flag("json")) print(JSON.stringify(summary));
     else for (const line of describe(summary)) print(line);

@@ -50,6 +50,8 @@ export interface SimNode {
    * be reached. `most` in milliseconds, `share` of the time for a first turn.
    */
   rest(most: number, share?: number): Promise<void>;
+  /** Ends its rest. */
+  wake(): void;
   close(): void;
 }
 
@@ -228,6 +230,7 @@ export function createSimNode(deps: SimDeps, saved: SavedNode, index: number, be
         // A connection that was lost meanwhile is not opened again at once.
       } while (failures > seen && clock.monotonic() < end);
     },
+    wake: () => bell.abort(),
     async beat(since) {
       isBusy = true;
       try {

@@ -132,9 +132,10 @@ test("simulated nodes hold a session each, come when they are called, and come b
   });
   const heard = (id: string) => panel.seen.filter((nodeId) => nodeId === id).length;
   const options = { endpoint: endpoint(), ca, version: "1.0.0", nodes, atOnce: 2, shares: new Map() };
+  const stop = new AbortController();
   const swarm = runSwarm(
-    { ...options, rate: null, durationS: 2.5 },
-    { clock: systemClock, random: () => 0.5, say() {} },
+    { ...options, rate: null, durationS: 3_600 },
+    { clock: systemClock, random: () => 0.5, say() {}, signal: stop.signal },
   );
   await until(() => ids.every((id) => panel.listener.hasSession(id)), { everyMs: 5 });
   expect(panel.listener.count()).toBe(2);
@@ -148,6 +149,7 @@ test("simulated nodes hold a session each, come when they are called, and come b
   expect(heard("held-2")).toBe(1);
   panel.fleet.deps.revoke("held-2");
   await until(() => heard("held-2") === 2, { everyMs: 20 });
+  stop.abort();
   const summary = await swarm;
   expect(summary).toMatchObject({ connected: 2, failures: {} });
   // As long as a real node waits at first.

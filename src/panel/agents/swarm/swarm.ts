@@ -27,6 +27,8 @@ export interface SwarmDeps {
   random: () => number;
   /** Told what is going on, once in a while. */
   say(line: string): void;
+  /** Ends it before its time, with a summary of what there was. */
+  signal?: AbortSignal;
 }
 
 /** What came of it. Times are milliseconds. */
@@ -88,12 +90,18 @@ async function connectAll({ clock }: SwarmDeps, nodes: readonly SimNode[], tally
 }
 
 /** Heartbeats at an even rate, one node after the other; what comes late counts from when it was due. */
-async function atRate({ clock }: SwarmDeps, nodes: readonly SimNode[], rate: number, endAt: number, tally: Tally) {
+async function atRate(
+  { clock, signal }: SwarmDeps,
+  nodes: readonly SimNode[],
+  rate: number,
+  endAt: number,
+  tally: Tally,
+) {
   const begin = clock.monotonic();
   const open = new Set<Promise<unknown>>();
   for (let sent = 0; ; ) {
     const now = clock.monotonic();
-    if (now >= endAt) break;
+    if (now >= endAt || signal?.aborted) break;
     for (; begin + (sent / rate) * 1_000 <= now; sent++) {
       const node = nodes[sent % nodes.length];
       if (!node || node.isBusy()) {
@@ -103,22 +111,27 @@ async function atRate({ clock }: SwarmDeps, nodes: readonly SimNode[], rate: num
       const work = turn(node, begin + (sent / rate) * 1_000, tally).finally(() => open.delete(work));
       open.add(work);
     }
-    await clock.sleep(SLICE_MS);
+    await clock.sleep(SLICE_MS, signal);
   }
   await Promise.all(open);
 }
 
 /** Each node at the pace that the panel asks of it. */
-async function atOwnPace({ clock, random }: SwarmDeps, nodes: readonly SimNode[], endAt: number, tally: Tally) {
+async function atOwnPace({ clock, random, signal }: SwarmDeps, nodes: readonly SimNode[], endAt: number, tally: Tally) {
+  const wakeAll = () => {
+    for (const node of nodes) node.wake();
+  };
+  signal?.addEventListener("abort", wakeAll);
   const live = async (node: SimNode) => {
     // They connected together; from here on they are apart.
     await node.rest(endAt - clock.monotonic(), random());
-    while (clock.monotonic() < endAt) {
+    while (clock.monotonic() < endAt && !signal?.aborted) {
       await turn(node, clock.monotonic(), tally);
       await node.rest(endAt - clock.monotonic());
     }
   };
-  await Promise.all(nodes.map(live));
+  if (!signal?.aborted) await Promise.all(nodes.map(live));
+  signal?.removeEventListener("abort", wakeAll);
 }
 
 /** Notes how long it takes until all nodes are back. */
@@ -136,7 +149,7 @@ function watchPresence({ clock }: SwarmDeps) {
   };
 }
 
-/** Connects simulated nodes to a panel and lets them speak until the time is over. */
+/** Connects simulated nodes to a panel and lets them speak until the time is over, or `signal` ends it. */
 export async function runSwarm(options: SwarmOptions, deps: SwarmDeps): Promise<SwarmSummary> {
   const { clock, random, say } = deps;
   const counts = new Map<Scenario | "well", number>();
