@@ -12,9 +12,12 @@ import { until } from "../kit/until.ts";
 const PASSWORD = "other horse battery";
 const BOB = { name: "Bob", email: "bob@example.org", password: PASSWORD };
 
-/** What is asked for again and again or stays open, and the sign that the server is there. */
+/**
+ * What is asked for again and again or stays open, and the sign that the server is there. Who is here changes with each page that is
+ * opened or left.
+ */
 const REPEATED =
-  /^(HEAD |GET \/api\/(system\/metrics\/live|events\/stream|logs\/stream|changes|onboarding\/first-heartbeat))/;
+  /^(HEAD |GET \/api\/(system\/metrics\/live|events\/stream|logs\/stream|changes|presence|onboarding\/first-heartbeat))/;
 
 /** What a page asks for while it loads; `settle` waits until nothing is on its way. */
 function watch(page: Page) {
