@@ -2,7 +2,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { Elysia } from "elysia";
 import { accepts } from "./accept-encoding.ts";
 import { lengthAlone } from "./head-answer.ts";
-import { createUnreadAnswers, isLarge, LARGE_BYTES } from "./unread-answers.ts";
+import { createUnreadAnswers, LARGE_BYTES } from "./unread-answers.ts";
 
 /** A smaller answer is one packet anyway. */
 const LEAST_BYTES = 1_400;
@@ -37,10 +37,10 @@ export function answerJson() {
     const asItIs = responseValue as Response | undefined;
     if (request.method === "HEAD" && responseValue instanceof Response) return lengthAlone(responseValue);
     if (request.method !== "GET" || !isJson(responseValue)) return asItIs;
-    const coding = codingFor(request);
-    if (coding === null && !isLarge(responseValue)) return asItIs;
     const text = JSON.stringify(responseValue);
-    if (text.length < LEAST_BYTES) return asItIs;
+    set.headers["content-type"] = "application/json;charset=utf-8";
+    const coding = text.length < LEAST_BYTES ? null : codingFor(request);
+    if (coding === null && text.length < LARGE_BYTES) return text as unknown as Response;
     let bytes = encoder.encode(text);
     if (coding !== null) {
       const [name, compress] = coding;
@@ -49,7 +49,6 @@ export function answerJson() {
       set.headers["content-encoding"] = name;
       bytes = compress(bytes);
     }
-    set.headers["content-type"] = "application/json;charset=utf-8";
     const body = bytes.length > LARGE_BYTES ? unread(request, bytes) : bytes;
     return new Response(body, { status: typeof set.status === "number" ? set.status : 200 });
   });

@@ -39,19 +39,3 @@ export function createUnreadAnswers() {
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
-
-/** True for a value whose JSON takes more than a piece. Looks no further than that. */
-export function isLarge(value: unknown): boolean {
-  let left = LARGE_BYTES;
-  const look = (part: unknown): void => {
-    left -= typeof part === "string" ? part.length : 4;
-    if (typeof part !== "object" || part === null) return;
-    for (const key in part) {
-      if (left <= 0) return;
-      if (!Array.isArray(part)) left -= key.length;
-      look((part as Record<string, unknown>)[key]);
-    }
-  };
-  look(value);
-  return left <= 0;
-}
