@@ -23,6 +23,14 @@ const http = createHttpApp(
         { access },
       )
       .get(
+        "/api/begun",
+        ({ set }) => {
+          set.headers["content-type"] = "text/csv";
+          throw fail("name_taken", { name: "a", suggestion: "b" });
+        },
+        { access },
+      )
+      .get(
         "/api/odd",
         () => {
           throw fail("upgrade_required", { plan: "pro" });
@@ -86,6 +94,11 @@ async function call(method: string, path: string, body?: string) {
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
+
+test("an error is JSON, whatever its handler was about to answer", async () => {
+  const { headers } = await http.fetch("GET", "/api/begun");
+  expect(headers.get("content-type")).toStartWith("application/json");
+});
 
 test("an error answers its status, its text with the values in, its code and its values", async () => {
   const { status, body } = await call("GET", "/api/taken");

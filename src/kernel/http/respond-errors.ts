@@ -60,12 +60,15 @@ export function toAppError({ log, ids }: Deps, code: string | number, error: unk
   return kernelFail("internal", { error_id: errorId });
 }
 
+/** Whatever the handler was about to answer. */
+const JSON_TYPE = { "content-type": "application/json;charset=utf-8" };
+
 /** The only writer of error bodies; mount it before any route. */
 export function errorResponses(deps: Deps) {
   return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, set }) => {
     const failure = toAppError(deps, code, error, request.url);
     set.status = failure.status;
-    Object.assign(set.headers, failure.headers);
+    Object.assign(set.headers, JSON_TYPE, failure.headers);
     return failure.body();
   });
 }
