@@ -26,9 +26,9 @@ const encoder = new TextEncoder();
 
 /**
  * Compresses JSON that a GET answers, and counts what is large of it until it is read. Streams, files and whatever else a handler answers
- * itself go out as they are. Answers that another site has a browser ask for are not compressed: there somebody else may choose words of
- * the question, and learn from the size of the answer what else is in it (BREACH). What is shown once, such as a new token, is answered to
- * a POST, and never compressed.
+ * itself go out as they are, and texts that are ready are counted alone. Answers that another site has a browser ask for are not
+ * compressed: there somebody else may choose words of the question, and learn from the size of the answer what else is in it (BREACH).
+ * What is shown once, such as a new token, is answered to a POST, and never compressed.
  */
 export function answerJson() {
   const unread = createUnreadAnswers();
@@ -36,10 +36,11 @@ export function answerJson() {
     // Handed back rather than left out: of an error Elysia would forget the body.
     const asItIs = responseValue as Response | undefined;
     if (request.method === "HEAD" && responseValue instanceof Response) return lengthAlone(responseValue);
-    if (request.method !== "GET" || !isJson(responseValue)) return asItIs;
-    const text = JSON.stringify(responseValue);
-    set.headers["content-type"] = "application/json;charset=utf-8";
-    const coding = text.length < LEAST_BYTES ? null : codingFor(request);
+    const isReady = typeof responseValue === "string";
+    if (request.method !== "GET" || !(isReady || isJson(responseValue))) return asItIs;
+    const text = isReady ? responseValue : JSON.stringify(responseValue);
+    set.headers["content-type"] ??= isReady ? "text/plain;charset=utf-8" : "application/json;charset=utf-8";
+    const coding = isReady || text.length < LEAST_BYTES ? null : codingFor(request);
     if (coding === null && text.length < LARGE_BYTES) return text as unknown as Response;
     let bytes = encoder.encode(text);
     if (coding !== null) {

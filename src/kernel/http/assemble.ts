@@ -1,4 +1,4 @@
-import { type AnyElysia, Elysia } from "elysia";
+import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import { checkFeatures, type Part } from "../feature.ts";
@@ -98,10 +98,11 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
     }
   }
   // Half a megabyte of text, written once: it takes longer than all else that anybody may ask for without signing in.
-  let document: Uint8Array<ArrayBuffer> | null = null;
-  const describe = (): Response => {
-    document ??= new TextEncoder().encode(JSON.stringify(describeApi(deps.title, deps.version, routes)));
-    return new Response(document, { headers: { "content-type": "application/json;charset=utf-8" } });
+  let document: string | null = null;
+  const describe = ({ set }: Pick<Context, "set">): string => {
+    document ??= JSON.stringify(describeApi(deps.title, deps.version, routes));
+    set.headers["content-type"] = "application/json;charset=utf-8";
+    return document;
   };
   app.use(
     new Elysia()

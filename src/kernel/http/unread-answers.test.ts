@@ -8,6 +8,22 @@ const http = createHttpApp(
   (ctx) =>
     guarded(ctx)
       .get("/api/rows", () => ({ rows }), { access })
+      .get(
+        "/api/own",
+        ({ set }) => {
+          set.headers["content-type"] = "application/own+json";
+          return { rows };
+        },
+        { access },
+      )
+      .get(
+        "/api/ready",
+        ({ set }) => {
+          set.headers["content-type"] = "application/json;charset=utf-8";
+          return JSON.stringify({ rows });
+        },
+        { access },
+      )
       .get("/api/small", () => ({ rows: [] }), { access })
       .post("/api/rows", () => ({ rows }), { access }),
   { authorize: async ({ request }) => request.headers.get("who") ?? "" },
@@ -27,6 +43,16 @@ test.each([{}, { "accept-encoding": "gzip" }])(
     for (const answer of answers) expect(answer === JSON.stringify({ rows })).toBe(true);
   },
 );
+
+test.each([
+  ["own", "application/own+json"],
+  ["ready", "application/json;charset=utf-8"],
+])("%s answers keep their type, and count as others do", async (name, type) => {
+  const [first, second] = [await ask(name, `/api/${name}`), await ask(name, `/api/${name}`)];
+  expect((await ask(name, `/api/${name}`)).status).toBe(429);
+  expect([first.headers.get("content-type"), await first.text()]).toEqual([type, JSON.stringify({ rows })]);
+  await second.body?.cancel();
+});
 
 test("who leaves large answers unread gets no more of them, others do, and there is room once one is read or given up", async () => {
   const [first, second] = [await ask("glutton"), await ask("glutton")];

@@ -1,4 +1,4 @@
-import { type Static, t } from "elysia";
+import { type Context, type Static, t } from "elysia";
 import { answersAs, noContent } from "../../../kernel/http/answers.ts";
 import { defineErrors, type ErrorParams } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
@@ -166,6 +166,14 @@ export const scimRoutes = defineRoutes({
 });
 export type ScimApi = ApiOf<typeof scimRoutes>;
 
-/** An answer to a directory. */
-export const answer = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify(body), { status, headers: { "content-type": MEDIA_TYPE, ...headers } });
+/** An answer to a directory: `set` is that of the request. */
+export function answer<Body>(
+  set: Context["set"],
+  body: Body,
+  status = 200,
+  headers: Record<string, string> = {},
+): Body {
+  set.status = status;
+  Object.assign(set.headers, { "content-type": MEDIA_TYPE }, headers);
+  return body;
+}

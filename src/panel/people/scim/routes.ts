@@ -1,3 +1,4 @@
+import type { Context } from "elysia";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import type { Actor } from "../../actor.ts";
 import { byDirectory, byMember } from "../../event-meaning.ts";
@@ -25,8 +26,8 @@ export function bindScimRoutes(needs: Own): BoundRoutes {
   const turn = <T>({ actor }: { actor: Pick<Actor, "tenant_id"> }, work: () => Promise<T>) =>
     needs.inTurn(actor.tenant_id, work);
   const whole = readAsked({});
-  const made = (resource: { meta: { location: string } }): Response =>
-    answer(resource, 201, { location: resource.meta.location });
+  const made = <Made extends { meta: { location: string } }>(asked: { set: Context["set"] }, resource: Made): Made =>
+    answer(asked.set, resource, 201, { location: resource.meta.location });
   return bindRoutes(scimRoutes, {
     "GET /api/scim": (asked) => readSetup(needs, asked.actor, base(asked)),
     "GET /api/scim/tokens": async ({ actor }) => ({ items: (await listTokens(actor.db)).map(presentToken) }),
@@ -41,27 +42,31 @@ export function bindScimRoutes(needs: Own): BoundRoutes {
     },
     "PUT /api/scim/groups/{id}": (asked) =>
       turn(asked, () => setGroupRole(needs, byMember(asked.actor, asked.ip), asked.params.id, asked.body.role)),
-    "GET /scim/v2/ServiceProviderConfig": (asked) => answer(serviceConfig(base(asked))),
+    "GET /scim/v2/ServiceProviderConfig": (asked) => answer(asked.set, serviceConfig(base(asked))),
     "GET /scim/v2/ResourceTypes": (asked) => {
       const all = resourceTypes(base(asked));
-      return answer(listed(whole, all.length, all));
+      return answer(asked.set, listed(whole, all.length, all));
     },
-    "GET /scim/v2/ResourceTypes/{id}": (asked) => answer(oneOf(resourceTypes(base(asked)), asked.params.id)),
+    "GET /scim/v2/ResourceTypes/{id}": (asked) => answer(asked.set, oneOf(resourceTypes(base(asked)), asked.params.id)),
     "GET /scim/v2/Schemas": (asked) => {
       const all = schemas(base(asked));
-      return answer(listed(whole, all.length, all));
+      return answer(asked.set, listed(whole, all.length, all));
     },
-    "GET /scim/v2/Schemas/{urn}": (asked) => answer(oneOf(schemas(base(asked)), asked.params.urn)),
+    "GET /scim/v2/Schemas/{urn}": (asked) => answer(asked.set, oneOf(schemas(base(asked)), asked.params.urn)),
     "GET /scim/v2/Users": async (asked) =>
-      answer(await turn(asked, () => users.listUsers(asked.actor.db, base(asked), asked.query))),
+      answer(asked.set, await turn(asked, () => users.listUsers(asked.actor.db, base(asked), asked.query))),
     "POST /scim/v2/Users": async (asked) =>
-      made(await turn(asked, () => users.createUser(needs, callerOf(asked), base(asked), asked.body))),
+      made(asked, await turn(asked, () => users.createUser(needs, callerOf(asked), base(asked), asked.body))),
     "GET /scim/v2/Users/{id}": async (asked) =>
-      answer(await turn(asked, () => users.getUser(asked.actor.db, base(asked), asked.params.id))),
+      answer(asked.set, await turn(asked, () => users.getUser(asked.actor.db, base(asked), asked.params.id))),
     "PUT /scim/v2/Users/{id}": async (asked) =>
-      answer(await turn(asked, () => users.putUser(needs, callerOf(asked), base(asked), asked.params.id, asked.body))),
+      answer(
+        asked.set,
+        await turn(asked, () => users.putUser(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
+      ),
     "PATCH /scim/v2/Users/{id}": async (asked) =>
       answer(
+        asked.set,
         await turn(asked, () => users.patchUser(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
       ),
     async "DELETE /scim/v2/Users/{id}"(asked) {
@@ -69,21 +74,24 @@ export function bindScimRoutes(needs: Own): BoundRoutes {
       asked.set.status = 204;
     },
     "GET /scim/v2/Groups": async (asked) =>
-      answer(await turn(asked, () => groups.listGroups(asked.actor.db, base(asked), asked.query))),
+      answer(asked.set, await turn(asked, () => groups.listGroups(asked.actor.db, base(asked), asked.query))),
     "POST /scim/v2/Groups": async (asked) =>
-      made(await turn(asked, () => groups.createGroup(needs, callerOf(asked), base(asked), asked.body))),
+      made(asked, await turn(asked, () => groups.createGroup(needs, callerOf(asked), base(asked), asked.body))),
     "GET /scim/v2/Groups/{id}": async (asked) =>
       answer(
+        asked.set,
         await turn(asked, () =>
           groups.getGroup(asked.actor.db, base(asked), asked.params.id, asked.query.excludedAttributes),
         ),
       ),
     "PUT /scim/v2/Groups/{id}": async (asked) =>
       answer(
+        asked.set,
         await turn(asked, () => groups.putGroup(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
       ),
     "PATCH /scim/v2/Groups/{id}": async (asked) =>
       answer(
+        asked.set,
         await turn(asked, () => groups.patchGroup(needs, callerOf(asked), base(asked), asked.params.id, asked.body)),
       ),
     async "DELETE /scim/v2/Groups/{id}"(asked) {

@@ -10,6 +10,14 @@ onEachEngine("a directory", (engine) => {
     panel = ofTest();
   });
 
+  test("answers have the media type of SCIM, and what was made says where it is", async () => {
+    const { scim } = await makeWorld();
+    const made = await scim("POST /Groups", { displayName: "Staff" });
+    expect([made.status, made.headers.get("location")]).toEqual([201, made.body.meta.location]);
+    for (const { headers } of [made, await scim("GET /Groups")])
+      expect(headers.get("content-type")).toStartWith("application/scim+json");
+  });
+
   test("somebody is brought in, found, changed, turned off with every session, and brought back", async () => {
     const { owner, host, call, scim, addUser } = await makeWorld();
     const ida = await addUser("ida");
