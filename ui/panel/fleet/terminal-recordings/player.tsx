@@ -80,7 +80,7 @@ export function Player({ cast: whole, from, linkTo }: { cast: Cast; from: number
           aria-valuetext={`${clockOf(at)} of ${clockOf(cast.duration)}`}
           min={0}
           max={cast.duration}
-          step={0.1}
+          step="any"
           value={at}
           onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
         />
