@@ -164,8 +164,7 @@ const columns: Column<BulkItem>[] = [
   {
     id: "said",
     title: "What it said",
-    wide: true,
-    cell: (item) => <span class="t12 c3 detail">{item.error ?? item.output ?? ""}</span>,
+    cell: ({ error, output }) => (error ?? output) && <span class="t12 c3 detail">{error ?? output}</span>,
   },
 ];
 

@@ -36,7 +36,7 @@ export function JobsScreen() {
       )}
       {rows !== null && rows.length > 0 && (
         <Card>
-          <ul class="rows sep">
+          <ul class="rows">
             {rows.map((job) => (
               <Row key={job.id} job={job} />
             ))}

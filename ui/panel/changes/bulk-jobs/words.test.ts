@@ -33,8 +33,8 @@ test("failures stand by their reason, the most common first", () => {
 test("who waits for the way back is told from who waits for its turn", () => {
   const items = [item("a", { status: "queued", online: false }), item("b", { status: "queued" }), item("c", {})];
   expect(tally(items).map(({ word, number }) => [word, number])).toEqual([
-    ["offline, waits", 1],
-    ["waits", 1],
+    ["offline, waiting", 1],
+    ["waiting", 1],
     ["done", 1],
   ]);
 });

@@ -60,7 +60,7 @@ export const jobTitle = (job: Pick<BulkJob, "kind" | "params" | "total">): strin
 export function itemLook({ status, online }: Pick<BulkItem, "status" | "online">): { word: string; cell: string } {
   switch (status) {
     case "queued":
-      return online === false ? { word: "offline, waits", cell: "gone" } : { word: "waits", cell: "wait" };
+      return online === false ? { word: "offline, waiting", cell: "gone" } : { word: "waiting", cell: "wait" };
     case "sent":
     case "running":
       return { word: "running", cell: "up" };

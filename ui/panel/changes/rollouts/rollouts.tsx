@@ -45,7 +45,7 @@ export function RolloutsScreen() {
             )}
             {data.rollouts.length > 0 && (
               <Card>
-                <ul class="rows sep">
+                <ul class="rows">
                   {data.rollouts.map((rollout) => (
                     <Row key={rollout.id} rollout={rollout} />
                   ))}
