@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { RuleTargets } from "../../../../src/node/monitoring/alerting/contract.ts";
-import { askedRule } from "./rule-words.ts";
+import type { AlertRule, RuleTargets } from "../../../../src/node/monitoring/alerting/contract.ts";
+import { askedRule, ruleSentence } from "./rule-words.ts";
 
 const targets: RuleTargets = {
   metrics: [
@@ -30,3 +30,12 @@ test.each([
   "new=mem_bytes&above=1",
   "new=mem_bytes&entity=app:gone&above=1",
 ])("%s asks for no rule", (text) => expect(asked(text)).toBeNull());
+
+test.each([
+  ["app:*", "app_crashed", "Any app crashes"],
+  ["app_backup:*", "backup_hollow", "Any app is left out of backups"],
+  ["app_backup:app_1", "backup_hollow", "Notes is left out of backups"],
+])("a rule about %s and %s in words: %s", (entity, metric, words) => {
+  const rule = { type: "state", op: ">=", for: 0, entity, metric } as AlertRule;
+  expect(ruleSentence(rule, "", () => "Notes")).toBe(words);
+});
