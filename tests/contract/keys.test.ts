@@ -113,6 +113,24 @@ const outcome = ({ status, body }: Answer) => [status, body.code ?? null];
 
 /** What each route that says it is bounded does for a key. */
 const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> = {
+  async "POST /api/apps"(on, keyOf) {
+    const install = { template: "portainer", name: "portainer" };
+    const confirmed = { ...install, config: { permissions: ["docker_socket"] } };
+    for (const scopes of ["apps", "*"]) {
+      const key = await keyOf({ scopes });
+      expect(outcome(await key.call("POST /api/apps", confirmed))).toEqual([403, "key_cannot_confirm"]);
+      expect(outcome(await key.call("POST /api/apps", install))).toEqual([400, "invalid_request"]);
+    }
+    expect((await on.call("POST /api/apps", { as: "admin", body: confirmed })).status).not.toBe(403);
+  },
+  async "POST /api/apps/{id}/update"(on, keyOf) {
+    const key = await keyOf({ scopes: "apps" });
+    const update = (body: object) => key.call("POST /api/apps/app_1/update", body);
+    expect(outcome(await update({ permissions: ["docker_socket"] }))).toEqual([403, "key_cannot_confirm"]);
+    expect(outcome(await update({ permissions: [] }))).toEqual([404, "app_not_found"]);
+    const asAdmin = { as: "admin" as const, body: { permissions: ["docker_socket"] } };
+    expect(outcome(await on.call("POST /api/apps/app_1/update", asAdmin))).toEqual([404, "app_not_found"]);
+  },
   async "POST /api/keys"(on, keyOf) {
     const short = await keyOf({ expires_in: 3 });
     const make = (input: object) => short.call("POST /api/keys", { name: "child", ...input });

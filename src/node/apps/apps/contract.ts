@@ -289,6 +289,10 @@ export const fail = defineErrors({
   app_secret_not_found: [404, "{name} has no secret {key}."],
   app_secret_fixed: [409, "{label} of {name} cannot be renewed here. {reason}"],
   app_changed: [409, "Somebody else changed {name} in the meantime. Look at it again, then change it."],
+  key_cannot_confirm: [
+    403,
+    "An API key cannot confirm a permission: an app that has it can do more on this server than the key. Sign in and do it there.",
+  ],
 });
 
 /** What an app event tells. */
@@ -362,7 +366,8 @@ const appAction = { access: admin("apps"), params: AppParams };
 
 export const appRoutes = defineRoutes({
   "GET /api/apps": { access: user("apps"), out: t.Array(App), ready: true },
-  "POST /api/apps": { access: admin("apps"), body: InstallInput, out: InstallResult },
+  // Permissions are for people to confirm: with the Docker socket an app is the administrator of this server.
+  "POST /api/apps": { access: admin("apps", { keys: "bounded" }), body: InstallInput, out: InstallResult },
   "POST /api/apps/plan": { access: admin("apps"), body: PlanInput, out: InstallPlan },
   "GET /api/apps/trash": { access: admin("apps"), out: t.Array(TrashedApp) },
   "DELETE /api/apps/trash/{id}": { ...appAction, out: t.Object({ message: t.String() }) },
@@ -376,7 +381,12 @@ export const appRoutes = defineRoutes({
   "POST /api/apps/{id}/retry": { ...appAction, body: RetryInput, out: OperationStarted },
   "GET /api/apps/{id}/crashes": { ...appAction, out: t.Array(AppCrash) },
   "GET /api/apps/{id}/updates": { ...appAction, out: AppUpdates },
-  "POST /api/apps/{id}/update": { ...appAction, body: UpdateInput, out: OperationStarted },
+  "POST /api/apps/{id}/update": {
+    access: admin("apps", { keys: "bounded" }),
+    params: AppParams,
+    body: UpdateInput,
+    out: OperationStarted,
+  },
   // People only: a key may have ended by the time it is done.
   "PUT /api/apps/{id}/updates/choice": {
     access: admin("apps", { keys: "never" }),

@@ -8,6 +8,7 @@ import { planChange } from "./change/plan-change.ts";
 import { appRoutes } from "./contract.ts";
 import { downloadDump } from "./dumps/download-dump.ts";
 import type { Own } from "./needs.ts";
+import { assertMayConfirm } from "./plan/conditions.ts";
 import { planInstall } from "./plan/plan.ts";
 import { type Visitor, visitorOf } from "./plan/reach.ts";
 import { appListJson, presentDetail } from "./present.ts";
@@ -31,8 +32,10 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       set.headers["content-type"] = "application/json;charset=utf-8";
       return appListJson(own);
     },
-    "POST /api/apps": ({ actor, ip, body, request }) =>
-      installApp(own, askerOf(actor, ip), body, visitorAt(ip, request)),
+    "POST /api/apps": ({ actor, ip, body, request }) => {
+      assertMayConfirm(actor, body.config?.permissions);
+      return installApp(own, askerOf(actor, ip), body, visitorAt(ip, request));
+    },
     "POST /api/apps/plan": ({ ip, body, request }) => planInstall(own, body, visitorAt(ip, request)),
     "GET /api/apps/trash": () => listTrash(own),
     "DELETE /api/apps/trash/{id}": async ({ actor, ip, params }) => {
@@ -53,8 +56,10 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
     "POST /api/apps/{id}/retry": ({ actor, ip, params, body }) => retryApp(own, askerOf(actor, ip), params.id, body),
     "GET /api/apps/{id}/crashes": ({ params }) => listCrashes(own.db, getApp(own, params.id).id),
     "GET /api/apps/{id}/updates": ({ params }) => presentUpdates(own, getApp(own, params.id)),
-    "POST /api/apps/{id}/update": ({ actor, ip, params, body }) =>
-      updateApp(own, askerOf(actor, ip), getApp(own, params.id), body ?? {}),
+    "POST /api/apps/{id}/update": ({ actor, ip, params, body }) => {
+      assertMayConfirm(actor, body?.permissions);
+      return updateApp(own, askerOf(actor, ip), getApp(own, params.id), body ?? {});
+    },
     "PUT /api/apps/{id}/updates/choice": async ({ actor, ip, params, body }) => {
       await chooseUpdate(own, askerOf(actor, ip), getApp(own, params.id), body);
       return presentUpdates(own, getApp(own, params.id));

@@ -1,5 +1,6 @@
 import { kernelFail } from "../../../../kernel/http/errors.ts";
 import { appLimitOf, planForApps } from "../../../../shared/plans/index.ts";
+import type { Actor } from "../../../actor.ts";
 import { ComposeError } from "../../compose/index.ts";
 import type { LoadedTemplate, Manifest } from "../../templates/index.ts";
 import { composeVariables } from "../blueprint/blueprint.ts";
@@ -45,6 +46,11 @@ export function assertBelowLimit({ db, plan }: Pick<Own, "db" | "plan">): void {
 export function unconfirmed({ manifest }: LoadedTemplate, config: AppConfig): string[] {
   const confirmed = new Set(config.permissions ?? []);
   return manifest.permissions.map(({ id }) => id).filter((id) => !confirmed.has(id));
+}
+
+/** Throws `key_cannot_confirm` for an API key that confirms any: what the app may do then outranks and outlives the key. */
+export function assertMayConfirm({ key }: Pick<Actor, "key">, permissions: readonly string[] = []): void {
+  if (key !== null && permissions.length > 0) throw fail("key_cannot_confirm");
 }
 
 /** Reads the Compose file with real answers and made-up secrets, so that nothing unreadable is ever begun. */
