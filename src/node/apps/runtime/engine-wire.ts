@@ -1,13 +1,24 @@
-import type { Readable } from "node:stream";
+import { IncomingMessage } from "node:http";
+import { addAbortSignal, type Readable } from "node:stream";
+import { cutText } from "../../../lib/cut-text.ts";
+import { isRecord, parseJson } from "../../../lib/json.ts";
 
-/** What the engine answered instead of a result; `status` 0 means that it could not be reached at all. */
+/** Labels of images are in every list, and somebody else says how long they are. */
+const MOST_ANSWER = 64 * 1_048_576;
+/** What a registry says against a pull comes in the engine's own words, however much it is. */
+const MOST_REFUSAL = 65_536;
+const MOST_WORDS = 2_000;
+/** HTTP's word for it; 0 would be an engine that is away. */
+const TOO_LARGE = 413;
+
+/** What the engine answered instead of a result, cut to what people read; `status` 0 means that it could not be reached at all. */
 export class EngineError extends Error {
   readonly status: number;
   /** What the system said, such as `ECONNREFUSED`; null where it was the engine. */
   readonly code: string | null;
 
   constructor(status: number, message: string, code: string | null = null) {
-    super(message);
+    super(cutText(message, MOST_WORDS));
     this.name = "EngineError";
     this.status = status;
     this.code = code;
@@ -34,22 +45,57 @@ export interface Wire {
   open(method: string, path: string, options?: CallOptions): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** What dockerode throws when the engine answers with an error. */
-interface DialError {
-  statusCode?: number;
-  json?: { message?: unknown };
-  message: string;
-  code?: string;
-}
-
 /** The Docker API's answers are taken as its documentation describes them. */
 const isDocumented = <T>(_answer: unknown): _answer is T => true;
 
-const SUCCESS = Object.fromEntries([101, 200, 201, 202, 204].map((status) => [status, true]));
+const SUCCESS = new Set([101, 200, 201, 202, 204]);
+/** Refusals come as answers too: dockerode would hold all of them, of any size. */
+const ANY_STATUS = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [100 + index, true]));
 
-function toEngineError(error: DialError): EngineError {
-  const reason = error.json?.message;
-  return new EngineError(error.statusCode ?? 0, typeof reason === "string" ? reason : error.message.trim(), error.code);
+/** What no answer came for, and why. */
+function toEngineError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
+  if (!(error instanceof Error)) return new EngineError(0, String(error));
+  const code = "code" in error && typeof error.code === "string" ? error.code : null;
+  return new EngineError(0, error.message.trim(), code);
+}
+
+/** When a call is given up; null for one that takes as long as it takes. */
+function limitOf({ signal, timeoutMs }: CallOptions): AbortSignal | null {
+  const limits = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)].filter(
+    (item) => item !== undefined,
+  );
+  return limits.length === 0 ? null : AbortSignal.any(limits);
+}
+
+/** The first `most` bytes of an answer as text, and whether that is all of it. */
+async function readBeginning(
+  answer: IncomingMessage,
+  most: number,
+  limit: AbortSignal | null,
+): Promise<{ text: string; isWhole: boolean }> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  // The request itself can only be given up until it is answered.
+  if (limit !== null) addAbortSignal(limit, answer);
+  try {
+    for await (const piece of answer) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > most) break;
+    }
+  } catch (error) {
+    throw toEngineError(error);
+  }
+  return { text: Buffer.concat(pieces).subarray(0, most).toString(), isWhole: size <= most };
+}
+
+async function refusalOf(answer: IncomingMessage, limit: AbortSignal | null): Promise<EngineError> {
+  const status = answer.statusCode ?? 0;
+  const { text } = await readBeginning(answer, MOST_REFUSAL, limit);
+  const json = parseJson(text);
+  const reason = isRecord(json) ? json["message"] : null;
+  return new EngineError(status, typeof reason === "string" ? reason : text.trim() || `the engine answered ${status}`);
 }
 
 /** What is there of a query: the Docker API takes an empty parameter for a value. */
@@ -66,35 +112,44 @@ export function createWire(socketPath: string, version: string): Wire {
   };
   let loading: ReturnType<typeof loadModem> | null = null;
 
-  async function dial<T>(method: string, path: string, options: CallOptions, isStream: boolean): Promise<T> {
+  async function dial(
+    method: string,
+    path: string,
+    { body, file, headers = {}, ...options }: CallOptions,
+    limit: AbortSignal | null,
+  ): Promise<IncomingMessage> {
     loading ??= loadModem();
     const modem = await loading;
-    const { body, file, headers = {}, signal, timeoutMs } = options;
-    const limits = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)].filter(
-      (item) => item !== undefined,
-    );
     const query = present(options.query);
     const request = {
       method,
       path: Object.keys(query).length === 0 ? path : `${path}?`,
       headers: { ...headers },
       options: { _query: query, _body: body ?? {} },
-      isStream,
-      statusCodes: SUCCESS,
+      isStream: true,
+      statusCodes: ANY_STATUS,
       ...(file === undefined ? {} : { file }),
-      ...(limits.length === 0 ? {} : { abortSignal: AbortSignal.any(limits) }),
+      ...(limit === null ? {} : { abortSignal: limit }),
     };
-    return new Promise((resolve, reject) => {
-      modem.dial(request, (error: DialError | null, answer: unknown) => {
-        if (error) return reject(toEngineError(error));
-        if (isDocumented<T>(answer)) resolve(answer);
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      modem.dial(request, (error: unknown, given: unknown) => {
+        if (given instanceof IncomingMessage) resolve(given);
+        else reject(toEngineError(error));
       });
     });
+    if (!SUCCESS.has(answer.statusCode ?? 0)) throw await refusalOf(answer, limit);
+    return answer;
   }
 
   return {
-    call: (method, path, options = {}) => dial(method, path, options, false),
-    open: (method, path, options = {}) => dial(method, path, options, true),
+    async call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+      const limit = limitOf(options);
+      const { text, isWhole } = await readBeginning(await dial(method, path, options, limit), MOST_ANSWER, limit);
+      const answer = parseJson(text);
+      if (isWhole && isDocumented<T>(answer)) return answer;
+      throw new EngineError(TOO_LARGE, "Docker answered with more than 64 MB, which is not read.");
+    },
+    open: (method, path, options = {}) => dial(method, path, options, limitOf(options)),
   };
 }
 

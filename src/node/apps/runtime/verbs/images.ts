@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from "../../../../lib/json.ts";
 import { readLines } from "../../../../lib/lines.ts";
 import { EngineError, orNull, type Wire } from "../engine-wire.ts";
 import { refuseForbiddenRegistry } from "../registry-host.ts";
@@ -61,6 +62,8 @@ function authHeader(login: RegistryLogin | null): Record<string, string> {
   return { "X-Registry-Auth": base64 };
 }
 
+const isPullLine = (line: unknown): line is PullLine => isRecord(line);
+
 /** Verbs about images. */
 export function imageVerbs(wire: Wire) {
   return {
@@ -83,7 +86,9 @@ export function imageVerbs(wire: Wire) {
       });
       for await (const text of readLines(stream)) {
         if (text === "") continue;
-        const line: PullLine = JSON.parse(text);
+        const line = parseJson(text);
+        // Only what a registry says against it is so long that its end is left out.
+        if (!isPullLine(line)) throw new EngineError(500, text);
         if (line.error !== undefined) throw new EngineError(500, line.error);
         onLine(line);
       }

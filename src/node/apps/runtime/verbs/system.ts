@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from "../../../../lib/json.ts";
 import { readLines } from "../../../../lib/lines.ts";
 import type { Wire } from "../engine-wire.ts";
 
@@ -50,10 +51,12 @@ const LIFE_ACTIONS = [
   ...["kill", "oom", "die", "stop", "destroy"],
 ];
 
-/** Parses one line of the event stream; null when it is none. */
+const isRawEvent = (value: unknown): value is RawEvent => isRecord(value);
+
+/** Parses one line of the event stream; null when it is none, or so long, for the labels of an image, that its end was left out. */
 export function parseEvent(line: string): EngineEvent | null {
-  if (line.trim() === "") return null;
-  const raw: RawEvent = JSON.parse(line);
+  const raw = parseJson(line);
+  if (!isRawEvent(raw)) return null;
   const action = raw.Action ?? "";
   return {
     type: raw.Type ?? "",
