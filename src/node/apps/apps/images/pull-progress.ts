@@ -16,22 +16,30 @@ interface Layer {
 /** Unpacking counts as this part of a layer's work. */
 const EXTRACT_SHARE = 0.2;
 
-/** Adds up the lines of a pull. Never goes backwards, though layers announce themselves late. */
+/**
+ * Adds up the lines of a pull. Never goes backwards, though layers announce themselves late. A registry may name many thousands of
+ * layers, each with lines of its own: a line costs the same however many there are.
+ */
 export function createPullProgress(): { add(line: PullLine): PullProgress } {
   const layers = new Map<string, Layer>();
   let highest = 0;
+  let bytesDone = 0;
+  let bytesTotal = 0;
+  /** Of layers that are not unpacked yet. */
+  let onlyDownloaded = 0;
+  let unsized = 0;
+
+  /** Counts a layer in, or out again before it changes. */
+  function count({ downloaded, total, isDone }: Layer, sign: 1 | -1): void {
+    bytesDone += sign * downloaded;
+    bytesTotal += sign * total;
+    if (!isDone) onlyDownloaded += sign * downloaded;
+    if (total === 0 && !isDone) unsized += sign;
+  }
 
   function measure(): PullProgress {
-    let bytesDone = 0;
-    let bytesTotal = 0;
-    let work = 0;
-    let unsized = 0;
-    for (const layer of layers.values()) {
-      if (layer.total === 0 && !layer.isDone) unsized += 1;
-      bytesTotal += layer.total;
-      bytesDone += layer.downloaded;
-      work += layer.isDone ? layer.total : layer.downloaded * (1 - EXTRACT_SHARE);
-    }
+    // What is unpacked was downloaded.
+    const work = bytesDone - onlyDownloaded * EXTRACT_SHARE;
     // Layers that wait for their turn have no size yet; they count as much as an average one.
     const sized = layers.size - unsized;
     const expected = sized === 0 ? 0 : bytesTotal * (layers.size / sized);
@@ -42,7 +50,9 @@ export function createPullProgress(): { add(line: PullLine): PullProgress } {
   return {
     add({ id, status, progressDetail }) {
       if (id === undefined || status === undefined || status.startsWith("Pulling from")) return measure();
-      const layer = layers.get(id) ?? { downloaded: 0, total: 0, isDone: false };
+      const known = layers.get(id);
+      if (known) count(known, -1);
+      const layer = known ?? { downloaded: 0, total: 0, isDone: false };
       layers.set(id, layer);
       if (status === "Downloading") {
         layer.total = Math.max(layer.total, progressDetail?.total ?? 0);
@@ -55,6 +65,7 @@ export function createPullProgress(): { add(line: PullLine): PullProgress } {
         layer.isDone = true;
         layer.downloaded = layer.total;
       }
+      count(layer, 1);
       return measure();
     },
   };
