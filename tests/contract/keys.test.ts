@@ -4,7 +4,9 @@ import { isRecord } from "../../src/lib/json.ts";
 import type { NodeRule } from "../../src/node/access.ts";
 import { panelLinkFeatures } from "../../src/node/panel-link/wire.ts";
 import { peopleFeatures } from "../../src/node/people/wire.ts";
+import { startImageEngine } from "../kit/image-engine.ts";
 import { type Answer, createTestNode, type TestNode } from "../kit/node-app.ts";
+import { until } from "../kit/until.ts";
 
 /**
  * Routes of accounts, ways in, settings and the panel that keys may use without further ado, and why nothing that is made
@@ -98,8 +100,8 @@ test.each(node.routes.filter((route) => route.rule.kind === "session" && keysOf(
 );
 
 /** A node with an admin, and keys of that admin. */
-async function withKeys(prove: (on: TestNode, keyOf: KeyMaker) => Promise<void>): Promise<void> {
-  const own = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000" });
+async function withKeys(prove: (on: TestNode, keyOf: KeyMaker) => Promise<void>, config = {}): Promise<void> {
+  const own = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000", ...config });
   const keyOf: KeyMaker = async (input) => {
     const { body } = await own.call("POST /api/keys", { as: "admin", body: { name: "k", ...input } });
     return { id: body.id, call: (route, sent) => own.call(route, { headers: { "x-api-key": body.key }, body: sent }) };
@@ -130,6 +132,43 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
     expect(outcome(await update({ permissions: [] }))).toEqual([404, "app_not_found"]);
     const asAdmin = { as: "admin" as const, body: { permissions: ["docker_socket"] } };
     expect(outcome(await on.call("POST /api/apps/app_1/update", asAdmin))).toEqual([404, "app_not_found"]);
+  },
+  async "POST /api/containers"() {
+    const engine = startImageEngine();
+    const volume = { Driver: "local", Labels: null, Options: null };
+    engine.volumes.push(
+      { ...volume, Name: "plain" },
+      { ...volume, Name: "project", Labels: { "com.docker.compose.project": "photos" } },
+      { ...volume, Name: "folder", Options: { type: "none", o: "bind", device: "/" } },
+      { ...volume, Name: "elsewhere", Driver: "rclone" },
+    );
+    await withKeys(
+      async (on, keyOf) => {
+        on.ctx.runtime.start();
+        await until(() => on.ctx.runtime.engine() !== null, { what: "the engine" });
+        const key = await keyOf({ scopes: "apps" });
+        const input = (name: string) => ({ image: "web:1", name: "web", volumes: [{ name, path: "/data" }] });
+        // Made while its image was pulled.
+        engine.pull("docker.io/library/web:1");
+        const { volumes } = engine;
+        let asked = 0;
+        const get = () => (asked++ === 0 ? [] : volumes);
+        Object.defineProperty(engine, "volumes", { get });
+        const { op_id } = (await key.call("POST /api/containers", input("folder"))).body;
+        const ended = () => on.ctx.operations.get(op_id).error;
+        expect(await until(ended, { what: "its end" })).toMatchObject({ code: "key_cannot_mount" });
+
+        for (const name of ["project", "folder", "elsewhere"]) {
+          expect(outcome(await key.call("POST /api/containers", input(name)))).toEqual([403, "key_cannot_mount"]);
+          const byAdmin = { as: "admin" as const, body: input(name) };
+          expect((await on.call("POST /api/containers", byAdmin)).status).toBe(200);
+        }
+        for (const name of ["plain", "new"])
+          expect((await key.call("POST /api/containers", input(name))).status).toBe(200);
+      },
+      { docker_socket: engine.socket },
+    );
+    engine.stop();
   },
   async "POST /api/keys"(on, keyOf) {
     const short = await keyOf({ expires_in: 3 });

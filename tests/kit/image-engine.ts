@@ -17,6 +17,14 @@ interface KeptContainer {
   labels: Record<string, string>;
 }
 
+/** A volume in Docker's words. */
+interface KeptVolume {
+  Name: string;
+  Driver: string;
+  Labels: Record<string, string> | null;
+  Options: Record<string, string> | null;
+}
+
 /** What a registry says of a tag: what it stands for, and for which processors. */
 interface Tag {
   digest: string;
@@ -32,6 +40,7 @@ export interface ImageEngine {
   calls: string[];
   images: KeptImage[];
   containers: KeptContainer[];
+  volumes: KeptVolume[];
   /** What stands at the registries, by the full name. */
   tags: Map<string, Tag>;
   /** What a registry answers instead, by its host: a status with Docker's words for it. */
@@ -94,7 +103,7 @@ export function startImageEngine(): ImageEngine {
         })),
       );
     if (kind === "networks") return Response.json([]);
-    if (kind === "volumes") return Response.json({ Volumes: [] });
+    if (kind === "volumes") return Response.json({ Volumes: engine.volumes });
     const one = engine.containers.find((each) => each.id === id);
     return one ? Response.json({ Config: { Image: one.image } }) : refuse(404, "no such container");
   }
@@ -118,6 +127,7 @@ export function startImageEngine(): ImageEngine {
     calls: [],
     images: [],
     containers: [],
+    volumes: [],
     tags: new Map(),
     trouble: new Map(),
     logins: new Map(),

@@ -39,7 +39,8 @@ export const bindContainerRoutes = (own: Own): BoundRoutes =>
   bindRoutes(containerRoutes, {
     "GET /api/containers": () => listContainers(own),
     "GET /api/containers/stats": () => own.meters.read(),
-    "POST /api/containers": ({ body, ...from }) => runContainer(own, askerOf(from), body),
+    "POST /api/containers": ({ body, ...from }) =>
+      runContainer(own, { ...askerOf(from), isKey: from.actor.key !== null }, body),
     "GET /api/containers/images": () => listImages(own),
     "POST /api/containers/images/pull": ({ body, ...from }) => pullImage(own, askerOf(from), body.image),
     "POST /api/containers/images/check": (from) => beginImageCheck(own, askerOf(from)),

@@ -1,9 +1,10 @@
+import { AppError } from "../../../kernel/http/errors.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import { type ContainerSpec, type Engine, EngineError } from "../runtime/index.ts";
 import { fail, type RunInput } from "./contract.ts";
 import { fetchImage } from "./images/pull-image.ts";
+import { requireMountable } from "./mountable.ts";
 import type { Own } from "./needs.ts";
-import { requireNoOwner } from "./owners.ts";
 
 const MIB = 1_048_576;
 const STEPS = [
@@ -38,14 +39,28 @@ export function writeSpec(input: RunInput, image: string): ContainerSpec {
   };
 }
 
-/** Begins to run an image as a container of its own. Throws `container_name_taken`, `owned_by_…`, `runtime_unavailable`. */
-export async function runContainer(own: Own, by: Asker, input: RunInput): Promise<{ op_id: string }> {
+/** Who wants a container, and whether by an API key. */
+interface RunBy extends Asker {
+  isKey: boolean;
+}
+
+/**
+ * Begins to run an image as a container of its own. Throws `container_name_taken`, `owned_by_…`, `key_cannot_mount`,
+ * `runtime_unavailable`.
+ */
+export async function runContainer(own: Own, { isKey, ...by }: RunBy, input: RunInput): Promise<{ op_id: string }> {
   const engine = own.runtime.requireEngine();
-  const { name } = input;
+  const { name, volumes = [] } = input;
+  const mayMount = () =>
+    requireMountable(
+      own,
+      engine,
+      volumes.map((volume) => volume.name),
+      isKey,
+    );
   // Docker also answers to the beginning of an id; a name that looks like one is free all the same.
   if ((await engine.inspectContainer(name))?.Name === `/${name}`) throw fail("container_name_taken", { name });
-  const wanted = new Set((input.volumes ?? []).map((volume) => volume.name));
-  for (const { Name, Labels } of await engine.listVolumes({})) if (wanted.has(Name)) requireNoOwner(own, Name, Labels);
+  await mayMount();
   const op = own.operations.begin({
     kind: "container.run",
     subject_id: name,
@@ -53,12 +68,17 @@ export async function runContainer(own: Own, by: Asker, input: RunInput): Promis
     steps: [...STEPS],
     by,
   });
-  void work(own, engine, op, input);
+  void work(own, engine, op, { input, mayMount });
   return { op_id: op.id };
 }
 
+interface Wish {
+  input: RunInput;
+  mayMount(): Promise<void>;
+}
+
 /** Ends the operation in any case, unless the program stops first. What could not be started is removed again. */
-async function work(own: Own, engine: Engine, op: OperationHandle, input: RunInput): Promise<void> {
+async function work(own: Own, engine: Engine, op: OperationHandle, { input, mayMount }: Wish): Promise<void> {
   const { name, image } = input;
   let step: (typeof STEPS)[number]["step"] = "pull";
   let made: string | null = null;
@@ -70,6 +90,8 @@ async function work(own: Own, engine: Engine, op: OperationHandle, input: RunInp
     op.step(step, "done");
     step = "make";
     op.step(step, "running");
+    // Once more: a pull takes hours where a registry wants it to, and volumes are made meanwhile.
+    await mayMount();
     made = await engine.createContainer(name, writeSpec(input, reference));
     op.step(step, "done");
     step = "start";
@@ -83,13 +105,15 @@ async function work(own: Own, engine: Engine, op: OperationHandle, input: RunInp
     });
   } catch (error) {
     if (own.signal.aborted) return;
-    if (!(error instanceof EngineError)) own.log.error("running a container failed", { name, error });
+    const { code } = error instanceof AppError ? error : { code: "container_not_run" };
+    const isTold = error instanceof EngineError || error instanceof AppError;
+    if (!isTold) own.log.error("running a container failed", { name, error });
     const reason = error instanceof Error ? error.message.trim() : String(error);
     op.step(step, "failed");
     if (made !== null) await engine.deleteContainer(made, true).catch(() => own.log.warn("container stays", { name }));
     op.fail({
-      code: "container_not_run",
-      message: `Docker did not run ${name}: ${reason}`,
+      code,
+      message: error instanceof AppError ? reason : `Docker did not run ${name}: ${reason}`,
       next_step: "Change what it names, then run it again.",
     });
   }
