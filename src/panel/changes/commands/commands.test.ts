@@ -75,6 +75,26 @@ onEachEngine("commands", (engine) => {
     ]);
   });
 
+  test("ids that the workspace does not have are told without a word to the database", async () => {
+    const ada = await panel.join("ada");
+    await nodes.enrol(ada.tenant_id, "ada-1");
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    // Whoever writes meanwhile waits, where one transaction runs at a time.
+    const held = panel.system.tx(() => over);
+    const strange = Array.from({ length: 500 }, (_, no) => `strange-${no}`);
+    expect(await send(ada, strange, "inventory.refresh")).toMatchObject({
+      status: 404,
+      body: { code: "node_not_found" },
+    });
+    end();
+    await held;
+    const { body } = await send(ada, ["ada-1", "strange-1"], "inventory.refresh");
+    expect(body).toMatchObject({
+      commands: [{ instance_id: "ada-1", status: "queued" }],
+      skipped: [{ instance_id: "strange-1", reason: "not_found" }],
+    });
+  });
+
   test("a workspace sends so much, is then told when to go on, and only its oldest commands that are over make room", async () => {
     const ada = await panel.join("ada");
     const ids = Array.from({ length: 10 }, (_, no) => `ada-${no}`);

@@ -62,10 +62,18 @@ export async function sendCommand(deps: Deps, actor: Actor, ip: string, input: C
   // In one order, so that two calls at once do not wait for each other.
   const targets = [...new Set(input.instance_ids)].sort();
   const own = deps.live.fleetOf(actor);
-  deps.rate.take(actor.tenant_id, own.nodes().length, targets.filter((id) => own.get(id)).length);
+  // What the workspace does not have costs no statement: it counts for no rate, and would keep everybody else from writing.
+  const there = targets.filter((id) => own.get(id));
+  if (there.length === 0) throw fleetFail("node_not_found", { id: targets.join(", ") });
+  deps.rate.take(actor.tenant_id, own.nodes().length, there.length);
   const { commands, skipped } = await actor.db.tx(async (tx) => {
-    const outcome: Outcome = { commands: [], skipped: [], tags: new Map() };
-    for (const nodeId of targets) {
+    const missing = targets.filter((id) => !own.get(id));
+    const outcome: Outcome = {
+      commands: [],
+      skipped: missing.map((id) => ({ instance_id: id, reason: "not_found" })),
+      tags: new Map(),
+    };
+    for (const nodeId of there) {
       const skip = await sendToNode(deps, actor, tx, verb, nodeId, outcome);
       if (skip) outcome.skipped.push({ instance_id: nodeId, reason: skip });
     }
