@@ -7,7 +7,7 @@ import { until } from "../../../../tests/kit/until.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import { createOutputRoom } from "./output-room.ts";
 import { createCommandQueue } from "./queue.ts";
-import { pruneSurplus } from "./queue-store.ts";
+import { type OpenCommand, pruneSurplus } from "./queue-store.ts";
 
 onEachEngine("commands", (engine) => {
   const databases = panelDatabases(engine);
@@ -93,6 +93,25 @@ onEachEngine("commands", (engine) => {
       commands: [{ instance_id: "ada-1", status: "queued" }],
       skipped: [{ instance_id: "strange-1", reason: "not_found" }],
     });
+  });
+
+  test("a command that is committed after its node was deleted ends, and the next workspace of the node is told nothing", async () => {
+    const [ada, ben] = [await panel.join("ada"), await panel.join("ben")];
+    await nodes.enrol(ada.tenant_id, "moving");
+    const [{ id }] = (await send(ada, ["moving"], "inventory.refresh")).body.commands;
+    const [late] = await panel.system.all<OpenCommand>(
+      "SELECT tenant_id, id, node_id, type, payload, generation, status FROM commands WHERE id = ?",
+      [id],
+    );
+    if (!late) throw new Error("the command is not there");
+    // As where transactions run side by side: the queue hears of the command last.
+    panel.commands.forget([late]);
+    await panel.call("DELETE /api/fleet/instances/moving", { token: ada.token });
+    panel.commands.add([late]);
+    await nodes.enrol(ben.tenant_id, "moving");
+    expect((await nodes.heartbeat("moving")).commands).toEqual([]);
+    await until(async () => (await get(ada, id)).status === "failed", { what: "the end of the command" });
+    expect(await get(ada, id)).toMatchObject({ error: "The node was deleted." });
   });
 
   test("a workspace sends so much, is then told when to go on, and only its oldest commands that are over make room", async () => {

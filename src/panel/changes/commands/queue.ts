@@ -104,7 +104,12 @@ export function createCommandQueue({
     );
   }
 
-  function add(commands: readonly OpenCommand[]): void {
+  const isGone = ({ node_id, tenant_id }: OpenCommand) => nodes.directory.find(node_id)?.tenantId !== tenant_id;
+
+  function add(all: readonly OpenCommand[]): void {
+    // Where transactions run side by side, the node may have been deleted meanwhile, and be another workspace's by now.
+    for (const { tenant_id, node_id } of all.filter(isGone)) abandon(tenant_id, node_id);
+    const commands = all.filter((command) => !isGone(command));
     for (const command of commands) replace(command.node_id, [...queueOf(command.node_id), command]);
     for (const nodeId of new Set(commands.map(({ node_id }) => node_id)))
       for (const listener of listeners) listener(nodeId);
@@ -118,6 +123,11 @@ export function createCommandQueue({
       log.error(what, { error });
     }
   }
+
+  const abandon = (tenantId: string, nodeId: string) =>
+    void quietly("commands of a deleted node could not be ended", () =>
+      abandonCommands(system, tenantId, nodeId, clock.now()),
+    );
 
   /** What a node may be told now, in its order. */
   const toTell = (nodeId: string): OpenCommand[] =>
@@ -158,10 +168,7 @@ export function createCommandQueue({
     });
 
   nodes.onChange(({ kind, node_id, tenant_id }) => {
-    if (kind !== "deleted" || !queues.delete(node_id)) return;
-    void quietly("commands of a deleted node could not be ended", () =>
-      abandonCommands(system, tenant_id, node_id, clock.now()),
-    );
+    if (kind === "deleted" && queues.delete(node_id)) abandon(tenant_id, node_id);
   });
 
   async function read(): Promise<void> {
@@ -170,7 +177,7 @@ export function createCommandQueue({
       const page = await listOpenCommands(system, after, PAGE);
       // Of a node that was deleted meanwhile: its time runs out.
       for (const command of page)
-        if (nodes.directory.find(command.node_id)?.tenantId === command.tenant_id)
+        if (!isGone(command))
           replace(command.node_id, [...queueOf(command.node_id), command]);
       after = page.at(-1)?.id ?? "";
       if (page.length < PAGE) return;
