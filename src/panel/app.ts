@@ -24,7 +24,7 @@ export function buildPanel(world: PanelWorld): Assembled<PanelRule> & { panel: W
 export function preparePanel(world: PanelWorld): PreparedPanel {
   const panel = wirePanel(createBase<PanelEvents>(world, panelFeatures), world);
   const { config, log, clock, ids, version, embedRoot, jobs, parts, sessions, accessEnds } = panel;
-  const guard = accessPlugin(sessions.authorize, config.trusted_proxies, clock, accessEnds, whoseOf);
+  const guard = accessPlugin(sessions.authorize, config.trusted_proxies, clock, accessEnds, whoseOf, world.takeTurn);
   const deps = {
     title: "Orrery panel",
     version,

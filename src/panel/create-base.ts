@@ -7,6 +7,7 @@ import { createSeal } from "../kernel/seal.ts";
 import type { SqlDb } from "../kernel/sql/port.ts";
 import { createTxBus } from "../kernel/tx-bus.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { TakeTurn } from "../lib/fair-turns.ts";
 import type { Ids } from "../lib/ids.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createAccessEnds } from "./access-ends.ts";
@@ -28,6 +29,8 @@ export interface PanelWorld {
   samplesDb?: SqlDb;
   /** The right to the database; left out where nobody else has it. */
   lease?: Pick<Lease, "isHeld">;
+  /** The turns that the database shares with what is answered; left out, turns of its own. */
+  takeTurn?: TakeTurn;
   /** Where names are looked up; left out, at the name servers of this machine. */
   askTexts?: ResolveTexts;
   /** Aborts when the program stops. */

@@ -8,6 +8,7 @@ import type { SqlDb } from "../kernel/sql/port.ts";
 import { openPostgres } from "../kernel/sql/postgres-driver.ts";
 import { openSqlite } from "../kernel/sql/sqlite-driver.ts";
 import { type Clock, toIso } from "../lib/clock.ts";
+import { createFairTurns, type TakeTurn } from "../lib/fair-turns.ts";
 import type { PanelConfig } from "./config.ts";
 import { ALONE, type Lease } from "./data/lease.ts";
 import { secureTenantTables } from "./data/row-security.ts";
@@ -21,6 +22,8 @@ export interface PanelData {
   sealKey: Uint8Array;
   /** The right to be the one panel over it. */
   lease: Lease;
+  /** The turns in which those are answered who ask for much, of the database as of the panel. */
+  takeTurn: TakeTurn;
 }
 
 /**
@@ -37,7 +40,10 @@ export async function openData(
   const file = join(data_dir, "panel.db");
   // The key comes first: a first start that is cut short must not leave a database without one.
   const sealKey = loadSealKey(join(data_dir, "panel.key"), !existsSync(file));
-  const db = createSqlDb(database_url === "" ? await openSqlite(file) : await openPostgres(database_url));
+  const takeTurn = createFairTurns(clock);
+  const db = createSqlDb(
+    database_url === "" ? await openSqlite(file) : await openPostgres(database_url, clock, { takeTurn }),
+  );
   const lease = await take(db).catch(async (error: unknown) => {
     await db.close();
     throw error;
@@ -45,7 +51,7 @@ export async function openData(
   const now = toIso(clock.now());
   await migratePanel(db, now, join(data_dir, "snapshots", `panel-${now.replaceAll(":", "-")}.db`));
   const samplesDb = db.engine === "sqlite" ? createSqlDb(await openSqlite(join(data_dir, "samples.db"), "normal")) : db;
-  return { db, samplesDb, sealKey, lease };
+  return { db, samplesDb, sealKey, lease, takeTurn };
 }
 
 /** Brings a panel's database up to date. Throws MigrationError. */

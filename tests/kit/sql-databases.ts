@@ -5,6 +5,7 @@ import { createSqlDb } from "../../src/kernel/sql/create-db.ts";
 import type { Driver, SqlDb } from "../../src/kernel/sql/port.ts";
 import { openPostgres } from "../../src/kernel/sql/postgres-driver.ts";
 import { openSqlite } from "../../src/kernel/sql/sqlite-driver.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { migratePanel } from "../../src/panel/open-data.ts";
 import { suite } from "./env.ts";
 import { createPostgresDatabase } from "./postgres.ts";
@@ -26,7 +27,7 @@ export interface Databases {
 /** Empty ones. */
 export function freshDatabases(engine: Engine): Databases {
   return databasesFrom(
-    engine === "sqlite" ? (path) => openSqlite(path) : async () => openPostgres(await createPostgresDatabase()),
+    engine === "sqlite" ? (path) => openSqlite(path) : async () => openPostgres(await createPostgresDatabase(), systemClock),
   );
 }
 
@@ -49,7 +50,9 @@ async function openPanelFile(path: string): Promise<Driver> {
 
 async function openPanelPostgres(): Promise<Driver> {
   made.url ??= migratePostgres();
-  return openPostgres(await createPostgresDatabase({ template: await made.url }), CONNECTIONS);
+  return openPostgres(await createPostgresDatabase({ template: await made.url }), systemClock, {
+    connections: CONNECTIONS,
+  });
 }
 
 async function migrateFile(path: string): Promise<Uint8Array> {
@@ -59,7 +62,7 @@ async function migrateFile(path: string): Promise<Uint8Array> {
 
 async function migratePostgres(): Promise<string> {
   const url = await createPostgresDatabase();
-  await migrateAndClose(await openPostgres(url, 1));
+  await migrateAndClose(await openPostgres(url, systemClock, { connections: 1 }));
   return url;
 }
 

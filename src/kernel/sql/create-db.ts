@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Driver, Queries, Session, Settings, SqlDb, SqlValue, Tx } from "./port.ts";
+import { type Driver, OWN, type Queries, type Scope, type Session, type SqlDb, type SqlValue, type Tx } from "./port.ts";
 
 /** Puts the port over an engine. */
 export function createSqlDb(driver: Driver): SqlDb {
-  return scopedDb(driver, new AsyncLocalStorage<true>(), {});
+  return scopedDb(driver, new AsyncLocalStorage<true>(), { settings: {}, whose: OWN });
 }
 
-function scopedDb(driver: Driver, inside: AsyncLocalStorage<true>, settings: Settings): SqlDb {
+function scopedDb(driver: Driver, inside: AsyncLocalStorage<true>, scope: Scope): SqlDb {
   const refuseInside = () => {
     if (inside.getStore()) throw new Error("inside a transaction only its own statements may be used");
   };
   const once = <T>(isRead: boolean, work: (session: Session) => Promise<T>): Promise<T> => {
     refuseInside();
-    return driver.once(settings, isRead, work);
+    return driver.once(scope, isRead, work);
   };
   return {
     engine: driver.engine,
@@ -22,13 +22,13 @@ function scopedDb(driver: Driver, inside: AsyncLocalStorage<true>, settings: Set
     async tx(fn) {
       refuseInside();
       const effects: (() => void)[] = [];
-      const result = await driver.transaction(settings, (session) =>
+      const result = await driver.transaction(scope, (session) =>
         inside.run(true, () => fn(transactionOf(session, effects))),
       );
       for (const effect of effects) effect();
       return result;
     },
-    scoped: (more) => scopedDb(driver, inside, { ...settings, ...more }),
+    scoped: (more, whose = scope.whose) => scopedDb(driver, inside, { settings: { ...scope.settings, ...more }, whose }),
     close: () => driver.close(),
   };
 }

@@ -1,3 +1,5 @@
+import type { Whose } from "../../lib/fair-turns.ts";
+
 /** What a statement may be given. Truth values are stored as 0 and 1, times as whole milliseconds. */
 export type SqlValue = string | number | Uint8Array | null;
 
@@ -28,8 +30,11 @@ export interface SqlDb extends Queries {
    * Statements of the database itself are refused inside: they would wait for the transaction, or miss it.
    */
   tx<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
-  /** The same database with settings that hold for each of its statements; row security reads them, SQLite has none. */
-  scoped(settings: Readonly<Record<string, string>>): SqlDb;
+  /**
+   * The same database with settings that hold for each of its statements; row security reads them, SQLite has none. `whose` says for
+   * whom they are: where connections are scarce, all of them have their share. Left out, the program's own.
+   */
+  scoped(settings: Settings, whose?: Whose): SqlDb;
   /** Ends what runs and closes. */
   close(): Promise<void>;
 }
@@ -41,13 +46,22 @@ export interface Session {
   script(sql: string): Promise<void>;
 }
 
+/** With what statements are sent, and for whom. */
+export interface Scope {
+  settings: Settings;
+  whose: Whose;
+}
+
+/** For whom is worked where nobody else is named: the program itself. */
+export const OWN: Whose = ["", ""];
+
 /** One engine. */
 export interface Driver {
   readonly engine: SqlDb["engine"];
   /** Runs `work` outside any transaction of a caller; `isRead` when it only reads. */
-  once<T>(settings: Settings, isRead: boolean, work: (session: Session) => Promise<T>): Promise<T>;
+  once<T>(scope: Scope, isRead: boolean, work: (session: Session) => Promise<T>): Promise<T>;
   /** Runs `work` in a transaction. */
-  transaction<T>(settings: Settings, work: (session: Session) => Promise<T>): Promise<T>;
+  transaction<T>(scope: Scope, work: (session: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

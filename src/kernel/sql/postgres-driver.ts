@@ -1,12 +1,33 @@
-import { SQL } from "bun";
-import type { Driver, Session, Settings } from "./port.ts";
+import { type ReservedSQL, SQL } from "bun";
+import type { Clock } from "../../lib/clock.ts";
+import { createFairSlots } from "../../lib/fair-slots.ts";
+import { giveWay, type TakeTurn } from "../../lib/fair-turns.ts";
+import { type Driver, OWN, type Scope, type Session, type Settings } from "./port.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
 
 const POOL = 20;
+/** The part of the connections on which statements run that only read: many at once would share its processors, and none end sooner. */
+const READING = 0.4;
+/** The part of these, and of the others, that is kept for those who have none. */
+const SPARE = { reading: 0.5, changing: 0.25 };
+/** The program's own work, as nodes and sign-ins bring it, has the share of so many workspaces. */
+const OWN_WEIGHT = 4;
+/** What is made of so many rows may take as long as a turn of the event loop should at most. */
+const MANY_ROWS = 200;
+
+type Rows = Record<string, unknown>[] & { count?: number | null };
 
 /** The part of Bun's client that is used here; a transaction has it too. */
 interface Client {
-  unsafe(sql: string, values?: unknown[]): Promise<Record<string, unknown>[] & { count?: number | null }>;
+  unsafe(sql: string, values?: unknown[]): Promise<Rows>;
+}
+
+/** How connections are shared. */
+export interface PostgresOptions {
+  /** How many there are, which all open at the first need. */
+  connections?: number;
+  /** Asked before much that was read is handed on; left out, nobody waits. */
+  takeTurn?: TakeTurn;
 }
 
 function sessionOf(client: Client): Session {
@@ -20,16 +41,33 @@ function sessionOf(client: Client): Session {
 }
 
 /** Gives the settings to the transaction alone, so that a pooled connection carries none of them on. */
-async function applySettings(client: Client, settings: Settings): Promise<void> {
-  for (const [name, value] of Object.entries(settings))
-    await client.unsafe("SELECT set_config($1, $2, true)", [name, value]);
+const applySettings = (client: Client, settings: Settings): Promise<Rows>[] =>
+  Object.entries(settings).map(([name, value]) => client.unsafe("SELECT set_config($1, $2, true)", [name, value]));
+
+/**
+ * One statement in a transaction of its own. All of it is sent at once: whoever waited for each answer would wait for four turns of the
+ * event loop, which are long in a crowd. What fails takes the rest with it, and without its settings a statement sees nothing.
+ */
+async function sendAlone(client: ReservedSQL, settings: Settings, sql: string, values?: unknown[]): Promise<Rows> {
+  // Bun sends a statement when somebody waits for it, so that their order here counts.
+  const before = [client`BEGIN`, ...applySettings(client, settings)];
+  const told = await Promise.allSettled([...before, client.unsafe(sql, values), client`COMMIT`]);
+  // What the statement itself says comes before what became of the others by it.
+  const found = told[before.length];
+  for (const one of [found, ...told]) if (one?.status === "rejected") throw one.reason;
+  return found?.status === "fulfilled" ? found.value : [];
 }
 
 /**
- * Connects to PostgreSQL through a pool of `connections`, which all open at the first need. Throws when it cannot be reached, and when the role
- * stands above row security: then nothing in the database would keep tenants apart.
+ * Connects to PostgreSQL through a pool of connections. Those for whom statements are sent share them, so that nobody has to wait until
+ * all is done that others asked for. Throws when it cannot be reached, and when the role stands above row security: then nothing in the
+ * database would keep tenants apart.
  */
-export async function openPostgres(url: string, connections = POOL): Promise<Driver> {
+export async function openPostgres(
+  url: string,
+  clock: Pick<Clock, "monotonic">,
+  { connections = POOL, takeTurn = () => undefined }: PostgresOptions = {},
+): Promise<Driver> {
   const pool = new SQL(url, { max: connections, bigint: true });
   const [role] = await pool.unsafe(
     "SELECT current_user AS name, rolsuper OR rolbypassrls AS is_above FROM pg_roles WHERE rolname = current_user",
@@ -40,16 +78,45 @@ export async function openPostgres(url: string, connections = POOL): Promise<Dri
       `the database role ${role.name} is not bound by row security; use one without SUPERUSER and BYPASSRLS that owns the database`,
     );
   }
-  const transaction: Driver["transaction"] = (settings, work) =>
-    pool.begin(async (client) => {
-      await applySettings(client, settings);
-      return work(sessionOf(client));
+  const share = (size: number, spare: number) =>
+    createFairSlots(clock, {
+      size,
+      spare: Math.floor(size * spare),
+      weightOf: (group) => (group === OWN[0] ? OWN_WEIGHT : 1),
     });
+  const readers = Math.ceil(connections * READING);
+  const toRead = share(readers, SPARE.reading);
+  const toChange = share(Math.max(1, connections - readers), SPARE.changing);
+
+  async function send(settings: Settings, sql: string, values?: unknown[]): Promise<Rows> {
+    if (Object.keys(settings).length === 0) return pool.unsafe(sql, values);
+    const client = await pool.reserve();
+    try {
+      return await sendAlone(client, settings, sql, values);
+    } finally {
+      client.release();
+    }
+  }
+
+  const outside = ({ settings, whose }: Scope, isRead: boolean): Client => ({
+    async unsafe(sql, values) {
+      const rows = await (isRead ? toRead : toChange)(whose, () => send(settings, sql, values));
+      // The connection is others' by now. Much of this is what makes turns long, and each should be one of its own.
+      if (rows.length >= MANY_ROWS && whose[0] !== OWN[0]) await giveWay(takeTurn, whose);
+      return rows;
+    },
+  });
+
   return {
     engine: "postgres",
-    once: (settings, _isRead, work) =>
-      Object.keys(settings).length === 0 ? work(sessionOf(pool)) : transaction(settings, work),
-    transaction,
+    once: (scope, isRead, work) => work(sessionOf(outside(scope, isRead))),
+    transaction: ({ settings, whose }, work) =>
+      toChange(whose, () =>
+        pool.begin(async (client) => {
+          await Promise.all(applySettings(client, settings));
+          return work(sessionOf(client));
+        }),
+      ),
     close: () => pool.close({ timeout: 5 }),
   };
 }

@@ -28,8 +28,8 @@ export async function openSqlite(path: string, durability: "full" | "normal" = "
 
   return {
     engine: "sqlite",
-    once: (_settings, isRead, work) => (isRead ? work(reading) : turn(() => work(writing))),
-    transaction: (_settings, work) =>
+    once: (_scope, isRead, work) => (isRead ? work(reading) : turn(() => work(writing))),
+    transaction: (_scope, work) =>
       turn(async () => {
         await writing.script("BEGIN IMMEDIATE");
         try {

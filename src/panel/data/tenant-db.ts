@@ -1,4 +1,5 @@
-import type { Queries, SqlDb, SqlValue, Tx } from "../../kernel/sql/port.ts";
+import { OWN, type Queries, type SqlDb, type SqlValue, type Tx } from "../../kernel/sql/port.ts";
+import type { Whose } from "../../lib/fair-turns.ts";
 
 // Not exported: nothing but this file can make what carries them.
 const TENANT = Symbol("tenant");
@@ -27,6 +28,8 @@ export type SystemTx = Pick<Tx, "all" | "get" | "run" | "afterCommit"> & { reado
 export interface SystemDb extends Queries {
   readonly [SYSTEM]: true;
   readonly engine: SqlDb["engine"];
+  /** The same, whose statements have their share of the connections with what else is done for these; otherwise they are the panel's own. */
+  onBehalfOf(whose: Whose): SystemDb;
   tx<T>(fn: (tx: SystemTx) => Promise<T>): Promise<T>;
 }
 
@@ -68,9 +71,12 @@ function queriesOf(queries: Queries, tenantId: string): TenantQueries {
   };
 }
 
-/** The database of one workspace. Only the guard makes one, from the claims of a token that it has checked. */
-export function openTenant(db: SqlDb, tenantId: string): TenantDb {
-  const own = db.scoped({ "app.tenant": tenantId });
+/**
+ * The database of one workspace, for one of its accounts. Only the guard makes one, from the claims of a token that it has checked. It
+ * waits for connections as one of all workspaces, and in it as one of all accounts.
+ */
+export function openTenant(db: SqlDb, tenantId: string, accountId = ""): TenantDb {
+  const own = db.scoped({ "app.tenant": tenantId }, [tenantId, accountId]);
   return {
     [TENANT]: true,
     ...queriesOf(own, tenantId),
@@ -86,11 +92,12 @@ export const narrow = (tx: SystemTx, tenantId: string): TenantTx => ({
 });
 
 /** The database across workspaces. */
-export function openSystem(db: SqlDb): SystemDb {
-  const all = db.scoped({ "app.system": "on" });
+export function openSystem(db: SqlDb, whose: Whose = OWN): SystemDb {
+  const all = db.scoped({ "app.system": "on" }, whose);
   return {
     [SYSTEM]: true,
     engine: db.engine,
+    onBehalfOf: (others) => openSystem(db, others),
     all: all.all,
     get: all.get,
     run: all.run,

@@ -33,11 +33,13 @@ export function createIdentify({ system, clock, config, tokens, tenants, openTen
     const token = bearer?.trim() ?? (whileExpired ? keptToken(request, config.allowed_origins) : null);
     const claims = token === null ? null : await tokens.verify(token, whileExpired);
     if (!claims) return null;
-    const session = await findSession(system, claims.tid, claims.sid);
-    if (!session || session.ended_at !== null) return null;
+    const { tid, aid, uid, sid } = claims;
+    // Both at once, and waited for as what else this account asks: whoever waits for a crowd must not wait twice.
+    const asked = system.onBehalfOf([tid, aid]);
+    const [session, found] = await Promise.all([findSession(asked, tid, sid), tenants.findMembership(tid, uid, asked)]);
+    if (!session || session.ended_at !== null || session.member_id !== uid) return null;
     const isWsl = session.wsl === 1;
     if (isWsl && clock.now() - session.created_at > WORKSPACE_SIGN_IN_MS) return null;
-    const found = await tenants.findMembership(session.tenant_id, session.member_id);
     if (found?.member_status !== "active") return null;
     const member = isWsl ? throughWorkspace(found) : found;
     const { account_id, member_id, tenant_id, role } = member;
@@ -53,7 +55,7 @@ export function createIdentify({ system, clock, config, tokens, tenants, openTen
         is_staff,
         session_id: session.id,
         is_wsl: isWsl,
-        db: openTenant(tenant_id),
+        db: openTenant(tenant_id, account_id),
       },
     };
   };
@@ -79,7 +81,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     is_staff: false,
     session_id: "",
     is_wsl: false,
-    db: openTenant(""),
+    db: openTenant("", ""),
   });
 
   async function asDirectory(request: Request, ip: string): Promise<Actor> {
@@ -97,7 +99,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     const { tenant_id, token_id } = found;
     return {
       ...{ ...nobody, tenant_id, account_id: "directory", member_id: "directory" },
-      ...{ session_id: token_id, db: openTenant(tenant_id) },
+      ...{ session_id: token_id, db: openTenant(tenant_id, "directory") },
     };
   }
 

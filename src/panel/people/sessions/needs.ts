@@ -8,8 +8,8 @@ import type { Tokens } from "./tokens.ts";
 /** What sessions need. */
 export interface Needs extends PanelBase {
   system: SystemDb;
-  /** The database of one workspace, for the guard alone. */
-  openTenant(tenantId: string): TenantDb;
+  /** The database of one workspace for one account, for the guard alone. */
+  openTenant(tenantId: string, accountId: string): TenantDb;
   tenants: Pick<Tenants, "findMembership" | "touchMembers">;
   audit: Pick<Audit, "acts">;
 }

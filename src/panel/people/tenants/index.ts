@@ -2,7 +2,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Measure } from "../../../kernel/prometheus.ts";
 import { days } from "../../../lib/duration.ts";
-import type { SystemTx } from "../../data/tenant-db.ts";
+import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 import type { Language } from "../../languages.ts";
 import type { Plan } from "../../plans.ts";
 import { changePlan } from "./change-plan.ts";
@@ -70,7 +70,7 @@ export interface Tenants
   /** The language that somebody chose, and what holds in a workspace for as long as they choose none. */
   findLanguages(email: string, tenantId: string): Promise<{ language: Language | null; otherwise: Language }>;
   updateLanguage: typeof languages.updateLanguage;
-  findMembership(tenantId: string, memberId: string, tx?: SystemTx): Promise<store.MembershipRow | null>;
+  findMembership(tenantId: string, memberId: string, db?: SystemDb | SystemTx): Promise<store.MembershipRow | null>;
   /** The workspace that signing in leads to: of those that the account may enter the one used last; null when there is none. */
   findOpenMembership(accountId: string, tx: SystemTx): Promise<store.MembershipRow | null>;
   /** All memberships of an account, the one used last first. */
@@ -169,7 +169,7 @@ export function createTenants(needs: Needs): Tenants {
     findReader: (email, tenantId, wanted, tx) => languages.findReader(tx ?? system, email, tenantId, wanted),
     findLanguages: (email, tenantId) => languages.findLanguages(system, email, tenantId),
     updateLanguage: languages.updateLanguage,
-    findMembership: (tenantId, memberId, tx) => store.findMembership(tx ?? system, tenantId, memberId),
+    findMembership: (tenantId, memberId, db = system) => store.findMembership(db, tenantId, memberId),
     findOpenMembership: (accountId, tx) => store.findOpenMembership(tx, accountId),
     listMemberships: (accountId, tx) => store.listMemberships(tx ?? system, accountId),
     findAccount: (email, tx) => store.findAccount(tx ?? system, email),

@@ -14,6 +14,7 @@ import { until } from "../../../../tests/kit/until.ts";
 import { unexpectedFailure } from "../../../kernel/http/unexpected.ts";
 import { createSqlDb } from "../../../kernel/sql/create-db.ts";
 import { openPostgres } from "../../../kernel/sql/postgres-driver.ts";
+import { systemClock } from "../../../lib/clock.ts";
 import { createIds } from "../../../lib/ids.ts";
 import { createPulse } from "./pulse.ts";
 
@@ -33,7 +34,7 @@ suite("a panel whose PostgreSQL is away", ["postgres"], () => {
     const folder = makeScratch("away");
     const relay = await startRelay(join(folder, ".s.PGSQL.5432"), url.searchParams.get("path") ?? "");
     url.searchParams.set("path", relay.path);
-    const db = createSqlDb(await openPostgres(url.href));
+    const db = createSqlDb(await openPostgres(url.href, systemClock));
     try {
       const panel = await createTestPanel(db);
       const nodes = createTestNodes(panel);
