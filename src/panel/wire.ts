@@ -23,7 +23,13 @@ export function wirePanel(base: PanelBase & { bus: PanelBus<PanelEvents> }, { db
   const platform = wirePlatform(across);
   const { audit, mail } = platform;
   const tenantTables = listTenantTables(collectMigrations(panelFeatures));
-  const people = wirePeople({ ...across, audit, mail, openTenant: (id, account) => openTenant(db, id, account), tenantTables });
+  const people = wirePeople({
+    ...across,
+    audit,
+    mail,
+    openTenant: (id, account) => openTenant(db, id, account),
+    tenantTables,
+  });
   const { tenants } = people;
   const agents = wireAgents({ ...across, tenants, db, samplesDb });
   const { agentPort } = agents;

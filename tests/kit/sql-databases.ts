@@ -27,7 +27,9 @@ export interface Databases {
 /** Empty ones. */
 export function freshDatabases(engine: Engine): Databases {
   return databasesFrom(
-    engine === "sqlite" ? (path) => openSqlite(path) : async () => openPostgres(await createPostgresDatabase(), systemClock),
+    engine === "sqlite"
+      ? (path) => openSqlite(path)
+      : async () => openPostgres(await createPostgresDatabase(), systemClock),
   );
 }
 

@@ -1,5 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Driver, OWN, type Queries, type Scope, type Session, type SqlDb, type SqlValue, type Tx } from "./port.ts";
+import {
+  type Driver,
+  OWN,
+  type Queries,
+  type Scope,
+  type Session,
+  type SqlDb,
+  type SqlValue,
+  type Tx,
+} from "./port.ts";
 
 /** Puts the port over an engine. */
 export function createSqlDb(driver: Driver): SqlDb {
@@ -28,7 +37,8 @@ function scopedDb(driver: Driver, inside: AsyncLocalStorage<true>, scope: Scope)
       for (const effect of effects) effect();
       return result;
     },
-    scoped: (more, whose = scope.whose) => scopedDb(driver, inside, { settings: { ...scope.settings, ...more }, whose }),
+    scoped: (more, whose = scope.whose) =>
+      scopedDb(driver, inside, { settings: { ...scope.settings, ...more }, whose }),
     close: () => driver.close(),
   };
 }

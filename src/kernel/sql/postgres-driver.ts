@@ -6,10 +6,10 @@ import { type Driver, OWN, type Scope, type Session, type Settings } from "./por
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
 
 const POOL = 20;
-/** The part of the connections on which statements run that only read: many at once would share its processors, and none end sooner. */
-const READING = 0.4;
-/** The part of these, and of the others, that is kept for those who have none. */
-const SPARE = { reading: 0.5, changing: 0.25 };
+/** The part of the connections for statements that only read: many of the long ones would share the same processors, and none end sooner. */
+const READING = 0.5;
+/** The part of these, and of the others, that is kept for those who ask for little. */
+const SPARE = { reading: 0.6, changing: 0.25 };
 /** The program's own work, as nodes and sign-ins bring it, has the share of so many workspaces. */
 const OWN_WEIGHT = 4;
 /** What is made of so many rows may take as long as a turn of the event loop should at most. */
