@@ -23,8 +23,8 @@ export function buildPanel(world: PanelWorld): Assembled<PanelRule> & { panel: W
 /** Makes a panel whose features are mounted by the caller. Nothing runs yet. */
 export function preparePanel(world: PanelWorld): PreparedPanel {
   const panel = wirePanel(createBase<PanelEvents>(world, panelFeatures), world);
-  const { config, log, clock, ids, version, embedRoot, jobs, parts, sessions, accessEnds } = panel;
-  const guard = accessPlugin(sessions.authorize, config.trusted_proxies, clock, accessEnds, whoseOf, world.takeTurn);
+  const { config, log, clock, ids, version, embedRoot, jobs, parts, sessions, accessEnds, takeTurn } = panel;
+  const guard = accessPlugin(sessions.authorize, config.trusted_proxies, clock, accessEnds, whoseOf, takeTurn);
   const deps = {
     title: "Orrery panel",
     version,

@@ -6,6 +6,7 @@ import type { Measure } from "../kernel/prometheus.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { AnyTxBus, TxBus } from "../kernel/tx-bus.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { TakeTurn } from "../lib/fair-turns.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { AgentCommand, CommandResult } from "../shared/agent-protocol/index.ts";
 import type { Permission, RoleName } from "./access.ts";
@@ -36,6 +37,8 @@ export interface PanelBase {
   seal: Seal;
   /** Calls to places that people name, kept away from what only this machine can reach. */
   outgoing: Outgoing;
+  /** The turns in which those are answered who ask for much; asked between the parts of an answer that grows with what there is. */
+  takeTurn: TakeTurn;
   /** Who may have lost what they were let in by. */
   accessEnds: AccessEnds;
   /** The texts that a name has in the DNS. */

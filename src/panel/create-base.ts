@@ -7,7 +7,7 @@ import { createSeal } from "../kernel/seal.ts";
 import type { SqlDb } from "../kernel/sql/port.ts";
 import { createTxBus } from "../kernel/tx-bus.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { TakeTurn } from "../lib/fair-turns.ts";
+import { createFairTurns, type TakeTurn } from "../lib/fair-turns.ts";
 import type { Ids } from "../lib/ids.ts";
 import { systemRandom } from "../lib/random.ts";
 import { createAccessEnds } from "./access-ends.ts";
@@ -29,7 +29,7 @@ export interface PanelWorld {
   samplesDb?: SqlDb;
   /** The right to the database; left out where nobody else has it. */
   lease?: Pick<Lease, "isHeld">;
-  /** The turns that the database shares with what is answered; left out, turns of its own. */
+  /** The turns that the database takes too; left out, new ones. */
   takeTurn?: TakeTurn;
   /** Where names are looked up; left out, at the name servers of this machine. */
   askTexts?: ResolveTexts;
@@ -56,6 +56,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
       allowedBy: "CP_OUTGOING_ALLOW_CIDRS",
       ownPorts: new Set([config.listen.port, config.agent_listen?.port ?? 8443]),
     }),
+    takeTurn: world.takeTurn ?? createFairTurns(clock),
     accessEnds: createAccessEnds(),
     askTexts: world.askTexts ?? askTexts,
     bus: createTxBus(),

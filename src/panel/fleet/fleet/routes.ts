@@ -1,4 +1,5 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { giveWay } from "../../../lib/fair-turns.ts";
 import { bindRoutes } from "../../route.ts";
 import { listAlerts } from "./alerts.ts";
 import { fleetRoutes } from "./contract.ts";
@@ -16,11 +17,11 @@ const ALERTS_DEFAULT = 100;
 
 /** What answers the routes of the fleet. */
 export function bindFleetRoutes(own: Own): BoundRoutes {
-  const { live, clock, indexes } = own;
+  const { live, clock, indexes, takeTurn } = own;
   return bindRoutes(fleetRoutes, {
     "GET /api/fleet/instances": ({ actor, query }) =>
       Object.keys(query).length === 0
-        ? streamInstances(indexes, live.fleetOf(actor))
+        ? streamInstances(indexes, live.fleetOf(actor), () => giveWay(takeTurn, [actor.tenant_id, actor.account_id]))
         : queryInstances(indexes, actor.db, live.fleetOf(actor), query, clock.now()),
     "GET /api/fleet/instances/page": ({ actor, query }) =>
       queryInstances(indexes, actor.db, live.fleetOf(actor), query, clock.now()),

@@ -5,18 +5,27 @@ import { presentInstance } from "./present.ts";
 /** Rows that are made at one go; the rest waits until the client has taken them. */
 const SLICE = 500;
 
-/** The whole fleet as a JSON list, by id, written slice by slice so that a large one holds nobody up. */
-export async function streamInstances({ indexOf, prepareIndex }: FleetIndexes, fleet: TenantFleet): Promise<Response> {
+/**
+ * The whole fleet as a JSON list, by id, written slice by slice. `othersFirst` is waited for before each: a client that takes them as
+ * fast as they come would have all of them in one turn of the event loop.
+ */
+export async function streamInstances(
+  { indexOf, prepareIndex }: FleetIndexes,
+  fleet: TenantFleet,
+  othersFirst: () => Promise<void>,
+): Promise<Response> {
   await prepareIndex(fleet, ["id"]);
   const index = indexOf(fleet);
-  const ranks = index.rank("id");
-  const order = Uint32Array.from({ length: index.size }, (_, position) => position);
-  order.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
-  const nodes = [...order].flatMap((position) => index.facts[position] ?? []);
+  const nodes = Array.from(index.order("id"), (position) => index.facts[position]).filter(
+    (facts) => facts !== undefined,
+  );
   const encoder = new TextEncoder();
   let next = 0;
+  let isLeft = false;
   const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
+    async pull(controller) {
+      await othersFirst();
+      if (isLeft) return;
       const slice = nodes
         .slice(next, next + SLICE)
         .map((facts) => presentInstance(fleet, fleet.get(facts.id) ?? facts));
@@ -26,6 +35,9 @@ export async function streamInstances({ indexOf, prepareIndex }: FleetIndexes, f
       const isLast = next >= nodes.length;
       controller.enqueue(encoder.encode(`${opening}${rows}${isLast ? "]" : ""}`));
       if (isLast) controller.close();
+    },
+    cancel() {
+      isLeft = true;
     },
   });
   return new Response(body, { headers: { "content-type": "application/json; charset=utf-8" } });

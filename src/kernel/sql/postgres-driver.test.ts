@@ -1,0 +1,73 @@
+import { afterAll, expect, test } from "bun:test";
+import { suite } from "../../../tests/kit/env.ts";
+import { createPostgresDatabase } from "../../../tests/kit/postgres.ts";
+import { systemClock } from "../../lib/clock.ts";
+import type { Whose } from "../../lib/fair-turns.ts";
+import { createSqlDb } from "./create-db.ts";
+import type { SqlDb } from "./port.ts";
+import { openPostgres, type PostgresOptions } from "./postgres-driver.ts";
+
+suite("connections to PostgreSQL", ["postgres"], () => {
+  const opened: SqlDb[] = [];
+  const open = async (options: PostgresOptions): Promise<SqlDb> => {
+    const db = createSqlDb(await openPostgres(await createPostgresDatabase(), systemClock, options));
+    opened.push(db);
+    return db;
+  };
+  afterAll(async () => {
+    for (const db of opened) await db.close();
+  });
+
+  test("a workspace whose statements all wait leaves connections to others, to read and to change", async () => {
+    const db = await open({ connections: 16 });
+    const one = db.scoped({ "app.tenant": "one" }, ["one", "ada"]);
+    const two = db.scoped({ "app.tenant": "two" }, ["two", "bo"]);
+    const [locked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holder = db.tx(async (tx) => {
+      await tx.all("SELECT pg_advisory_xact_lock(1)");
+      locked.resolve();
+      await ended.promise;
+    });
+    await locked.promise;
+    const wait = "SELECT pg_advisory_xact_lock_shared(1)";
+    const held = Array.from({ length: 20 }, () => [one.all(wait), one.tx((tx) => tx.all(wait))]).flat();
+    expect(await two.get("SELECT 2 AS it")).toEqual({ it: 2 });
+    expect(await two.tx((tx) => tx.get("SELECT 3 AS it"))).toEqual({ it: 3 });
+    ended.resolve();
+    await Promise.all([holder, ...held]);
+  });
+
+  test("a statement alone has its settings, says itself what is wrong with it, and leaves nothing behind", async () => {
+    const db = await open({ connections: 2 });
+    const one = db.scoped({ "app.tenant": "one", "app.system": "on" }, ["one", "ada"]);
+    const settings =
+      "SELECT current_setting('app.tenant', true) AS tenant, current_setting('app.system', true) AS system";
+    for (let no = 0; no < 5; no++) {
+      expect(await one.get(settings)).toEqual({ tenant: "one", system: "on" });
+      expect(String(await one.all("SELECT nothing_like_it()").catch((error) => error))).toContain("nothing_like_it");
+      const left = (await db.get(settings)) as Record<string, unknown>;
+      expect([left["tenant"] || null, left["system"] || null]).toEqual([null, null]);
+    }
+    await db.tx((tx) => tx.script("CREATE TABLE things (id TEXT PRIMARY KEY)"));
+    expect(await one.run("INSERT INTO things (id) VALUES (?)", ["a"])).toBe(1);
+    expect(String(await one.run("INSERT INTO things (id) VALUES (?)", ["a"]).catch((error) => error))).toContain(
+      "things_pkey",
+    );
+    expect(await one.run("UPDATE things SET id = ?", ["b"])).toBe(1);
+  });
+
+  test("whoever reads much waits for a turn before it is handed on; the program's own work does not", async () => {
+    const asked: Whose[] = [];
+    const takeTurn = (whose: Whose) => {
+      asked.push(whose);
+      return undefined;
+    };
+    const db = await open({ connections: 2, takeTurn });
+    const one = db.scoped({ "app.tenant": "one" }, ["one", "ada"]);
+    const rows = "SELECT no FROM generate_series(1, ?::int) AS no";
+    await one.all(rows, [100]);
+    expect(await one.all(rows, [1_000])).toHaveLength(1_000);
+    await db.all(rows, [1_000]);
+    expect(asked).toEqual([["one", "ada"]]);
+  });
+});

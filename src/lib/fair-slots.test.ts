@@ -1,0 +1,154 @@
+import { expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import { runs } from "../../tests/kit/runs.ts";
+import { createFairSlots } from "./fair-slots.ts";
+import type { Whose } from "./fair-turns.ts";
+
+const SIZE = 6;
+const SPARE = 3;
+
+interface Job {
+  name: string;
+  whose: Whose;
+  ends: number;
+  end(): void;
+}
+
+/** Slots whose tasks last for some time, which a test lets go by. */
+function office({ weight = 1 } = {}) {
+  let now = 1_000;
+  const running: Job[] = [];
+  const begun: string[] = [];
+  const came: string[] = [];
+  const inSlot = createFairSlots(
+    { monotonic: () => now },
+    { size: SIZE, spare: SPARE, weightOf: (group) => (group === "own" ? weight : 1) },
+  );
+  async function come(whose: Whose, ms: number): Promise<string> {
+    const name = `${whose.join("/")} ${came.length}`;
+    came.push(name);
+    const task = () => {
+      begun.push(name);
+      return new Promise<string>((resolve) => running.push({ name, whose, ends: now + ms, end: () => resolve(name) }));
+    };
+    const told = inSlot(whose, task);
+    await setImmediate();
+    return name + ((await Promise.race([told, null])) ?? "");
+  }
+  async function pass(ms: number): Promise<void> {
+    const until = now + ms;
+    for (;;) {
+      running.sort((a, b) => a.ends - b.ends);
+      const next = running[0];
+      if (!next || next.ends > until) break;
+      now = Math.max(now, next.ends);
+      running.shift();
+      next.end();
+      await setImmediate();
+    }
+    now = until;
+  }
+  return {
+    inSlot,
+    come,
+    pass,
+    begun,
+    came,
+    running: () => running.map(({ name }) => name),
+    of: (group: string) => running.filter(({ whose }) => whose[0] === group).length,
+  };
+}
+
+/** Several that ask for what is long, as often as they like. */
+async function crowd({ come, pass }: ReturnType<typeof office>, groups: readonly string[]): Promise<void> {
+  for (let time = 0; time < 20; time++) for (const group of groups) await come([group, "ada"], 300);
+  await pass(400);
+}
+
+const whose = fc.tuple(fc.constantFrom("one", "two", "three", "own"), fc.constantFrom("ada", "bo"));
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ whose, ms: fc.nat(300) }) },
+  { weight: 1, arbitrary: fc.record({ pass: fc.nat(400) }) },
+);
+
+test("whoever comes: no more run than there are slots, none is idle while somebody waits, and all have their turn in order", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+      const all = office({ weight: 2 });
+      for (const one of steps) {
+        if ("pass" in one) await all.pass(one.pass);
+        else await all.come(one.whose, one.ms);
+        const count = all.running().length;
+        expect(count).toBeLessThanOrEqual(SIZE);
+        if (all.begun.length < all.came.length) expect(count).toBeGreaterThanOrEqual(SIZE - SPARE);
+      }
+      await all.pass(60_000);
+      expect(all.begun.toSorted()).toEqual(all.came.toSorted());
+      const orderOf = (names: string[], start: string) => names.filter((name) => name.startsWith(start));
+      for (const who of ["one/ada", "one/bo", "two/ada", "own/bo"])
+        expect(orderOf(all.begun, who)).toEqual(orderOf(all.came, who));
+    }),
+    { numRuns: runs(40) },
+  );
+});
+
+test("whoever comes to a crowd begins at once, and those of the crowd share what is left", async () => {
+  const all = office();
+  await crowd(all, ["one", "two", "three"]);
+  expect([all.of("one"), all.of("two"), all.of("three")]).toEqual([1, 1, 1]);
+  for (const who of ["bo", "cy", "di"]) await all.come(["four", who], 10);
+  expect(all.of("four")).toBe(3);
+  await all.pass(10);
+  // Again and again, as long as that is little.
+  await all.come(["four", "bo"], 10);
+  expect(all.of("four")).toBe(1);
+});
+
+test("who had much lately waits with the crowd, but goes before those who had more; later it is forgotten", async () => {
+  const all = office();
+  await crowd(all, ["one", "two", "three"]);
+  await all.come(["four", "bo"], 150);
+  await all.pass(150);
+  await all.come(["four", "bo"], 10);
+  expect(all.of("four")).toBe(0);
+  await all.pass(149);
+  expect(all.begun.filter((name) => name.startsWith("four"))).toHaveLength(2);
+  await all.pass(2_500);
+  await all.come(["four", "bo"], 10);
+  expect(all.of("four")).toBe(1);
+});
+
+test("nobody alone takes the last slots, not even at once", async () => {
+  const all = office();
+  for (let no = 0; no < SIZE * 2; no++) await all.come(["one", `${no}`], 1_000);
+  expect(all.of("one")).toBe(4);
+  await all.come(["two", "bo"], 10);
+  expect(all.of("two")).toBe(1);
+});
+
+test("in a group the members share as groups do", async () => {
+  const all = office();
+  for (let time = 0; time < 20; time++) await all.come(["one", "ada"], 50);
+  await all.come(["one", "bo"], 50);
+  const before = all.begun.length;
+  await all.pass(50);
+  expect(all.begun[before]).toStartWith("one/bo");
+});
+
+test("who counts for several has so many times the share", async () => {
+  const all = office({ weight: 2 });
+  await crowd(all, ["one", "own"]);
+  const before = all.begun.length;
+  await all.pass(1_800);
+  const later = all.begun.slice(before);
+  const own = later.filter((name) => name.startsWith("own")).length;
+  expect(own / (later.length - own)).toBeGreaterThan(1.5);
+});
+
+test("a task that fails gives its slot back, and its error to whom it belongs", async () => {
+  const { inSlot } = office();
+  for (let no = 0; no < SIZE * 3; no++)
+    expect(await inSlot(["one", "ada"], () => Promise.reject(new Error(`${no}`))).catch(String)).toBe(`Error: ${no}`);
+  expect(await inSlot(["one", "ada"], async () => "done")).toBe("done");
+});
