@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { createTokens } from "./tokens.ts";
 
 const DAY = 86_400_000;
 
@@ -11,6 +12,16 @@ onEachEngine("sessions", (engine) => {
     panel = await createTestPanel(await databases.open());
   });
   const me = async (token: string) => (await panel.call("GET /api/auth/me", { token })).status;
+
+  test("a session is good for nobody but the member whom it is of", async () => {
+    const owner = await panel.join("keeper");
+    const guest = await panel.invite(owner, "guest", "org_viewer");
+    const sql = "SELECT id FROM sessions WHERE tenant_id = ? AND member_id = ?";
+    const session = await panel.system.get<{ id: string }>(sql, [owner.tenant_id, owner.member_id]);
+    const claims = { tid: owner.tenant_id, aid: owner.account_id, role: "org_owner", sid: session?.id ?? "" };
+    const tokenOf = (uid: string) => createTokens(panel.ctx).sign({ ...claims, uid }, false);
+    expect([await me(await tokenOf(owner.member_id)), await me(await tokenOf(guest.member_id))]).toEqual([200, 401]);
+  });
 
   test("signing out ends every token of that sign-in, of the workspaces it came through too", async () => {
     const first = await panel.join("wanderer");
