@@ -99,7 +99,7 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
   }
   // Half a megabyte of text, written once: it takes longer than all else that anybody may ask for without signing in.
   let document: string | null = null;
-  const describe = ({ set }: Pick<Context, "set">): string => {
+  const describe = (set: Context["set"]): string => {
     document ??= JSON.stringify(describeApi(deps.title, deps.version, routes));
     set.headers["content-type"] = "application/json;charset=utf-8";
     return document;
@@ -107,7 +107,10 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
   app.use(
     new Elysia()
       .use(guard)
-      .get("/api/openapi.json", describe, { access: open(), detail: { summary: "This document" } } as never),
+      .get("/api/openapi.json", ({ set }) => describe(set), {
+        access: open(),
+        detail: { summary: "This document" },
+      } as never),
   );
   app.use(staticUi(deps.uiRoot, deps.ids));
   const routes = listRoutes(app, owners, deps.rules);
