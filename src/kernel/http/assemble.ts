@@ -105,12 +105,10 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
     return document;
   };
   app.use(
-    new Elysia()
-      .use(guard)
-      .get("/api/openapi.json", ({ set }) => describe(set), {
-        access: open(),
-        detail: { summary: "This document" },
-      } as never),
+    new Elysia().use(guard).get("/api/openapi.json", ({ set }) => describe(set), {
+      access: open(),
+      detail: { summary: "This document" },
+    } as never),
   );
   app.use(staticUi(deps.uiRoot, deps.ids));
   const routes = listRoutes(app, owners, deps.rules);

@@ -6,10 +6,10 @@ import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/sch
 import { upgradeWire } from "../../../shared/plans/index.ts";
 import { admin, user } from "../../access.ts";
 import { Question } from "../templates/index.ts";
-import { PlanCheck } from "./plan/contract.ts";
+import { PlanCheck, PlannedChange, PlannedInput } from "./plan/contract.ts";
 import { AppUpdates, UpdateChoiceInput, UpdateInput } from "./update/contract.ts";
 
-export { AppUpdates, PlanCheck, UpdateChoiceInput, UpdateInput };
+export { AppUpdates, PlanCheck, PlannedChange, UpdateChoiceInput, UpdateInput };
 
 const closed = { additionalProperties: false };
 
@@ -181,16 +181,6 @@ export const PlanInput = t.Object(
 );
 export type PlanInput = Static<typeof PlanInput>;
 
-export const PlannedInput = t.Object({
-  key: t.String(),
-  type: t.String(),
-  label: t.String(),
-  required: t.Boolean(),
-  default: NullableText,
-  hint: t.Optional(t.String()),
-  rules: t.Optional(t.Record(t.String(), t.Unknown())),
-});
-
 /** Data of an uninstalled app that is still kept. */
 export const TrashedApp = t.Object({
   app_id: t.String(),
@@ -223,18 +213,6 @@ export const InstallPlan = t.Object({
   estimate_seconds: NullableNumber,
 });
 export type InstallPlan = Static<typeof InstallPlan>;
-
-/** One thing that a change of an app's settings does. */
-export const PlannedChange = t.Object({
-  kind: t.UnionEnum(["input", "port", "reach", "limit", "secret"]),
-  /** Which input, port, service or secret. */
-  name: t.String(),
-  label: t.String(),
-  /** Null: nothing, or nothing that may be shown. */
-  from: NullableText,
-  to: NullableText,
-});
-export type PlannedChange = Static<typeof PlannedChange>;
 
 /** What a change would do. */
 export const ConfigPlan = t.Object({

@@ -177,8 +177,7 @@ export function createCommandQueue({
       const page = await listOpenCommands(system, after, PAGE);
       // Of a node that was deleted meanwhile: its time runs out.
       for (const command of page)
-        if (!isGone(command))
-          replace(command.node_id, [...queueOf(command.node_id), command]);
+        if (!isGone(command)) replace(command.node_id, [...queueOf(command.node_id), command]);
       after = page.at(-1)?.id ?? "";
       if (page.length < PAGE) return;
     }

@@ -26,3 +26,26 @@ export const PlanCheck = t.Object({
   total: NullableNumber,
 });
 export type PlanCheck = Static<typeof PlanCheck>;
+
+/** A question of a template, before an app of it is installed. */
+export const PlannedInput = t.Object({
+  key: t.String(),
+  type: t.String(),
+  label: t.String(),
+  required: t.Boolean(),
+  default: NullableText,
+  hint: t.Optional(t.String()),
+  rules: t.Optional(t.Record(t.String(), t.Unknown())),
+});
+
+/** One thing that a change of an app's settings does. */
+export const PlannedChange = t.Object({
+  kind: t.UnionEnum(["input", "port", "reach", "limit", "secret"]),
+  /** Which input, port, service or secret. */
+  name: t.String(),
+  label: t.String(),
+  /** Null: nothing, or nothing that may be shown. */
+  from: NullableText,
+  to: NullableText,
+});
+export type PlannedChange = Static<typeof PlannedChange>;
