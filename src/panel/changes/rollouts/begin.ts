@@ -117,7 +117,7 @@ export async function previewRollout(deps: Deps, actor: Actor, input: RolloutInp
   const plan = readPlan(input);
   await checkFilter(deps, actor, input.filter);
   const fleet = deps.live.fleetOf(actor);
-  const busy = await deps.system.tx((tx) => listBusyNodes(tx, actor.tenant_id));
+  const busy = await listBusyNodes(deps.system, actor.tenant_id);
   const { nodes, left_out } = choose(fleet, input, plan, busy);
   const names = new Map(nodes.map(({ id, hostname }) => [id, hostname]));
   const placed = placeNodes([...names.keys()], plan.stages, plan.seed);

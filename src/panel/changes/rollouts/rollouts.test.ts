@@ -292,6 +292,14 @@ onEachEngine("rollouts", (engine) => {
     const rest = (await call("POST /api/fleet/rollouts/preview", rolloutInput())).body;
     expect(rest).toMatchObject({ nodes: 4, left_out: { busy: 2 } });
     expect(rest.stages.map(({ nodes: count }: { nodes: number }) => count)).toEqual([1, 3]);
+    // Whoever looks keeps nobody from writing.
+    const token = await panel.signIn(ada);
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const held = panel.system.tx(() => over);
+    const again = await panel.call("POST /api/fleet/rollouts/preview", { token, body: rolloutInput() });
+    expect(again.body).toMatchObject({ nodes: 4 });
+    end();
+    await held;
     const none = await call("POST /api/fleet/rollouts", rolloutInput({ filter: { instance_ids: ["n0"] } }));
     expect([none.status, none.body.code]).toEqual([422, "rollout_no_nodes"]);
     expect((await call("POST /api/fleet/rollouts", rolloutInput({ filter: { instance_ids: ["else"] } }))).status).toBe(

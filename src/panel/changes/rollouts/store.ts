@@ -191,15 +191,17 @@ export async function listGroupIds(db: TenantDb): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Of a statement that looks through nodes of a few rollouts, the condition that names these: the others may have millions. */
+const inRollouts = (condition: string): string =>
+  `tenant_id = ? AND rollout_id IN (SELECT id FROM rollouts WHERE tenant_id = ? AND ${condition})`;
+export const BUSY_NODES = `SELECT node_id FROM rollout_nodes WHERE ${inRollouts("is_open = 1")}
+  AND state NOT IN ('skipped_offline', 'cancelled', 'reverted', 'revert_failed')`;
+export const SENT_NODES = `SELECT node_id FROM rollout_nodes WHERE ${inRollouts("kind = 'os_version' AND target_version = ?")}
+  AND coalesce(command_id, '') <> ''`;
+
 /** Nodes that take part in a rollout that is not over. */
-export async function listBusyNodes(tx: SystemTx, tenantId: string): Promise<Set<string>> {
-  const rows = await tx.all<{ node_id: string }>(
-    `SELECT DISTINCT taking.node_id FROM rollout_nodes taking
-     JOIN rollouts own ON own.tenant_id = taking.tenant_id AND own.id = taking.rollout_id
-     WHERE taking.tenant_id = ? AND own.is_open = 1
-       AND taking.state NOT IN ('skipped_offline', 'cancelled', 'reverted', 'revert_failed')`,
-    [tenantId],
-  );
+export async function listBusyNodes(db: SystemDb | SystemTx, tenantId: string): Promise<Set<string>> {
+  const rows = await db.all<{ node_id: string }>(BUSY_NODES, [tenantId, tenantId]);
   return new Set(rows.map(({ node_id }) => node_id));
 }
 
@@ -258,12 +260,7 @@ export async function readTries(db: SystemDb, tenantId: string, version: string)
     `SELECT id, state, is_open FROM rollouts WHERE tenant_id = ? AND kind = 'os_version' AND target_version = ?`,
     [tenantId, version],
   );
-  const sent = await db.all<{ node_id: string }>(
-    `SELECT DISTINCT sent.node_id FROM rollout_nodes sent
-     JOIN rollouts own ON own.tenant_id = sent.tenant_id AND own.id = sent.rollout_id
-     WHERE own.tenant_id = ? AND own.kind = 'os_version' AND own.target_version = ? AND sent.command_id IS NOT NULL`,
-    [tenantId, version],
-  );
+  const sent = await db.all<{ node_id: string }>(SENT_NODES, [tenantId, tenantId, version]);
   return {
     isUnderWay: rollouts.some(({ is_open }) => is_open === 1),
     isTakenBack: rollouts.some(({ state }) => state === "rolling_back" || state === "rolled_back"),
