@@ -248,6 +248,8 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
   bulk_items: "`bulk_too_many`: 10,000 for each job; they go with it",
   rollouts: "`too_many_rollouts`: 20 open ones; `rollouts.forget` hourly: a year, the newest 1,000 of a workspace",
   rollout_nodes: "`rollout_too_large`: 10,000 for each rollout; they go with it",
+  rollout_counts: "one for each stage of a rollout and state of its nodes; they go with it",
+  rollout_stage_starts: "one for each stage of a rollout; they go with it",
   rollout_timeline: "the latest 2,000 of each rollout (`KEPT_LINES`); they go with it",
 };
 

@@ -163,6 +163,8 @@ export async function makeThings(
     ...{ rollout_id, rank: 0, node_id: node, stage: 0, hostname: `${mark}-host`, from_version: "1.0.0", has_cpu: 1 },
     ...{ state: "done", since_ms: 0, is_excused: 0, is_away: 0 },
   });
+  await add("rollout_counts", { rollout_id, stage: 0, state: "done", count: 1 });
+  await add("rollout_stage_starts", { rollout_id, stage: 0, at: 0 });
   await add("rollout_timeline", {
     ...{ rollout_id, no: 1, at: 0, kind: "created", stage: 0, text: `${mark} rollout` },
     ...{ from_state: "running", to_state: "running" },

@@ -9,6 +9,7 @@ import { forgetOld } from "./forget-store.ts";
 import { hindranceOf } from "./included.ts";
 import init from "./migrations/0001_rollouts.sql" with { type: "text" };
 import errorRates from "./migrations/0002_error_rates.sql" with { type: "text" };
+import tallies from "./migrations/0003_rollout_tallies.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindRolloutRoutes } from "./routes.ts";
 import { searchRollouts } from "./search.ts";
@@ -21,7 +22,7 @@ export { NODES_MAX, type RolloutInput } from "./contract.ts";
 
 export const rolloutsFeature = defineFeature({
   name: "rollouts",
-  migrations: [init, errorRates],
+  migrations: [init, errorRates, tallies],
   errors: fail.table,
   events: rolloutMeanings,
 });

@@ -13,18 +13,9 @@ import {
 import { includesRollouts, REQUIRED_PLAN } from "./included.ts";
 import type { Needs } from "./needs.ts";
 import { stageTargets } from "./selection.ts";
-import {
-  countNodes,
-  findRollout,
-  listNodes,
-  listRollouts,
-  listStageStarts,
-  listTimeline,
-  type NamedRolloutRow,
-  type NodeRow,
-  type StageCount,
-} from "./store.ts";
+import { findRollout, listNodes, listRollouts, listTimeline, type NamedRolloutRow, type NodeRow } from "./store.ts";
 import { type Plan, planOfRow, progressOfRow } from "./stored.ts";
+import { countNodes, listStageStarts, type StageCount, type StageStart } from "./tally-store.ts";
 
 type Deps = Pick<Needs, "live" | "tenants" | "lists">;
 type Counts = StageView["counts"];
@@ -61,20 +52,27 @@ function viewState(row: NamedRolloutRow, stage: number, counts: Counts): StageVi
   return sum(counts, (state) => WAITED_FOR.includes(state)) > 0 ? "active" : "soaking";
 }
 
+/** What is counted of one rollout. */
 interface Figures {
   counts: readonly StageCount[];
-  starts: readonly { rollout_id: string; stage: number; at: number }[];
+  starts: readonly StageStart[];
+}
+
+/** The figures of the rollouts between two ids, by rollout. */
+async function readFigures({ db }: Actor, fromId: string, toId: string): Promise<(id: string) => Figures> {
+  const counts = Map.groupBy(await countNodes(db, fromId, toId), ({ rollout_id }) => rollout_id);
+  const starts = Map.groupBy(await listStageStarts(db, fromId, toId), ({ rollout_id }) => rollout_id);
+  return (id) => ({ counts: counts.get(id) ?? [], starts: starts.get(id) ?? [] });
 }
 
 function stageViews(row: NamedRolloutRow, stages: readonly number[], figures: Figures): StageView[] {
   const targets = stageTargets(stages, row.nodes);
   return stages.map((percent, stage) => {
     const counts = noCounts();
-    for (const one of figures.counts)
-      if (one.rollout_id === row.id && one.stage === stage) counts[one.state] += one.count;
+    for (const one of figures.counts) if (one.stage === stage) counts[one.state] += one.count;
     const nodes = (targets[stage] ?? 0) - (targets[stage - 1] ?? 0);
     const settled = sum(counts, (state) => !WAITED_FOR.includes(state));
-    const started = figures.starts.find((one) => one.rollout_id === row.id && one.stage === stage)?.at;
+    const started = figures.starts.find((one) => one.stage === stage)?.at;
     return {
       ...{ stage: stage + 1, percent, target_nodes: targets[stage] ?? 0, nodes, counts },
       done_pct: nodes === 0 ? (stage <= row.stage ? 100 : 0) : Math.round((settled / nodes) * 1_000) / 10,
@@ -121,18 +119,15 @@ export async function listAll(
   const gated = includesRollouts(plan) ? {} : { gated: true, required_plan: REQUIRED_PLAN };
   const [last, first] = [rows.at(-1), rows[0]];
   if (!first || !last) return { rollouts: [], ...gated };
-  const figures = {
-    counts: await countNodes(actor.db, last.id, first.id),
-    starts: await listStageStarts(actor.db, last.id, first.id),
-  };
-  return { rollouts: rows.map((row) => present(row, figures)), ...gated };
+  const figuresOf = await readFigures(actor, last.id, first.id);
+  return { rollouts: rows.map((row) => present(row, figuresOf(row.id))), ...gated };
 }
 
 /** One rollout with its gates and its timeline, and with its nodes when asked. Throws `rollout_not_found`. */
 export async function getRollout(deps: Deps, actor: Actor, id: string, withNodes: boolean): Promise<RolloutDetail> {
   const row = await findRollout(actor.db, membersOf(deps), id);
   if (!row) throw fail("rollout_not_found", { id });
-  const figures = { counts: await countNodes(actor.db, id, id), starts: await listStageStarts(actor.db, id, id) };
+  const figures = (await readFigures(actor, id, id))(id);
   const { gate_values, soaked_ms } = progressOfRow(row);
   const fleet = deps.live.fleetOf(actor);
   const timeline = await listTimeline(actor.db, membersOf(deps), id, TIMELINE_MAX);

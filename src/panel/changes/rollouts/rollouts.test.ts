@@ -124,6 +124,15 @@ onEachEngine("rollouts", (engine) => {
     expect(list.rollouts.map(({ id, state }: { id: string; state: string }) => [id, state])).toEqual([
       [begun.id, "completed"],
     ]);
+    expect(list.rollouts[0].stage_views).toEqual(done.stage_views);
+    expect(done.stage_views.map(({ counts }: { counts: { done: number } }) => counts.done)).toEqual([2, 6]);
+    const began = done.timeline.filter(({ kind }: { kind: string }) => kind === "stage_started");
+    expect(done.stage_views.map(({ started_at }: { started_at: string }) => started_at)).toEqual(
+      began.map(({ at }: { at: string }) => at).toReversed(),
+    );
+    // Neither its nodes nor its lines are gone through for that.
+    for (const table of ["rollout_nodes", "rollout_timeline"]) await panel.system.run(`DELETE FROM ${table}`);
+    expect((await call("GET /api/fleet/rollouts")).body.rollouts).toEqual(list.rollouts);
   });
 
   test("a version that answers with failures stops at the first stage", async () => {

@@ -3,6 +3,7 @@ import { escapeLike } from "../../../lib/like-pattern.ts";
 import type { NameSource } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
 import type { Kind, NodeState, State } from "./contract.ts";
+import { countAnew, noteStageStart } from "./tally-store.ts";
 
 /** A rollout as it is stored. Times in milliseconds; `plan` and `progress` are JSON. */
 export interface RolloutRow {
@@ -67,13 +68,6 @@ export interface TimelineRow {
   to_state: State;
   member_id: string | null;
   comment: string | null;
-}
-
-export interface StageCount {
-  rollout_id: string;
-  stage: number;
-  state: NodeState;
-  count: number;
 }
 
 const COLUMNS = `tenant_id, id, name, kind, target_version, plan, is_legacy, state, stage, is_started, is_open, progress, version,
@@ -141,15 +135,6 @@ export function findRollout(db: TenantDb, members: readonly NameSource[], id: st
   return db.get(`${named(members)} WHERE tenant_id = :tenant AND id = ?`, [id]);
 }
 
-/** How many nodes of each stage are in which state, of rollouts between two ids. */
-export function countNodes(db: TenantDb, fromId: string, toId: string): Promise<StageCount[]> {
-  return db.all(
-    `SELECT rollout_id, stage, state, count(*) AS count FROM rollout_nodes
-     WHERE tenant_id = :tenant AND rollout_id >= ? AND rollout_id <= ? GROUP BY rollout_id, stage, state`,
-    [fromId, toId],
-  );
-}
-
 export function listNodes(db: TenantDb, id: string): Promise<NodeRow[]> {
   return db.all(
     `SELECT ${NODE_COLUMNS} FROM rollout_nodes WHERE tenant_id = :tenant AND rollout_id = ? ORDER BY rank`,
@@ -169,19 +154,6 @@ export function listTimeline(
     `SELECT at, kind, stage, text, from_state, to_state, member_id, comment, ${name} AS by_name FROM rollout_timeline line
      WHERE tenant_id = :tenant AND rollout_id = ? ORDER BY no DESC LIMIT ?`,
     [id, limit],
-  );
-}
-
-/** When stages began, by the latest line of each. */
-export function listStageStarts(
-  db: TenantDb,
-  fromId: string,
-  toId: string,
-): Promise<{ rollout_id: string; stage: number; at: number }[]> {
-  return db.all(
-    `SELECT rollout_id, stage, max(at) AS at FROM rollout_timeline
-     WHERE tenant_id = :tenant AND rollout_id >= ? AND rollout_id <= ? AND kind = 'stage_started' GROUP BY rollout_id, stage`,
-    [fromId, toId],
   );
 }
 
@@ -332,9 +304,12 @@ export function nodeWriter(engine: SystemDb["engine"]) {
   return {
     async insert(tx: SystemTx, tenantId: string, id: string, rows: readonly NodeRow[]): Promise<void> {
       await tx.run(insertSql, [tenantId, id, ...bindNodes(source, rows)]);
+      await countAnew(tx, tenantId, id);
     },
     async update(tx: SystemTx, tenantId: string, id: string, rows: readonly NodeRow[]): Promise<void> {
-      if (rows.length > 0) await tx.run(updateSql, [...bindNodes(source, rows), tenantId, id]);
+      if (rows.length === 0) return;
+      await tx.run(updateSql, [...bindNodes(source, rows), tenantId, id]);
+      await countAnew(tx, tenantId, id);
     },
   };
 }
@@ -364,6 +339,7 @@ export async function insertTimeline(
         ...[line.member_id, line.comment],
       ],
     );
+    if (line.kind === "stage_started") await noteStageStart(tx, tenantId, id, line);
   }
   const whole = "tenant_id = ? AND rollout_id = ?";
   const starts = `SELECT max(no) FROM rollout_timeline WHERE ${whole} AND kind = 'stage_started' GROUP BY stage`;
