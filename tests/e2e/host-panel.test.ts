@@ -89,6 +89,8 @@ suite("a panel on a bare host", ["docker", "systemd_image", "openssl"], () => {
       return (await host.ok("ps", "-o", "user:20=", "-p", pid)).trim();
     };
     expect([await runsAs(), await owner()]).toEqual(["orrery-panel", "orrery-panel"]);
+    // By these marks a removal with all data knows that the user goes with it.
+    expect((await host.ok("getent", "passwd", "orrery-panel")).split(":").slice(4, 6)).toEqual(["Orrery panel", DATA]);
     expect(
       await host.ok("find", "/etc", "/opt", "/usr", "/var", "-user", "orrery-panel", "-not", "-path", `${DATA}*`),
     ).toBe("");
