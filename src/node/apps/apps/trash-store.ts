@@ -23,10 +23,11 @@ export function findTrash(db: Store, appId: string): TrashRow | null {
   return db.raw.query<TrashRow, [string]>("SELECT * FROM app_trash WHERE app_id = ?").get(appId);
 }
 
-/** Data that an install of this name and template takes up again: the latest. */
-export function findReusableTrash(db: Store, name: string, template: string): TrashRow | null {
-  const sql = "SELECT * FROM app_trash WHERE name = ? AND template = ? ORDER BY deleted_at DESC LIMIT 1";
-  return db.raw.query<TrashRow, [string, string]>(sql).get(name, template);
+/** Data that an install of this name and template takes up again: the latest, unless its time is over. */
+export function findReusableTrash(db: Store, name: string, template: string, now: string): TrashRow | null {
+  const sql = `SELECT * FROM app_trash WHERE name = ? AND template = ? AND purge_at > ?
+               ORDER BY deleted_at DESC LIMIT 1`;
+  return db.raw.query<TrashRow, [string, string, string]>(sql).get(name, template, now);
 }
 
 export function listTrashOfTemplate(db: Store, template: string): TrashRow[] {
@@ -36,6 +37,11 @@ export function listTrashOfTemplate(db: Store, template: string): TrashRow[] {
 
 export function listTrashDueBefore(db: Store, now: string): TrashRow[] {
   return db.raw.query<TrashRow, [string]>("SELECT * FROM app_trash WHERE purge_at <= ?").all(now);
+}
+
+/** Ends the time of kept data: nobody takes it up any more, and what is left of it goes. */
+export function endTrash(db: Store, appId: string, now: string): void {
+  db.raw.query("UPDATE app_trash SET purge_at = ?2 WHERE app_id = ?1 AND purge_at > ?2").run(appId, now);
 }
 
 export function insertTrash(db: Store, row: TrashRow): void {

@@ -5,11 +5,11 @@ import { fail, type TrashedApp } from "./contract.ts";
 import { dropAllDumps } from "./dumps/make-dumps.ts";
 import type { Own } from "./needs.ts";
 import { findApp } from "./store.ts";
-import { deleteTrash, findTrash, listTrashDueBefore, listTrashRows, type TrashRow } from "./trash-store.ts";
+import { deleteTrash, endTrash, findTrash, listTrashDueBefore, listTrashRows, type TrashRow } from "./trash-store.ts";
 import { forgetKept } from "./update/update-store.ts";
 import { removeVolumes } from "./work/ensure.ts";
 
-type Deps = Pick<Own, "db" | "runtime" | "bus" | "config">;
+type Deps = Pick<Own, "db" | "runtime" | "bus" | "config" | "clock">;
 
 /** Kept data as people see it. */
 export function presentTrash({ generation: _, ...row }: TrashRow): TrashedApp {
@@ -20,9 +20,12 @@ export function presentTrash({ generation: _, ...row }: TrashRow): TrashedApp {
 /** Data of uninstalled apps that is still kept, latest first. */
 export const listTrash = ({ db }: Pick<Deps, "db">): TrashedApp[] => listTrashRows(db).map(presentTrash);
 
-async function purge(deps: Pick<Deps, "db" | "runtime" | "config">, { app_id }: TrashRow): Promise<void> {
-  const { db, runtime } = deps;
-  await removeVolumes({ engine: runtime.requireEngine() }, app_id);
+async function purge(deps: Omit<Deps, "bus">, { app_id }: TrashRow): Promise<void> {
+  const { db, runtime, clock } = deps;
+  const engine = runtime.requireEngine();
+  // Written down first: an install that took it up meanwhile would lose volumes and secrets while it runs.
+  db.tx(() => endTrash(db, app_id, toIso(clock.now())));
+  await removeVolumes({ engine }, app_id);
   await dropAllDumps(deps, app_id);
   db.tx(() => {
     deleteSecrets(db, app_id);

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { startImageEngine } from "../../../../../tests/kit/image-engine.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { seedApp } from "../../../../../tests/kit/seed-app.ts";
+import { until } from "../../../../../tests/kit/until.ts";
 import type { Manifest } from "../../templates/index.ts";
 import type { PlanCheck } from "../contract.ts";
 import { insertTrash, type TrashRow } from "../trash-store.ts";
@@ -82,6 +84,32 @@ test.each([["app_other"], ["app_none"], ["app_mine"]])("data that cannot be had 
     expect([route, answer.status, answer.body.code]).toEqual([route, 404, "app_data_not_found"]);
   }
   expect(findKeptData(node.ctx, "whoami", "mine", undefined)).toBeNull();
+});
+
+test("data whose time is over is taken up by nobody: what was cut off may have deleted half of it", () => {
+  insertTrash(node.ctx.db, row("mine", { purge_at: "2026-01-01T00:00:00.000Z" }));
+  expect(findKeptData(node.ctx, "whoami", "mine", undefined)).toBeNull();
+  expect(() => findKeptData(node.ctx, "whoami", "new", "app_mine")).toThrow("No data");
+});
+
+test("data that is being deleted is taken up by nobody", async () => {
+  const engine = startImageEngine();
+  const own = createTestNode({ docker_socket: engine.socket });
+  own.ctx.runtime.start();
+  await until(() => own.ctx.runtime.engine() !== null, { what: "the engine" });
+  insertTrash(own.ctx.db, row("mine"));
+  const take = () => findKeptData(own.ctx, "whoami", "mine", undefined)?.app_id;
+  expect(take()).toBe("app_mine");
+  const seen: unknown[] = ["not asked for its volumes"];
+  const get = () => {
+    seen.push(take());
+    return [];
+  };
+  Object.defineProperty(engine, "volumes", { get });
+  expect((await own.call("DELETE /api/apps/trash/app_mine", { as: "admin" })).status).toBe(200);
+  expect(seen.at(-1)).toBeUndefined();
+  own.close();
+  engine.stop();
 });
 
 const dns: WantedPort = {
