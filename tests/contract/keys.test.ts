@@ -83,6 +83,13 @@ test("no route hands a key anything that somebody could come in with", () => {
   expect(found.toSorted()).toEqual(Object.keys(HAND_OUT).toSorted());
 });
 
+test("no key reads the passwords that an app was made with: they open the app when the key has ended", () =>
+  withKeys(async (on, keyOf) => {
+    const key = await keyOf({ scopes: "apps" });
+    expect(outcome(await key.call("GET /api/apps/app_1/secrets"))).toEqual([403, "key_cannot_grant"]);
+    expect(outcome(await on.call("GET /api/apps/app_1/secrets", { as: "admin" }))).toEqual([404, "app_not_found"]);
+  }));
+
 let all: Record<string, string>;
 beforeAll(async () => {
   const { body } = await node.call("POST /api/keys", { as: "admin", body: { name: "all" } });

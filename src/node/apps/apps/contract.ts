@@ -380,7 +380,11 @@ export const appRoutes = defineRoutes({
   },
   "DELETE /api/apps/{id}/updates/choice": { ...appAction, out: AppUpdates },
   "POST /api/apps/{id}/rollback": { ...appAction, out: OperationStarted },
-  "GET /api/apps/{id}/secrets": { ...appAction, out: t.Array(AppSecret) },
+  "GET /api/apps/{id}/secrets": {
+    access: admin("apps", { keys: "never" }),
+    params: AppParams,
+    out: t.Array(AppSecret),
+  },
   "POST /api/apps/{id}/secrets/{name}/rotate": { ...secretAction, out: ConfigChanged },
   "POST /api/apps/{id}/secrets/{name}/rotate/plan": { ...secretAction, out: ConfigPlan },
 });
