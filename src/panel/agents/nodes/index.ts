@@ -169,6 +169,8 @@ export function createNodes(needs: Needs): Nodes {
     async deleteNode(tx, nodeId) {
       const hostname = await deleteNode(tx, nodeId, clock.now());
       if (hostname !== null) tx.afterCommit(() => forget(nodeId, tx.tenant_id));
+      // Deleted before, when the database went away with its answer to the commit.
+      else if (directory.find(nodeId)?.tenantId === tx.tenant_id) forget(nodeId, tx.tenant_id);
       return hostname;
     },
     onChange(listener) {

@@ -230,6 +230,18 @@ onEachEngine("onboarding", (engine) => {
     expect(JSON.parse(/event: heartbeat\ndata: (.+)/.exec(text)?.[1] ?? "")).toMatchObject({ id: "dan-1" });
   });
 
+  test("a node whose deletion was committed unheard is cut off when somebody deletes it again", async () => {
+    const ida = await panel.join("ida");
+    await nodes.enrol(ida.tenant_id, "ida-1");
+    await nodes.heartbeat("ida-1");
+    // What is left where the database goes away with its answer to the commit.
+    await panel.system.run("UPDATE nodes SET deleted_at = 1 WHERE id = 'ida-1'");
+    const again = await panel.call("DELETE /api/fleet/instances/ida-1", { token: ida.token });
+    expect([again.status, again.body.code]).toEqual([404, "node_not_found"]);
+    expect((await panel.call("GET /api/fleet/instances", { token: ida.token })).body).toEqual([]);
+    await expect(nodes.heartbeat("ida-1")).rejects.toThrow();
+  });
+
   test("a deleted node is cut off, and only its own workspace deletes it", async () => {
     const fay = await panel.join("fay");
     const other = await panel.join("other");
