@@ -11,7 +11,8 @@ const RETRY_AFTER_S = 5;
  */
 export function unexpectedFailure(deps: { ids: Ids; log: Log }, what: string, error: unknown): AppError {
   if (isDatabaseAway(error)) {
-    const reason = "The database cannot be reached. Nothing was changed; try again in a moment.";
+    const reason =
+      "The database cannot be reached. Look whether this was done all the same, and try again in a moment.";
     return kernelFail("unavailable", { reason }, { "retry-after": String(RETRY_AFTER_S) });
   }
   const errorId = deps.ids.next("err");

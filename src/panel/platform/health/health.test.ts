@@ -47,6 +47,8 @@ suite("a panel whose PostgreSQL is away", ["postgres"], () => {
       const failure = await nodes.heartbeat("n1").catch((error) => error);
       const told = unexpectedFailure({ ids: createIds(Date.now), log: createTestLog().log }, "", failure);
       expect(told).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+      // A commit may have been kept whose answer was lost.
+      expect(told.message).toContain("Look whether this was done");
       const login = { email: "ada@example.org", password: "correct horse battery" };
       expect((await panel.call("POST /api/auth/login", { body: login })).status).toBe(503);
       await relay.mend();
