@@ -42,7 +42,7 @@ export async function openData(
   const sealKey = loadSealKey(join(data_dir, "panel.key"), !existsSync(file));
   const takeTurn = createFairTurns(clock);
   const db = createSqlDb(
-    database_url === "" ? await openSqlite(file) : await openPostgres(database_url, clock, { takeTurn }),
+    database_url === "" ? await openSqlite(file, clock) : await openPostgres(database_url, clock, { takeTurn }),
   );
   const lease = await take(db).catch(async (error: unknown) => {
     await db.close();
@@ -50,7 +50,8 @@ export async function openData(
   });
   const now = toIso(clock.now());
   await migratePanel(db, now, join(data_dir, "snapshots", `panel-${now.replaceAll(":", "-")}.db`));
-  const samplesDb = db.engine === "sqlite" ? createSqlDb(await openSqlite(join(data_dir, "samples.db"), "normal")) : db;
+  const samplesDb =
+    db.engine === "sqlite" ? createSqlDb(await openSqlite(join(data_dir, "samples.db"), clock, "normal")) : db;
   return { db, samplesDb, sealKey, lease, takeTurn };
 }
 

@@ -258,7 +258,9 @@ async function issueInThePast(
 ): Promise<string> {
   const seal = createSeal(loadSealKey(join(dataDir, "panel.key"), false));
   const db = createSqlDb(
-    databaseUrl === "" ? await openSqlite(join(dataDir, "panel.db")) : await openPostgres(databaseUrl, systemClock),
+    databaseUrl === ""
+      ? await openSqlite(join(dataDir, "panel.db"), systemClock)
+      : await openPostgres(databaseUrl, systemClock),
   );
   const clock = createFakeClock(Date.now() - days(100));
   const { log } = createTestLog();

@@ -28,7 +28,7 @@ export interface Databases {
 export function freshDatabases(engine: Engine): Databases {
   return databasesFrom(
     engine === "sqlite"
-      ? (path) => openSqlite(path)
+      ? (path) => openSqlite(path, systemClock)
       : async () => openPostgres(await createPostgresDatabase(), systemClock),
   );
 }
@@ -47,7 +47,7 @@ const made: { file?: Promise<Uint8Array>; url?: Promise<string> } = {};
 async function openPanelFile(path: string): Promise<Driver> {
   made.file ??= migrateFile(`${path}-first`);
   writeFileSync(path, await made.file);
-  return openSqlite(path);
+  return openSqlite(path, systemClock);
 }
 
 async function openPanelPostgres(): Promise<Driver> {
@@ -58,7 +58,7 @@ async function openPanelPostgres(): Promise<Driver> {
 }
 
 async function migrateFile(path: string): Promise<Uint8Array> {
-  await migrateAndClose(await openSqlite(path));
+  await migrateAndClose(await openSqlite(path, systemClock));
   return readFileSync(path);
 }
 

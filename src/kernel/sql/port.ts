@@ -54,6 +54,10 @@ export interface Scope {
 
 /** For whom is worked where nobody else is named: the program itself. */
 export const OWN: Whose = ["", ""];
+/** What the program does by itself, as nodes and sign-ins bring it, has the share of so many workspaces. */
+const OWN_WEIGHT = 4;
+/** How much of what is scarce a group may have, in shares of a workspace. */
+export const weightOf = (group: string): number => (group === OWN[0] ? OWN_WEIGHT : 1);
 
 /** One engine. */
 export interface Driver {

@@ -2,7 +2,7 @@ import { type ReservedSQL, SQL } from "bun";
 import type { Clock } from "../../lib/clock.ts";
 import { createFairSlots } from "../../lib/fair-slots.ts";
 import { giveWay, type TakeTurn } from "../../lib/fair-turns.ts";
-import { type Driver, OWN, type Scope, type Session, type Settings } from "./port.ts";
+import { type Driver, OWN, type Scope, type Session, type Settings, weightOf } from "./port.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
 
 const POOL = 20;
@@ -10,8 +10,6 @@ const POOL = 20;
 const READING = 0.5;
 /** The part of these, and of the others, that is kept for those who ask for little. */
 const SPARE = { reading: 0.6, changing: 0.25 };
-/** The program's own work, as nodes and sign-ins bring it, has the share of so many workspaces. */
-const OWN_WEIGHT = 4;
 /** What is made of so many rows may take as long as a turn of the event loop should at most. */
 const MANY_ROWS = 200;
 
@@ -82,7 +80,7 @@ export async function openPostgres(
     createFairSlots(clock, {
       size,
       spare: Math.floor(size * spare),
-      weightOf: (group) => (group === OWN[0] ? OWN_WEIGHT : 1),
+      weightOf,
     });
   const readers = Math.ceil(connections * READING);
   const toRead = share(readers, SPARE.reading);

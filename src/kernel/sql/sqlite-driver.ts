@@ -1,16 +1,22 @@
 import { Database } from "bun:sqlite";
-import { createGate } from "../../lib/gate.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { createFairSlots } from "../../lib/fair-slots.ts";
+import type { Whose } from "../../lib/fair-turns.ts";
 import { startThread } from "../thread.ts";
-import type { Driver, Session } from "./port.ts";
+import { type Driver, type Session, weightOf } from "./port.ts";
 import type { WriterAnswer, WriterRequest } from "./sqlite-messages.ts";
 import { createStatements } from "./sqlite-statements.ts";
 
 /**
  * Opens (or makes) a database file. One thread of its own writes, and takes one transaction at a time, so that nothing can
- * slip into one that waits; reads outside transactions see what is committed, on this thread. `durability` as of
- * `openDatabase`.
+ * slip into one that waits; reads outside transactions see what is committed, on this thread. Those for whom is written take turns, so that
+ * nobody has to wait until all is done that others asked for. `durability` as of `openDatabase`.
  */
-export async function openSqlite(path: string, durability: "full" | "normal" = "full"): Promise<Driver> {
+export async function openSqlite(
+  path: string,
+  clock: Pick<Clock, "monotonic">,
+  durability: "full" | "normal" = "full",
+): Promise<Driver> {
   const writer = startThread<WriterRequest, WriterAnswer>("kernel/sql/sqlite-writer");
   await writer.ask({ do: "open", path, durability });
   // Readonly would not see a write-ahead log that nobody has made yet, so the pragma does it.
@@ -18,7 +24,8 @@ export async function openSqlite(path: string, durability: "full" | "normal" = "
   reader.run("PRAGMA busy_timeout = 10000");
   reader.run("PRAGMA query_only = ON");
   const statementOf = createStatements(reader);
-  const turn = createGate(1);
+  const slot = createFairSlots(clock, { size: 1, spare: 0, weightOf });
+  const asked = new Set<Promise<unknown>>();
   const writing: Session = {
     all: async (sql, values) => (await writer.ask({ do: "all", sql, values })).rows,
     run: async (sql, values) => (await writer.ask({ do: "run", sql, values })).changes,
@@ -26,11 +33,19 @@ export async function openSqlite(path: string, durability: "full" | "normal" = "
   };
   const reading: Session = { ...writing, all: async (sql, values) => statementOf(sql).all(...(values as never[])) };
 
+  function inTurn<T>(whose: Whose, task: () => Promise<T>): Promise<T> {
+    const done = slot(whose, task);
+    asked.add(done);
+    const forget = () => void asked.delete(done);
+    done.then(forget, forget);
+    return done;
+  }
+
   return {
     engine: "sqlite",
-    once: (_scope, isRead, work) => (isRead ? work(reading) : turn(() => work(writing))),
-    transaction: (_scope, work) =>
-      turn(async () => {
+    once: ({ whose }, isRead, work) => (isRead ? work(reading) : inTurn(whose, () => work(writing))),
+    transaction: ({ whose }, work) =>
+      inTurn(whose, async () => {
         await writing.script("BEGIN IMMEDIATE");
         try {
           const result = await work(writing);
@@ -42,11 +57,11 @@ export async function openSqlite(path: string, durability: "full" | "normal" = "
           throw error;
         }
       }),
-    close: () =>
-      turn(async () => {
-        reader.close();
-        await writer.ask({ do: "close" });
-        writer.end();
-      }),
+    async close() {
+      while (asked.size > 0) await Promise.allSettled(asked);
+      reader.close();
+      await writer.ask({ do: "close" });
+      writer.end();
+    },
   };
 }

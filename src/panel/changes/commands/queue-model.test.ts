@@ -9,6 +9,7 @@ import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { createSqlDb } from "../../../kernel/sql/create-db.ts";
 import { openSqlite } from "../../../kernel/sql/sqlite-driver.ts";
+import { systemClock } from "../../../lib/clock.ts";
 import { createIds } from "../../../lib/ids.ts";
 import type { Actor } from "../../actor.ts";
 import type { CommandStatus } from "./contract.ts";
@@ -52,7 +53,7 @@ interface Known {
 
 test("whatever is told, lost, repeated or cut off: over is over, nothing is lost, nothing over is handed out", async () => {
   const folder = makeScratch("commands");
-  const db = createSqlDb(await openSqlite(join(folder, "panel.db")));
+  const db = createSqlDb(await openSqlite(join(folder, "panel.db"), systemClock));
   const panel = await createTestPanel(db);
   const { tenant_id, member_id, account_id } = await panel.join("model");
   const nodes = createTestNodes(panel);
