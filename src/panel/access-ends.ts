@@ -13,6 +13,8 @@ export interface AccessEnds {
   ended(tx: Pick<SystemTx, "afterCommit">, id: string): void;
   /** What concerns one caller. */
   of(actor: Pick<Actor, "account_id" | "member_id" | "tenant_id">): Pick<AccessChanges, "onChange">;
+  /** What concerns their membership alone: they may have another role now. */
+  ofMember(actor: Pick<Actor, "member_id">): Pick<AccessChanges, "onChange">;
 }
 
 /** Makes what a panel tells such ends by. */
@@ -40,17 +42,19 @@ export function createAccessEnds(): AccessEnds {
     if (known?.size === 0) listeners.delete(id);
   }
 
+  const of = (ids: readonly string[]): Pick<AccessChanges, "onChange"> => ({
+    onChange(listener) {
+      for (const id of ids) add(id, listener);
+      return () => {
+        for (const id of ids) remove(id, listener);
+      };
+    },
+  });
+
   return {
     epoch: () => count,
     ended: (tx, id) => tx.afterCommit(() => tell(id)),
-    of: ({ account_id, member_id, tenant_id }) => ({
-      onChange(listener) {
-        const ids = [account_id, member_id, tenant_id];
-        for (const id of ids) add(id, listener);
-        return () => {
-          for (const id of ids) remove(id, listener);
-        };
-      },
-    }),
+    of: ({ account_id, member_id, tenant_id }) => of([account_id, member_id, tenant_id]),
+    ofMember: ({ member_id }) => of([member_id]),
   };
 }

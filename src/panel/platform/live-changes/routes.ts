@@ -27,9 +27,9 @@ export function bindLiveChangesRoutes(needs: Needs): BoundRoutes {
 
   async function* tell(actor: Actor, left: AbortSignal): AsyncGenerator<ServerEvent> {
     const leave = enter(actor);
-    // What is told goes by the role that the stream began with: after a change its reader comes again.
+    // What is told goes by the role that the stream began with: whoever may have another one comes again.
     const changed = new AbortController();
-    const stopListening = needs.accessEnds.of(actor).onChange(() => changed.abort());
+    const stopListening = needs.accessEnds.ofMember(actor).onChange(() => changed.abort());
     try {
       yield* tellChanges(needs.lists.changes.all(), actor, needs.clock, AbortSignal.any([left, changed.signal]));
     } finally {
