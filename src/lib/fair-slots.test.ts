@@ -152,3 +152,20 @@ test("a task that fails gives its slot back, and its error to whom it belongs", 
     expect(await inSlot(["one", "ada"], () => Promise.reject(new Error(`${no}`))).catch(String)).toBe(`Error: ${no}`);
   expect(await inSlot(["one", "ada"], async () => "done")).toBe("done");
 });
+
+test("with a clock that goes on between two looks at it, nothing is left of what was had long ago", async () => {
+  let now = 0;
+  const inSlot = createFairSlots({ monotonic: () => ++now }, { size: SIZE, spare: SPARE, weightOf: () => 1 });
+  await Promise.all(Array.from({ length: 2_000 }, () => inSlot(["old", "ada"], async () => {})));
+  now += 600_000;
+  const crowd = Promise.withResolvers<void>();
+  const all = Array.from({ length: SIZE }, () => inSlot(["crowd", "bo"], () => crowd.promise));
+  let hasBegun = false;
+  const told = inSlot(["old", "ada"], async () => {
+    hasBegun = true;
+  });
+  await setImmediate();
+  expect(hasBegun).toBe(true);
+  crowd.resolve();
+  await Promise.all([told, ...all]);
+});

@@ -27,7 +27,8 @@ interface Share {
 }
 
 interface Member extends Share {
-  queue: (() => void)[];
+  /** Each is told when it begins. */
+  queue: ((now: number) => void)[];
 }
 
 interface Group extends Share {
@@ -111,7 +112,7 @@ export function createFairSlots(clock: Pick<Clock, "monotonic">, { size, spare, 
       waiting -= 1;
       for (const share of [group, member]) share.waiting -= 1;
       begin(group, member, now);
-      member.queue.shift()?.();
+      member.queue.shift()?.(now);
     }
   }
 
@@ -125,7 +126,7 @@ export function createFairSlots(clock: Pick<Clock, "monotonic">, { size, spare, 
     waiting += 1;
     for (const share of [group, member]) share.waiting += 1;
     return new Promise((resolve) => {
-      member.queue.push(() => resolve(clock.monotonic()));
+      member.queue.push(resolve);
       fill(came);
     });
   }
