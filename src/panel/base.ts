@@ -80,6 +80,8 @@ export interface PanelLists {
    * was.
    */
   ways: List<(tx: SystemTx, accountId: string) => Promise<number>>;
+  /** What lets somebody in: an older database that is put back has again what was ended or used since. */
+  admissions: List<Admission>;
   /** What is unread in workspaces. */
   unread: List<UnreadSource>;
   /** What workspaces hold, which keeps them from being deleted. */
@@ -164,6 +166,18 @@ export interface Reading {
   tenant_id: string;
   member_id: string;
   role: RoleName;
+}
+
+/** One kind of what lets people, programs or servers in. */
+export interface Admission {
+  /** One of them and several, as sentences name them. */
+  words: readonly [one: string, several: string];
+  /** The name by which an operator has it ended; null for what ends whenever an older database is put back. */
+  asked: string | null;
+  /** How many let somebody in at `now`, in milliseconds. */
+  count(tx: SystemTx, now: number): Promise<number>;
+  /** Ends all of them. Null where each is ended by itself: nobody may lose all of them at once. */
+  end: ((tx: SystemTx, now: number) => Promise<unknown>) | null;
 }
 
 /** Something that people of a workspace should have seen. */

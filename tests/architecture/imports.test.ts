@@ -76,6 +76,7 @@ test("the command line names no feature: areas bring their verbs", () => {
 
 // Each of these stands for something that belongs to no single workspace.
 const ACROSS_WORKSPACES = [
+  "after-restore",
   "account-links",
   "accounts",
   "audit",

@@ -8,7 +8,7 @@ import { platformCommands } from "../platform/wire.ts";
 import { panelProgram } from "../program.ts";
 import { serve } from "../serve.ts";
 import { DATA_OPTION, loader } from "./load.ts";
-import { panelData } from "./panel-data.ts";
+import { panelAlone, panelData } from "./panel-data.ts";
 import { routes } from "./routes.ts";
 
 const common = programCommands(panelProgram, loader, DATA_OPTION, serve);
@@ -18,7 +18,7 @@ export const panelCommands: readonly Command[] = [
   ...serviceCommands(panelProgram, loader.ownEnv),
   routes,
   ...platformCommands(panelData),
-  ...peopleCommands(panelData),
+  ...peopleCommands(panelData, panelAlone),
   ...agentCommands(panelData),
   common.config,
   common.version,

@@ -12,6 +12,13 @@ import {
 import type { Needs as AccountLinkNeeds } from "./account-links/needs.ts";
 import { accountsFeature, createAccounts } from "./accounts/index.ts";
 import type { Needs as AccountNeeds } from "./accounts/needs.ts";
+import {
+  type AfterRestoreCommandNeeds,
+  afterRestoreFeature,
+  createAfterRestore,
+  createAfterRestoreCommand,
+} from "./after-restore/index.ts";
+import type { Needs as AfterRestoreNeeds } from "./after-restore/needs.ts";
 import { chatChannelsFeature, createChatChannels } from "./chat-channels/index.ts";
 import type { Needs as ChatChannelNeeds } from "./chat-channels/needs.ts";
 import { createDevices, devicesFeature } from "./devices/index.ts";
@@ -73,16 +80,19 @@ export const peopleFeatures = [
   staffFeature,
   notificationsFeature,
   chatChannelsFeature,
+  afterRestoreFeature,
 ] as const satisfies readonly PanelFeature[];
 
-/** The verbs that the area gives the command line. */
+/** The verbs that the area gives the command line; `alone` opens the data of a panel that does not run. */
 export const peopleCommands = (
   data: DataAccess<TenantCommandNeeds & RegistrationCommandNeeds & AccountCommandNeeds & FactorCommandNeeds>,
+  alone: DataAccess<AfterRestoreCommandNeeds>,
 ): readonly Command[] => [
   ...createTenantCommands(data),
   createRegistrationCommand(data),
   ...createAccountCommands(data),
   createFactorCommand(data),
+  createAfterRestoreCommand(alone),
 ];
 
 /** What the area makes itself. */
@@ -101,6 +111,7 @@ type Made =
 type Needs = Omit<
   AccountLinkNeeds &
     AccountNeeds &
+    AfterRestoreNeeds &
     ChatChannelNeeds &
     DeviceNeeds &
     EmailProofNeeds &
@@ -144,9 +155,11 @@ export function wirePeople(base: Needs) {
   const staff = createStaff({ ...base, tenants, sessions });
   const notifications = createNotifications({ ...base, tenants });
   const chatChannels = createChatChannels({ ...base, tenants });
+  const afterRestore = createAfterRestore(base);
   const parts = [
     ...[tenants, sessions, signIns, workspaceSettings, registration, devices, factors, accountLinks, factorResets],
     ...[emailProofs, accounts, workspaces, team, invitations, sso, scim, staff, notifications, chatChannels],
+    afterRestore,
   ] satisfies readonly Part[];
-  return { tenants, sessions, registration, accountLinks, factors, parts };
+  return { tenants, sessions, registration, accountLinks, factors, afterRestore, parts };
 }

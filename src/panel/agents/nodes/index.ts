@@ -36,7 +36,7 @@ import type { TakeHeartbeat } from "./receive-heartbeat.ts";
 import { createRefusals } from "./refusals.ts";
 import { createSigning } from "./signing.ts";
 import { createTestimonies } from "./testify.ts";
-import { selectTokenName } from "./token-store.ts";
+import { countAllTokens, endAllTokens, selectTokenName } from "./token-store.ts";
 import { createTurnedAway, type TurnedAway } from "./turned-away.ts";
 
 export { type Assigned, lockAssigned, updateAssigned } from "./assigned-store.ts";
@@ -132,6 +132,12 @@ export function createNodes(needs: Needs): Nodes {
   needs.lists.names.add({ kind: "node", select: selectNodeName, isSearched: true });
   needs.lists.names.add({ kind: "group", select: selectGroupName, isSearched: false });
   needs.lists.names.add({ kind: "token", select: selectTokenName, isSearched: false });
+  needs.lists.admissions.add({
+    words: ["enrolment token", "enrolment tokens"],
+    asked: null,
+    count: countAllTokens,
+    end: endAllTokens,
+  });
   needs.lists.holdings.add({ name: "nodes", count: countNodes });
   needs.lists.holdings.add({ name: "served", count: countServed, release: releaseClient });
   const turnedAway = createTurnedAway(needs);

@@ -1,5 +1,6 @@
 import { rolesWith } from "../../access.ts";
-import type { TenantDb, TenantTx } from "../../data/tenant-db.ts";
+import { countRows } from "../../data/count-rows.ts";
+import type { SystemTx, TenantDb, TenantTx } from "../../data/tenant-db.ts";
 
 /** A registration token as it is stored. Times in milliseconds, tags as JSON. */
 export interface TokenRow {
@@ -23,7 +24,8 @@ export const BACKED = `EXISTS (SELECT 1 FROM members m JOIN accounts a ON a.id =
   WHERE m.tenant_id = registration_tokens.tenant_id AND m.id = registration_tokens.created_by AND m.status = 'active'
   AND (m.role IN (${MAY_ENROL.join(", ")}) OR (a.global_role = 'admin' AND a.has_factor = 1)))`;
 
-const LIVING = `tenant_id = :tenant AND expires_at > ? AND uses < max_uses AND revoked_at IS NULL AND ${BACKED}`;
+const GOOD = "expires_at > ? AND uses < max_uses AND revoked_at IS NULL";
+const LIVING = `tenant_id = :tenant AND ${GOOD} AND ${BACKED}`;
 
 /** Tokens that are still good, the newest first. */
 export function listTokens(db: TenantDb, now: number, limit: number): Promise<TokenRow[]> {
@@ -71,6 +73,14 @@ export async function endToken(tx: TenantTx, id: string, now: number): Promise<s
   );
   return row?.name ?? null;
 }
+
+/** How many are good, in all workspaces. */
+export const countAllTokens = (tx: SystemTx, now: number): Promise<number> =>
+  countRows(tx, `SELECT count(*) AS count FROM registration_tokens WHERE ${GOOD} AND ${BACKED}`, [now]);
+
+/** Takes back those of all workspaces, also those whose maker may not have them now. */
+export const endAllTokens = (tx: SystemTx, now: number): Promise<number> =>
+  tx.run(`UPDATE registration_tokens SET revoked_at = ? WHERE ${GOOD}`, [now, now]);
 
 /** A statement that selects the name of the workspace's registration token whose id the SQL expression `id` gives. */
 export const selectTokenName = (id: string): string =>

@@ -5,7 +5,7 @@ import { oauthMeanings } from "./events.ts";
 import init from "./migrations/0001_oauth.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindOauthRoutes } from "./routes.ts";
-import { deleteCodesOf, deleteCodesOfAccount } from "./store.ts";
+import { countCodes, deleteAllCodes, deleteCodesOf, deleteCodesOfAccount } from "./store.ts";
 
 export const oauthFeature = defineFeature({
   name: "oauth",
@@ -17,5 +17,11 @@ export const oauthFeature = defineFeature({
 export function createOauth(needs: Needs): Part {
   needs.lists.remains.add({ clear: deleteCodesOf });
   needs.lists.ways.add(deleteCodesOfAccount);
+  needs.lists.admissions.add({
+    words: ["sign-in to a node under way", "sign-ins to nodes under way"],
+    asked: null,
+    count: countCodes,
+    end: deleteAllCodes,
+  });
   return { feature: oauthFeature, routes: [bindOauthRoutes(needs)] };
 }

@@ -1,3 +1,4 @@
+import { countRows } from "../../data/count-rows.ts";
 import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
 
 export interface CodeRow {
@@ -40,6 +41,13 @@ export function deleteCodesOfAccount(tx: SystemTx, accountId: string): Promise<n
     [accountId],
   );
 }
+
+/** How many codes are good, in all workspaces. */
+export const countCodes = (tx: SystemTx, now: number): Promise<number> =>
+  countRows(tx, "SELECT count(*) AS count FROM oauth_codes WHERE used_at IS NULL AND expires_at > ?", [now]);
+
+/** Forgets the codes of all workspaces. */
+export const deleteAllCodes = (tx: SystemTx): Promise<number> => tx.run("DELETE FROM oauth_codes");
 
 const CODE =
   "SELECT tenant_id, hash, node_id, member_id, redirect_uri, code_challenge, expires_at, used_at FROM oauth_codes";

@@ -9,7 +9,7 @@ import init from "./migrations/0001_account_links.sql" with { type: "text" };
 import mailed from "./migrations/0002_mailed.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindAccountLinkRoutes } from "./routes.ts";
-import { deleteLinks } from "./store.ts";
+import { countLinks, deleteAllLinks, deleteLinks } from "./store.ts";
 
 export { type AccountCommandNeeds, createAccountCommands } from "./commands.ts";
 
@@ -33,6 +33,12 @@ export interface AccountLinks extends Part {
 
 export function createAccountLinks(needs: Needs): AccountLinks {
   needs.lists.letters.add(resetLetters(needs));
+  needs.lists.admissions.add({
+    words: ["link to an account", "links to accounts"],
+    asked: null,
+    count: countLinks,
+    end: deleteAllLinks,
+  });
   return {
     feature: accountLinksFeature,
     routes: [bindAccountLinkRoutes(needs)],

@@ -1,3 +1,4 @@
+import { countRows } from "../../data/count-rows.ts";
 import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 import type { LinkKind } from "./contract.ts";
 
@@ -36,6 +37,13 @@ export async function insertLink(
 export async function deleteExpiredLinks(tx: SystemTx, accountId: string, now: number): Promise<void> {
   await tx.run("DELETE FROM account_links WHERE account_id = ? AND expires_at <= ?", [accountId, now]);
 }
+
+/** How many links are good. */
+export const countLinks = (tx: SystemTx, now: number): Promise<number> =>
+  countRows(tx, "SELECT count(*) AS count FROM account_links WHERE expires_at > ?", [now]);
+
+/** Takes the links of all accounts back. */
+export const deleteAllLinks = (tx: SystemTx): Promise<number> => tx.run("DELETE FROM account_links");
 
 /** Takes all links of an account back. */
 export async function deleteLinks(tx: SystemTx, accountId: string): Promise<void> {

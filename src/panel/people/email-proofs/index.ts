@@ -9,7 +9,7 @@ import { greet } from "./logic.ts";
 import init from "./migrations/0001_email_proofs.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindEmailProofRoutes } from "./routes.ts";
-import { deleteExpired } from "./store.ts";
+import { countProofs, deleteAll, deleteExpired } from "./store.ts";
 
 export const emailProofsFeature = defineFeature({
   name: "email-proofs",
@@ -26,6 +26,12 @@ export interface EmailProofs extends Part {
 export function createEmailProofs(needs: Needs): EmailProofs {
   needs.lists.letters.add(proofLetters(needs));
   needs.lists.letters.add(changeLetters(needs));
+  needs.lists.admissions.add({
+    words: ["link that confirms an address", "links that confirm addresses"],
+    asked: null,
+    count: countProofs,
+    end: deleteAll,
+  });
   return {
     feature: emailProofsFeature,
     routes: [bindEmailProofRoutes(needs)],

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../../../lib/digest.ts";
+import { countRows } from "../../data/count-rows.ts";
 import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 
 type System = SystemDb | SystemTx;
@@ -51,6 +52,16 @@ export function findProof(
 /** Takes back the links of an account. */
 export async function deleteProofs(tx: SystemTx, accountId: string): Promise<void> {
   await tx.run("DELETE FROM email_proofs WHERE account_id = ?", [accountId]);
+}
+
+/** How many links are good. */
+export const countProofs = (tx: SystemTx, now: number): Promise<number> =>
+  countRows(tx, "SELECT count(*) AS count FROM email_proofs WHERE expires_at > ?", [now]);
+
+/** Takes back all links, and the changes of addresses that wait for one. */
+export async function deleteAll(tx: SystemTx): Promise<void> {
+  await tx.run("DELETE FROM email_proofs");
+  await tx.run("DELETE FROM email_changes");
 }
 
 /** Forgets what has run out. */

@@ -8,6 +8,7 @@ import { applyResets } from "./logic.ts";
 import init from "./migrations/0001_factor_resets.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindFactorResetRoutes } from "./routes.ts";
+import { countResets, deleteAllResets } from "./store.ts";
 
 export const factorResetsFeature = defineFeature({
   name: "factor-resets",
@@ -18,6 +19,12 @@ export const factorResetsFeature = defineFeature({
 
 export function createFactorResets(needs: Needs): Part {
   needs.lists.letters.add(resetLetters(needs));
+  needs.lists.admissions.add({
+    words: ["reset of second factors", "resets of second factors"],
+    asked: null,
+    count: countResets,
+    end: deleteAllResets,
+  });
   return {
     feature: factorResetsFeature,
     routes: [bindFactorResetRoutes(needs)],

@@ -1,3 +1,4 @@
+import { countRows } from "../../data/count-rows.ts";
 import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
 
 export interface ResetRow {
@@ -55,6 +56,13 @@ export async function deleteReset(tx: SystemTx, tenantId: string, memberId: stri
 export async function deleteResetsOf(tx: SystemTx, accountId: string): Promise<void> {
   await tx.run("DELETE FROM factor_resets WHERE account_id = ?", [accountId]);
 }
+
+/** How many wait for their time. */
+export const countResets = (tx: SystemTx): Promise<number> =>
+  countRows(tx, "SELECT count(*) AS count FROM factor_resets");
+
+/** Takes all of them back. */
+export const deleteAllResets = (tx: SystemTx): Promise<number> => tx.run("DELETE FROM factor_resets");
 
 /** True when an account is in a workspace besides this one that the asker does not own. */
 export async function isElsewhere(

@@ -15,6 +15,7 @@ import { resetFactors, takeFactors } from "./reset.ts";
 import { bindFactorRoutes } from "./routes.ts";
 import { awaitFactor } from "./sign-in.ts";
 import { requireFreshProof } from "./step-up.ts";
+import { countAllKeys } from "./store.ts";
 import { createTries } from "./tries.ts";
 
 export { createFactorCommand, type FactorCommandNeeds } from "./commands.ts";
@@ -50,6 +51,13 @@ export function createFactors(needs: Needs): Factors {
     tries: createTries(needs.clock),
   };
   needs.lists.letters.add(factorLetters(needs));
+  // Without them an account would be open to its passphrase alone.
+  needs.lists.admissions.add({
+    words: ["security key or passkey", "security keys and passkeys"],
+    asked: null,
+    count: countAllKeys,
+    end: null,
+  });
   return {
     feature: factorsFeature,
     routes: [bindFactorRoutes(own)],

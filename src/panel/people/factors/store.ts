@@ -1,3 +1,4 @@
+import { countRows } from "../../data/count-rows.ts";
 import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 
 type System = SystemDb | SystemTx;
@@ -115,3 +116,7 @@ export async function deleteKey(tx: SystemTx, accountId: string, id: string): Pr
 export async function deleteKeys(tx: SystemTx, accountId: string): Promise<void> {
   await tx.run("DELETE FROM security_keys WHERE account_id = ?", [accountId]);
 }
+
+/** How many keys and passkeys there are, of all accounts. */
+export const countAllKeys = (tx: SystemTx): Promise<number> =>
+  countRows(tx, "SELECT count(*) AS count FROM security_keys");

@@ -8,7 +8,7 @@ import init from "./migrations/0001_invitations.sql" with { type: "text" };
 import language from "./migrations/0002_language.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindInvitationRoutes } from "./routes.ts";
-import { deleteOld } from "./store.ts";
+import { countAllOpen, deleteOld, endAll } from "./store.ts";
 
 /** How long a list still shows who has accepted, and what ran out. */
 const KEPT_MS = days(30);
@@ -22,6 +22,7 @@ export const invitationsFeature = defineFeature({
 
 export function createInvitations(needs: Needs): Part {
   needs.lists.letters.add(invitationLetters(needs));
+  needs.lists.admissions.add({ words: ["invitation", "invitations"], asked: null, count: countAllOpen, end: endAll });
   return {
     feature: invitationsFeature,
     routes: [bindInvitationRoutes(needs)],

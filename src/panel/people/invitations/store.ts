@@ -1,3 +1,4 @@
+import { countRows } from "../../data/count-rows.ts";
 import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
 import { joinOutcome, OUTCOME_COLUMNS, type OutcomeColumns } from "../../platform/mail/index.ts";
 import type { RoleName } from "../tenants/contract.ts";
@@ -47,6 +48,18 @@ export async function countOpen(tx: SystemTx, tenantId: string, now: number): Pr
   );
   return row?.count ?? 0;
 }
+
+/** How many may still be accepted, in all workspaces. */
+export const countAllOpen = (tx: SystemTx, now: number): Promise<number> =>
+  countRows(tx, "SELECT count(*) AS count FROM invitations WHERE accepted_at IS NULL AND expires_at > ?", [now]);
+
+/** Ends all that may still be accepted, with the links of all: they have run out and can be sent again. */
+export const endAll = (tx: SystemTx, now: number): Promise<number> =>
+  tx.run(
+    `UPDATE invitations SET link_hash = NULL, letter_hash = NULL,
+       expires_at = CASE WHEN expires_at > ? THEN ? ELSE expires_at END WHERE accepted_at IS NULL`,
+    [now, now],
+  );
 
 /** Why somebody is not invited; null when nothing speaks against it. */
 export async function findObstacle(

@@ -11,6 +11,7 @@ import settledTo from "./migrations/0004_settled_to.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createRoom } from "./room.ts";
 import { bindScimRoutes } from "./routes.ts";
+import { countAllTokens, deleteAllTokens } from "./token-store.ts";
 import { findDirectory } from "./tokens.ts";
 import { createTurns } from "./turns.ts";
 
@@ -27,6 +28,12 @@ export function createScim(needs: Needs): Part {
     ...{ ...needs, inTurn: createTurns(needs.clock) },
     ...{ members: createRoom(USERS_MAX), everybody: createRoom(EVER_MAX) },
   };
+  needs.lists.admissions.add({
+    words: ["token of a directory", "tokens of directories"],
+    asked: "directories",
+    count: countAllTokens,
+    end: deleteAllTokens,
+  });
   return {
     feature: scimFeature,
     routes: [bindScimRoutes(own)],

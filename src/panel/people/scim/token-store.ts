@@ -1,3 +1,4 @@
+import { countRows } from "../../data/count-rows.ts";
 import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
 import { makerMay } from "../../makers.ts";
 import type { RoleName } from "../tenants/contract.ts";
@@ -76,6 +77,13 @@ export function findReach(
 export async function deleteToken(tx: SystemTx, tenantId: string, id: string): Promise<void> {
   await tx.run("DELETE FROM scim_tokens WHERE tenant_id = ? AND id = ?", [tenantId, id]);
 }
+
+/** How many are good, in all workspaces. */
+export const countAllTokens = (tx: SystemTx, now: number): Promise<number> =>
+  countRows(tx, "SELECT count(*) AS count FROM scim_tokens WHERE expires_at > ?", [now]);
+
+/** Takes back those of all workspaces. */
+export const deleteAllTokens = (tx: SystemTx): Promise<number> => tx.run("DELETE FROM scim_tokens");
 
 /** Whose directory holds a token, with what its workspace is in; null for none. */
 export function findByHash(

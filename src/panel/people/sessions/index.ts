@@ -19,7 +19,9 @@ import { REFRESH_WINDOW_MS } from "./renewal-cookie.ts";
 import { createSightings } from "./sightings.ts";
 import { loginBody, moveSession, startSession, type Visit } from "./sign-in.ts";
 import {
+  countOpen,
   deleteOldSessions,
+  endAll,
   endFamily,
   endMemberSessions,
   endOtherSessions,
@@ -100,6 +102,7 @@ export function createSessions(needs: Needs): Sessions {
   const own = { ...needs, tokens: createTokens(needs), sightings };
   const identify = createIdentify(own);
   needs.lists.callers.add(async (request) => (await identify(request, false))?.actor.tenant_id ?? null);
+  needs.lists.admissions.add({ words: ["session", "sessions"], asked: null, count: countOpen, end: endAll });
   return {
     feature: sessionsFeature,
     authorize: createAuthorize(own, identify),

@@ -1,3 +1,4 @@
+import { countRows } from "../../data/count-rows.ts";
 import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
 
 export interface SessionRow {
@@ -134,6 +135,14 @@ export async function endFamily(tx: SystemTx, accountId: string, family: string,
     family,
   ]);
 }
+
+/** How many sessions go on, in all workspaces. */
+export const countOpen = (tx: SystemTx): Promise<number> =>
+  countRows(tx, "SELECT count(*) AS count FROM sessions WHERE ended_at IS NULL AND replaced_at IS NULL");
+
+/** Ends every session of every account. */
+export const endAll = (tx: SystemTx, at: number): Promise<number> =>
+  tx.run("UPDATE sessions SET ended_at = ? WHERE ended_at IS NULL", [at]);
 
 /** Ends every session of a member, asked for by the workspace itself. */
 export async function endMemberSessions(tx: TenantTx, memberId: string, at: number): Promise<void> {

@@ -5,8 +5,9 @@ import { fail } from "./contract.ts";
 import { staffMeanings } from "./events.ts";
 import init from "./migrations/0001_staff.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
-import { endDue } from "./permits.ts";
+import { endAllPermits, endDue } from "./permits.ts";
 import { bindStaffRoutes } from "./routes.ts";
+import { countOpenPermits, countStaff } from "./store.ts";
 
 export const staffFeature = defineFeature({
   name: "staff",
@@ -16,6 +17,18 @@ export const staffFeature = defineFeature({
 });
 
 export function createStaff(needs: Needs): Part {
+  needs.lists.admissions.add({
+    words: ["permit for the staff", "permits for the staff"],
+    asked: null,
+    count: countOpenPermits,
+    end: (tx) => endAllPermits(needs, tx),
+  });
+  needs.lists.admissions.add({
+    words: ["account of the staff", "accounts of the staff"],
+    asked: null,
+    count: countStaff,
+    end: null,
+  });
   return {
     feature: staffFeature,
     routes: [bindStaffRoutes(needs)],

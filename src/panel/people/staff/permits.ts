@@ -2,7 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
 import { narrow, type SystemTx } from "../../data/tenant-db.ts";
-import { type By, byMember, byPanel } from "../../event-meaning.ts";
+import { type By, byMember, byOperator, byPanel } from "../../event-meaning.ts";
 import { fail, PAST_MAX, type Permit, type PermitInput, type Permits } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
@@ -81,6 +81,11 @@ async function end(needs: Needs, tx: SystemTx, permit: store.PermitRow, by: By):
   await store.endPermit(tx, permit, now);
   const is_early = now < permit.ends_at;
   await needs.bus.emit(tx, "workspace.support_close", { by, permit_id: permit.id, is_early });
+}
+
+/** Ends the permits of all workspaces, with whoever came in by them. */
+export async function endAllPermits(needs: Needs, tx: SystemTx): Promise<void> {
+  for (const permit of await store.listOpenPermits(tx)) await end(needs, tx, permit, byOperator(permit.tenant_id));
 }
 
 /** Ends what is over or was given by somebody who may give it no longer, and shows out whoever is of the staff no longer. */

@@ -1,5 +1,6 @@
 import { escapeLike } from "../../../lib/like-pattern.ts";
 import type { Holding } from "../../base.ts";
+import { countRows } from "../../data/count-rows.ts";
 import type { SystemDb, SystemTx, TenantQueries } from "../../data/tenant-db.ts";
 import { makerMay } from "../../makers.ts";
 
@@ -101,6 +102,18 @@ export function findOpenPermit(
     WHERE tenant_id = ? AND ended_at IS NULL`;
   return tx.get(sql, [now, tenantId]);
 }
+
+/** How many permits are open. */
+export const countOpenPermits = (tx: SystemTx, now: number): Promise<number> =>
+  countRows(tx, `SELECT count(*) AS count FROM staff_permits WHERE ended_at IS NULL AND ${HOLDS}`, [now]);
+
+/** Every permit that has not ended. */
+export const listOpenPermits = (tx: SystemTx): Promise<PermitRow[]> =>
+  tx.all(`SELECT ${PERMIT} FROM staff_permits WHERE ended_at IS NULL ORDER BY tenant_id`);
+
+/** How many accounts are of the staff. */
+export const countStaff = (tx: SystemTx): Promise<number> =>
+  countRows(tx, "SELECT count(*) AS count FROM accounts WHERE global_role = 'admin'");
 
 /** Workspaces with an open permit that holds no longer. */
 export function listDue(db: SystemDb, now: number, limit: number): Promise<{ tenant_id: string }[]> {

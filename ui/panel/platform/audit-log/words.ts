@@ -143,6 +143,7 @@ const words: Record<string, string> = {
   "workspace.rename": "Workspace renamed",
   "workspace.delete": "Workspace deleted",
   "workspace.mode": "Kind of workspace changed",
+  "workspace.put_back": "Panel brought back from a backup",
   "workspace.plan": "Plan changed",
   "workspace.settings": "Workspace rules changed",
 };
