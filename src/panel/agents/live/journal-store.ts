@@ -117,7 +117,7 @@ export function liveTables(db: SqlDb) {
   const FIGURES_ONLY = `INSERT INTO node_figures (${names}) ${figures.sql} ON CONFLICT (no) DO UPDATE SET ${assign(["tenant_id", ...KEPT])}`;
   const JUDGE = `INSERT INTO node_figures (${names}, status, reasons) ${judged.sql}
     ON CONFLICT (no) DO UPDATE SET ${assign(["tenant_id", ...KEPT, "status", "reasons"])}`;
-  // Two changes in one millisecond are one.
+  // One of before is there when the clock was set back.
   const TRANSITION = `INSERT INTO node_transitions (tenant_id, node_id, at, from_status, to_status, reasons) ${transitions.sql}
     ON CONFLICT (tenant_id, node_id, at) DO UPDATE SET ${assign(["to_status", "reasons"])}`;
   const FRESH = `UPDATE nodes SET hostname = told.hostname, version = told.version, marked_offline = 0,

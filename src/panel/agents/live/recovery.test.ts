@@ -84,6 +84,25 @@ onEachEngine("the fleet through time", (engine) => {
     await panel.live.stop();
   });
 
+  test("what changes several times in a millisecond is kept each time, in its order, and a clock that was set back is followed", async () => {
+    await nodes.enrol(tenant, "n1");
+    await nodes.heartbeat("n1", metrics(7));
+    await nodes.heartbeat("n1", metrics(95));
+    const facts = panel.live.of(tenant).get("n1");
+    if (facts) panel.live.put({ ...facts, marked_offline: true });
+    await panel.live.settled();
+    await nodes.heartbeat("n1", metrics(7));
+    expect(await transitions()).toEqual([
+      "n1 pending>online []",
+      'n1 online>degraded ["cpu_high"]',
+      'n1 degraded>offline ["heartbeat_missing"]',
+      "n1 offline>online []",
+    ]);
+    panel.clock.jump(-hours(1));
+    await nodes.heartbeat("n1", metrics(95));
+    expect((await transitions())[0]).toBe('n1 online>degraded ["cpu_high"]');
+  });
+
   test("a figure that plays about its limit is recorded once, silence that ends at once", async () => {
     await panel.live.start();
     await nodes.enrol(tenant, "n1");

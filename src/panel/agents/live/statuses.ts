@@ -8,6 +8,8 @@ type Status = Verdict["status"];
 
 /** A figure that plays about its limit is told once: it must stay below for so long. */
 const HOLD_MS = seconds(60);
+/** A change that seems to be no later than the one before by less than this came right after it; by more, the clock was set. */
+const ORDER_MS = seconds(1);
 
 /**
  * The status of every node as it was last written down. What lists show follows the figures at once; what is recorded, and
@@ -19,6 +21,14 @@ export function createStatuses({ roster, vitals }: { roster: Roster; vitals: Vit
   const isMeasured: (boolean | undefined)[] = [];
   /** Since when a node has been better than recorded, milliseconds. */
   const betterSince = new Map<number, number>();
+  /** When the latest change of a node was, milliseconds. */
+  const changedAt: (number | undefined)[] = [];
+
+  /** The moment of a change: each of a node has one of its own, by which it is kept, and they are in order. */
+  function momentOf(no: number, now: number): number {
+    const before = changedAt[no];
+    return before !== undefined && now <= before && now > before - ORDER_MS ? before + 1 : now;
+  }
 
   function set(no: number, status: Status, reasons: readonly Reason[]): void {
     recorded[no] = status;
@@ -39,6 +49,7 @@ export function createStatuses({ roster, vitals }: { roster: Roster; vitals: Vit
     forget(no: number): void {
       delete recorded[no];
       delete isMeasured[no];
+      delete changedAt[no];
       betterSince.delete(no);
     },
     /** The change to record about a node at `now` (milliseconds); null when there is none. */
@@ -47,7 +58,7 @@ export function createStatuses({ roster, vitals }: { roster: Roster; vitals: Vit
       const from = recorded[no] ?? "pending";
       if (status === from) betterSince.delete(no);
       if (status === from || status === "pending" || isHeld(no, status, now)) return null;
-      return { tenant_id, node_id: id, no, at: now, from, to: status, reasons };
+      return { tenant_id, node_id: id, no, at: momentOf(no, now), from, to: status, reasons };
     },
     /** When a node has to be looked at again if it is not heard, milliseconds; null when nothing will change. */
     nextLook(no: number, now: number): number | null {
@@ -69,6 +80,7 @@ export function createStatuses({ roster, vitals }: { roster: Roster; vitals: Vit
     /** Takes what was just recorded; silence holds until the node is heard, even when the clock is set. */
     take({ no, at, to, reasons }: Transition): void {
       set(no, to, reasons);
+      changedAt[no] = at;
       // The node may have been heard while this was written down.
       const current = vitals.verdict(no, at);
       vitals.hold(no, current.status, current.reasons);
