@@ -9,7 +9,7 @@ import {
   type SearchStreamParams,
 } from "../../../shared/agent-protocol/index.ts";
 import { holds } from "../../access.ts";
-import type { Actor } from "../../actor.ts";
+import { type Actor, countedAs } from "../../actor.ts";
 import { StreamEnded } from "../../agents/agent-port/index.ts";
 import type { NodeFacts } from "../../agents/live/index.ts";
 import type { FarAnswer, FarHit, FarSearch } from "../../base.ts";
@@ -89,9 +89,9 @@ export function createAsker({ agentPort, live, log }: Pick<Needs, "agentPort" | 
 
 async function* nothing(): AsyncGenerator<never> {}
 
-const limitsOf = ({ account_id, tenant_id }: Actor) => [
-  { key: `account ${account_id}`, most: PER_ACCOUNT },
-  { key: `workspace ${tenant_id}`, most: PER_WORKSPACE },
+const limitsOf = (actor: Actor) => [
+  { key: `account ${countedAs(actor)}`, most: PER_ACCOUNT },
+  { key: `workspace ${actor.tenant_id}`, most: PER_WORKSPACE },
   { key: "all", most: IN_ALL },
 ];
 

@@ -267,5 +267,12 @@ onEachEngine("search of nodes", (engine) => {
       ["done", 2, 2],
     ]);
     expect(asked).toHaveLength(10);
+    // Whoever has the say about the workspace's own sign-in does not take what the account may ask elsewhere.
+    const { tenants, system, sessions } = panel.ctx;
+    const member = await tenants.findMembership(ada.tenant_id, ada.member_id);
+    if (!member) throw new Error("nobody to sign in");
+    const id = await system.tx((tx) => sessions.startWorkspaceSignIn(tx, member, { ip: "127.0.0.1" }));
+    await follow("atlas", (await sessions.loginBody(id, member)).token);
+    await until(() => asked.length === 12, { everyMs: 5, what: "nodes to be asked for who came by the workspace" });
   });
 });
