@@ -1,8 +1,13 @@
 import { beforeEach, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
 import { sharedPanel, type Visit } from "../../../../tests/kit/shared-panel.ts";
 import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days } from "../../../lib/duration.ts";
+import type { Whose } from "../../../lib/fair-turns.ts";
+import { BulkJobDetail } from "./contract.ts";
+import { streamDetail } from "./present.ts";
+import { itemWriter } from "./store.ts";
 
 onEachEngine("bulk jobs", (engine) => {
   const visit = sharedPanel(engine);
@@ -60,6 +65,34 @@ onEachEngine("bulk jobs", (engine) => {
     expect(whole.job).toMatchObject({ succeeded: 2, failed: 1, running: 0, progress: 100, status: "partial" });
     expect(whole.job.finished_at).not.toBeNull();
     expect((await nodes.heartbeat(id(0))).commands ?? []).toEqual([]);
+  });
+
+  test("one of thousands is told whole and in order, part by part, and before each others have their turn", async () => {
+    const { body: job } = await begin({ ...REFRESH, instance_ids: [id(0)] });
+    const own = panel.tenant(ada.tenant_id);
+    const more = Array.from({ length: 2_100 }, (_, index) => ({ no: index + 1, node_id: `n${index}`, hostname: "host" }));
+    await own.tx((tx) => itemWriter(panel.system.engine).insert(tx, job.id, more));
+    const states = "CASE no % 4 WHEN 0 THEN 'succeeded' WHEN 1 THEN 'cancelled' WHEN 2 THEN 'queued' ELSE 'failed' END";
+    await panel.system.run(`UPDATE bulk_items SET status = ${states} WHERE job_id = ?`, [job.id]);
+    const turns: Whose[] = [];
+    const { lists, live } = panel.ctx;
+    const takeTurn = (whose: Whose) => {
+      turns.push(whose);
+      return Promise.resolve(true);
+    };
+    const actor = { ...ada, db: own, role: "org_owner", is_staff: false, is_wsl: false, session_id: "" } as const;
+    const told = await (await streamDetail({ lists, live, takeTurn }, actor, job.id)).json();
+    expect(Value.Check(BulkJobDetail, told)).toBe(true);
+    const { items } = told as BulkJobDetail;
+    expect(new Set(items.map(({ instance_id }) => instance_id)).size).toBe(2_101);
+    const order = [...new Set(items.map(({ status }) => status))];
+    expect(order).toEqual(["failed", "queued", "cancelled", "succeeded"]);
+    expect(items.map(({ status }) => order.indexOf(status))).toEqual(
+      items.map(({ status }) => order.indexOf(status)).toSorted(),
+    );
+    // Three pages that are read, and five parts that are written.
+    expect(turns).toEqual(Array.from({ length: 8 }, () => [ada.tenant_id, ada.account_id]));
+    expect((await detail(job.id)).items).toHaveLength(2_101);
   });
 
   test("tells the beginning of what nodes said, and keeps no second copy of it", async () => {

@@ -1,10 +1,11 @@
+import { answerInParts, listParts } from "../../../kernel/http/answer-in-parts.ts";
 import { toIso } from "../../../lib/clock.ts";
+import { giveWay } from "../../../lib/fair-turns.ts";
 import type { Actor } from "../../actor.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
 import {
   type BulkItem,
   type BulkJob,
-  type BulkJobDetail,
   type BulkJobsQuery,
   fail,
   type ItemStatus,
@@ -17,14 +18,17 @@ import {
   listJobs,
   listSaid,
   type NamedJobRow,
+  RANKS,
   type SaidRow,
 } from "./store.ts";
 
-type Deps = Pick<Needs, "lists" | "live">;
+type Deps = Pick<Needs, "lists" | "live" | "takeTurn">;
 
 const DEFAULT_LIMIT = 50;
 /** Nodes whose outputs a job tells: more than anybody reads there. */
 const SAID_NODES = 200;
+/** Nodes that are read at one go. */
+const PAGE = 1_000;
 
 const optional = (at: number | null): string | null => (at === null ? null : toIso(at));
 const membersOf = ({ lists }: Pick<Deps, "lists">) => lists.names.all().filter(({ kind }) => kind === "member");
@@ -61,24 +65,43 @@ function presentItem(fleet: TenantFleet, row: FollowedItemRow, said: SaidRow | n
 }
 
 /** Jobs of the workspace, the newest first. */
-export async function listAll(deps: Deps, actor: Actor, query: BulkJobsQuery): Promise<{ jobs: BulkJob[] }> {
+export async function listAll(deps: Pick<Deps, "lists">, actor: Actor, query: BulkJobsQuery): Promise<{ jobs: BulkJob[] }> {
   const { kind = null, status = null, limit = DEFAULT_LIMIT, offset = 0 } = query;
   const rows = await listJobs(actor.db, membersOf(deps), { kind, status, limit, offset });
   return { jobs: rows.map(presentJob) };
 }
 
 /** One job. Throws `bulk_job_not_found`. */
-export async function getJob(deps: Deps, actor: Actor, id: string): Promise<BulkJob> {
+export async function getJob(deps: Pick<Deps, "lists">, actor: Actor, id: string): Promise<BulkJob> {
   const row = await findJob(actor.db, membersOf(deps), id);
   if (!row) throw fail("bulk_job_not_found", { id });
   return presentJob(row);
 }
 
-/** One job with every node of it, and the beginning of what the first ones said. Throws `bulk_job_not_found`. */
-export async function getDetail(deps: Deps, actor: Actor, id: string): Promise<BulkJobDetail> {
+/** Every node of a job, those that failed first. Each is there once, as it is when its page is read, whatever changes meanwhile. */
+async function readItems(actor: Actor, id: string, othersFirst: () => Promise<void>): Promise<FollowedItemRow[]> {
+  const rows: FollowedItemRow[] = [];
+  while (true) {
+    await othersFirst();
+    const page = await listItems(actor.db, id, rows.at(-1)?.no ?? -1, PAGE);
+    rows.push(...page);
+    if (page.length < PAGE) return rows.sort((a, b) => RANKS[a.status] - RANKS[b.status] || a.no - b.no);
+  }
+}
+
+/**
+ * One job with every node of it, and the beginning of what the first ones said. Thousands of nodes are read and written as text part by
+ * part, and before each others have their turn. Throws `bulk_job_not_found`.
+ */
+export async function streamDetail(deps: Deps, actor: Actor, id: string): Promise<Response> {
+  const othersFirst = () => giveWay(deps.takeTurn, [actor.tenant_id, actor.account_id]);
   const job = await getJob(deps, actor, id);
   const fleet = deps.live.fleetOf(actor);
   const said = new Map((await listSaid(actor.db, id, SAID_NODES)).map((row) => [row.no, row]));
-  const rows = await listItems(actor.db, id);
-  return { job, items: rows.map((row) => presentItem(fleet, row, said.get(row.no) ?? null)) };
+  const rows = await readItems(actor, id, othersFirst);
+  const around = { before: `{"job":${JSON.stringify(job)},"items":[`, after: "]}" };
+  return answerInParts(
+    listParts(rows, (row) => presentItem(fleet, row, said.get(row.no) ?? null), around),
+    othersFirst,
+  );
 }

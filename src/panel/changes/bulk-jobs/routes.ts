@@ -5,7 +5,7 @@ import { beginJob, previewJob } from "./begin.ts";
 import { cancelJob } from "./cancel.ts";
 import { bulkRoutes } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { getDetail, getJob, listAll } from "./present.ts";
+import { getJob, listAll, streamDetail } from "./present.ts";
 import { itemWriter } from "./store.ts";
 
 const KEY = /^[\x21-\x7e]{1,200}$/;
@@ -31,7 +31,7 @@ export function bindBulkRoutes(needs: Needs): BoundRoutes {
     },
     "POST /api/fleet/bulk/preview": ({ actor, body }) => previewJob(own, actor, body),
     "GET /api/fleet/bulk-jobs": ({ actor, query }) => listAll(own, actor, query),
-    "GET /api/fleet/bulk-jobs/{id}": ({ actor, params }) => getDetail(own, actor, params.id),
+    "GET /api/fleet/bulk-jobs/{id}": ({ actor, params }) => streamDetail(own, actor, params.id),
     "POST /api/fleet/bulk-jobs/{id}/cancel": async ({ actor, ip, params }) => {
       await cancelJob(own, actor, ip, params.id);
       return getJob(own, actor, params.id);

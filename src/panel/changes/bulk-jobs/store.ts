@@ -157,20 +157,27 @@ export type SaidRow = Pick<ItemRow, "no" | "output" | "is_output_cut">;
 /** Characters of an error that an item keeps: jobs are told with all of their nodes. */
 const ERROR_MAX = 200;
 
-const RANK = `CASE i.status WHEN 'failed' THEN 0 WHEN 'sent' THEN 1 WHEN 'queued' THEN 2 WHEN 'cancelled' THEN 3 ELSE 4 END`;
+/** The order in which people look at what became of nodes. */
+export const RANKS = { failed: 0, sent: 1, queued: 2, cancelled: 3, succeeded: 4 } as const satisfies Record<
+  ItemRow["status"],
+  number
+>;
+const RANK = `CASE i.status ${Object.entries(RANKS)
+  .map(([status, rank]) => `WHEN '${status}' THEN ${rank}`)
+  .join(" ")} END`;
 
-/** The nodes of a job: those that failed first, then those under way. */
-export function listItems(db: TenantDb, jobId: string): Promise<FollowedItemRow[]> {
+/** The nodes of a job by their number, at most `limit` of those after `afterNo`. */
+export function listItems(db: TenantDb, jobId: string, afterNo: number, limit: number): Promise<FollowedItemRow[]> {
   return db.all(
     `SELECT i.no, i.node_id, i.hostname, i.status, i.command_id, i.error, i.started_at, i.finished_at,
        CASE WHEN i.output <> '' THEN 1 ELSE 0 END AS has_output, c.status AS command_status FROM bulk_items i
      LEFT JOIN commands c ON i.status = 'sent' AND c.tenant_id = i.tenant_id AND c.id = i.command_id
-     WHERE i.tenant_id = :tenant AND i.job_id = ? ORDER BY ${RANK}, i.no`,
-    [jobId],
+     WHERE i.tenant_id = :tenant AND i.job_id = ? AND i.no > ? ORDER BY i.no LIMIT ?`,
+    [jobId, afterNo, limit],
   );
 }
 
-/** What the first nodes of a job that said something said, in the order of `listItems`. */
+/** What the first nodes of a job that said something said, in the order in which people look. */
 export function listSaid(db: TenantDb, jobId: string, limit: number): Promise<SaidRow[]> {
   return db.all(
     `SELECT i.no, i.output, i.is_output_cut FROM bulk_items i
