@@ -90,8 +90,8 @@ onEachEngine("bulk jobs", (engine) => {
     expect(items.map(({ status }) => order.indexOf(status))).toEqual(
       items.map(({ status }) => order.indexOf(status)).toSorted(),
     );
-    // Three pages that are read, and five parts that are written.
-    expect(turns).toEqual(Array.from({ length: 8 }, () => [ada.tenant_id, ada.account_id]));
+    // What nodes said and five pages are read, and five parts are written.
+    expect(turns).toEqual(Array.from({ length: 11 }, () => [ada.tenant_id, ada.account_id]));
     expect((await detail(job.id)).items).toHaveLength(2_101);
   });
 

@@ -28,7 +28,7 @@ const DEFAULT_LIMIT = 50;
 /** Nodes whose outputs a job tells: more than anybody reads there. */
 const SAID_NODES = 200;
 /** Nodes that are read at one go. */
-const PAGE = 1_000;
+const PAGE = 500;
 
 const optional = (at: number | null): string | null => (at === null ? null : toIso(at));
 const membersOf = ({ lists }: Pick<Deps, "lists">) => lists.names.all().filter(({ kind }) => kind === "member");
@@ -80,12 +80,14 @@ export async function getJob(deps: Pick<Deps, "lists">, actor: Actor, id: string
 
 /** Every node of a job, those that failed first. Each is there once, as it is when its page is read, whatever changes meanwhile. */
 async function readItems(actor: Actor, id: string, othersFirst: () => Promise<void>): Promise<FollowedItemRow[]> {
-  const rows: FollowedItemRow[] = [];
+  const ranked: FollowedItemRow[][] = Object.keys(RANKS).map(() => []);
+  let last = -1;
   while (true) {
     await othersFirst();
-    const page = await listItems(actor.db, id, rows.at(-1)?.no ?? -1, PAGE);
-    rows.push(...page);
-    if (page.length < PAGE) return rows.sort((a, b) => RANKS[a.status] - RANKS[b.status] || a.no - b.no);
+    const page = await listItems(actor.db, id, last, PAGE);
+    for (const row of page) ranked[RANKS[row.status]]?.push(row);
+    last = page.at(-1)?.no ?? last;
+    if (page.length < PAGE) return ranked.flat();
   }
 }
 
@@ -96,6 +98,7 @@ async function readItems(actor: Actor, id: string, othersFirst: () => Promise<vo
 export async function streamDetail(deps: Deps, actor: Actor, id: string): Promise<Response> {
   const othersFirst = () => giveWay(deps.takeTurn, [actor.tenant_id, actor.account_id]);
   const job = await getJob(deps, actor, id);
+  await othersFirst();
   const fleet = deps.live.fleetOf(actor);
   const said = new Map((await listSaid(actor.db, id, SAID_NODES)).map((row) => [row.no, row]));
   const rows = await readItems(actor, id, othersFirst);
