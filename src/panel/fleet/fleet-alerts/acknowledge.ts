@@ -1,8 +1,10 @@
 import { toIso } from "../../../lib/clock.ts";
+import { giveWay } from "../../../lib/fair-turns.ts";
+import { createPace, type Pace } from "../../../lib/pace.ts";
 import type { Actor } from "../../actor.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
 import { byMember } from "../../event-meaning.ts";
-import { type OpenAlert, openAlerts, presentAlert, severityOf } from "../fleet/index.ts";
+import { alertsOf, type OpenAlert, presentAlert, severityOf } from "../fleet/index.ts";
 import {
   ACKNOWLEDGED_MAX,
   type AcknowledgeInput,
@@ -32,21 +34,32 @@ const covers = (scope: Scope, { facts, reason, at }: OpenAlert): boolean =>
   at >= scope.from_at &&
   at <= scope.to_at;
 
-/** Everything that is wrong now, with who knows of it. */
+/** How many acknowledgements are compared with an alert in the time that an alert takes. */
+const COMPARED = 20;
+
+/** Everything that is wrong now, in no order, with who knows of it; of a large fleet with others going between its parts, by `pace`. */
 async function judgeAlerts(
-  { lists, live }: Pick<Needs, "lists" | "live">,
+  { lists, live, takeTurn }: Pick<Needs, "lists" | "live" | "takeTurn">,
   actor: Actor,
-): Promise<{ fleet: TenantFleet; alerts: JudgedAlert[] }> {
+): Promise<{ fleet: TenantFleet; alerts: JudgedAlert[]; pace: Pace }> {
+  const pace = createPace(() => giveWay(takeTurn, [actor.tenant_id, actor.account_id]));
   const members = lists.names.all().filter(({ kind }) => kind === "member");
   const rows = await listAcknowledgements(actor.db, members, ACKNOWLEDGED_MAX);
   const byKind = Map.groupBy(rows, ({ rule, region }) => JSON.stringify([rule, region]));
   const fleet = live.fleetOf(actor);
-  const alerts = openAlerts(fleet).map((alert) => {
-    const near = byKind.get(JSON.stringify([alert.reason, alert.facts.region ?? ""])) ?? [];
-    const row = near.find((one) => covers(one, alert));
-    return { ...alert, known: row ? { at: row.at, by: row.member } : null };
-  });
-  return { fleet, alerts };
+  const alerts: JudgedAlert[] = [];
+  for (const facts of fleet.nodes()) {
+    let work = 1;
+    for (const alert of alertsOf(fleet, facts)) {
+      const near = byKind.get(JSON.stringify([alert.reason, facts.region ?? ""])) ?? [];
+      const row = near.find((one) => covers(one, alert));
+      alerts.push({ ...alert, known: row ? { at: row.at, by: row.member } : null });
+      work += 1 + near.length / COMPARED;
+    }
+    const turn = pace(work);
+    if (turn) await turn;
+  }
+  return { fleet, alerts, pace };
 }
 
 function presentOne(fleet: TenantFleet, alert: JudgedAlert): GroupedAlert {
@@ -57,7 +70,9 @@ function presentOne(fleet: TenantFleet, alert: JudgedAlert): GroupedAlert {
 
 function presentCause(fleet: TenantFleet, cause: Cause): AlertGroup {
   const { rule, region, alerts, unknown, since, latest } = cause;
-  const named = [...alerts].sort((a, b) => Number(a.known !== null) - Number(b.known !== null)).slice(0, NAMED_MAX);
+  const isNews = ({ known }: JudgedAlert): boolean => known === null;
+  const news = firstOf(alerts, isNews);
+  const named = [...news, ...firstOf(alerts, (alert) => !isNews(alert))].slice(0, NAMED_MAX);
   return {
     id: idOf(cause),
     severity: severityOf(rule),
@@ -72,21 +87,31 @@ function presentCause(fleet: TenantFleet, cause: Cause): AlertGroup {
   };
 }
 
+/** The first alerts of a kind, no more than are named. */
+function firstOf(alerts: readonly JudgedAlert[], isMeant: (alert: JudgedAlert) => boolean): JudgedAlert[] {
+  const found: JudgedAlert[] = [];
+  for (const alert of alerts) {
+    if (found.length === NAMED_MAX) break;
+    if (isMeant(alert)) found.push(alert);
+  }
+  return found;
+}
+
 /** What is wrong with the fleet now, grouped by what seems to have caused it. */
 export async function listAlertGroups(
-  needs: Pick<Needs, "lists" | "live">,
+  needs: Pick<Needs, "lists" | "live" | "takeTurn">,
   actor: Actor,
   limit: number,
 ): Promise<AlertGroups> {
-  const { fleet, alerts } = await judgeAlerts(needs, actor);
-  const causes = groupAlerts(alerts);
+  const { fleet, alerts, pace } = await judgeAlerts(needs, actor);
+  const causes = await groupAlerts(alerts, pace);
   const open = { critical: 0, warning: 0, info: 0 };
-  for (const { reason, known } of alerts) if (known === null) open[severityOf(reason)] += 1;
+  for (const { rule, unknown } of causes) open[severityOf(rule)] += unknown;
   return {
     groups: causes.slice(0, limit).map((cause) => presentCause(fleet, cause)),
     total: causes.length,
     alerts: alerts.length,
-    acknowledged: alerts.filter(({ known }) => known !== null).length,
+    acknowledged: causes.reduce((sum, cause) => sum + cause.alerts.length - cause.unknown, 0),
     open,
   };
 }
@@ -96,7 +121,7 @@ export async function listAlertGroups(
  * more go meanwhile. Throws `alert_not_open`, `too_many_acknowledged`.
  */
 export async function acknowledgeAlerts(
-  deps: Pick<Needs, "lists" | "live" | "bus" | "clock" | "ids">,
+  deps: Pick<Needs, "lists" | "live" | "takeTurn" | "bus" | "clock" | "ids">,
   actor: Actor,
   ip: string,
   input: AcknowledgeInput,
@@ -109,7 +134,7 @@ export async function acknowledgeAlerts(
   // What begins later is news to everybody, whatever was asked for.
   const scope = { ...asked, to_at: meant.reduce((latest, { at }) => Math.max(latest, at), from_at) };
   const fresh = meant.filter(({ known }) => known === null);
-  const [first] = fresh;
+  const first = fresh.reduce<JudgedAlert | null>((newest, alert) => (newest && newest.at >= alert.at ? newest : alert), null);
   if (meant.length === 0) throw fail("alert_not_open");
   if (!first) return { acknowledged: 0 };
   return actor.db.tx(async (tx) => {

@@ -4,7 +4,9 @@ import { sharedPanel, type Visit } from "../../../../tests/kit/shared-panel.ts";
 import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { beatBody } from "../../../../tests/kit/test-fleet.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
+import type { Whose } from "../../../lib/fair-turns.ts";
 import type { NodeFacts } from "../../agents/live/index.ts";
+import { listAlertGroups } from "./acknowledge.ts";
 import type { AlertGroup, AlertGroups } from "./contract.ts";
 
 onEachEngine("fleet alerts", (engine) => {
@@ -60,6 +62,30 @@ onEachEngine("fleet alerts", (engine) => {
     const [, six] = groups;
     expect(six).toMatchObject({ severity: "critical", kind: "node.offline", acknowledged: 0, since });
     expect(six?.alerts.map(({ hostname }) => hostname)).toEqual([1, 2, 3, 4, 5, 6].map((no) => `host-${no}`));
+  });
+
+  test("of thousands that are silent all are told as they are, and others have their turn meanwhile", async () => {
+    const ids = Array.from({ length: 2_500 }, (_, no) => idOf(10 + no));
+    for (const [no, id] of ids.entries())
+      panel.live.put(nodeFacts(9_000 * count + 10 + no, { id, tenant_id: ada.tenant_id, region: `r${no % 2}` }));
+    const { lists, live } = panel.ctx;
+    const turns: Whose[] = [];
+    const takeTurn = (whose: Whose) => {
+      turns.push(whose);
+      return Promise.resolve(true);
+    };
+    const own = { db: panel.tenant(ada.tenant_id), role: "org_owner", is_staff: false, is_wsl: false } as const;
+    const told = await listAlertGroups({ lists, live, takeTurn }, { ...ada, ...own, session_id: "" }, 200);
+    expect([told.alerts, told.total, told.open.info]).toEqual([2_500, 2, 2_500]);
+    for (const { alerts, count: nodes } of told.groups) {
+      expect([alerts.length, nodes]).toEqual([50, 1_250]);
+      const named = alerts.map(({ instance_id }) => instance_id);
+      expect(named).toEqual(named.toSorted());
+    }
+    // While nodes are looked at, alerts are told apart and put in order.
+    expect(turns.length).toBeGreaterThan(8);
+    expect(turns[0]).toEqual([ada.tenant_id, ada.account_id]);
+    for (const id of ids) panel.live.remove(id);
   });
 
   test("what somebody knows of stays, goes behind the rest and says who; what begins later is news", async () => {

@@ -1,4 +1,5 @@
 import { minutes } from "../../../lib/duration.ts";
+import { type Pace, sortAtPace } from "../../../lib/pace.ts";
 import { type OpenAlert, severityOf } from "../fleet/index.ts";
 
 /** Troubles that begin farther apart than this have nothing to do with each other. */
@@ -33,19 +34,21 @@ const rankOf = (rule: OpenAlert["reason"]): number => SEVERITIES.indexOf(severit
 
 /**
  * Groups alerts by cause: the same rule in the same region, begun one after another with no long pause between. The worst first; then what
- * nobody knows of; then what began last.
+ * nobody knows of; then what began last. Hundreds of thousands of alerts are grouped at `pace`.
  */
-export function groupAlerts(alerts: readonly JudgedAlert[]): Cause[] {
+export async function groupAlerts(alerts: readonly JudgedAlert[], pace: Pace): Promise<Cause[]> {
   const kinds = new Map<string, JudgedAlert[]>();
   for (const alert of alerts) {
     const kind = JSON.stringify([alert.reason, alert.facts.region ?? ""]);
     const others = kinds.get(kind);
     if (others) others.push(alert);
     else kinds.set(kind, [alert]);
+    const turn = pace();
+    if (turn) await turn;
   }
   const causes: Cause[] = [];
-  for (const kind of kinds.values()) {
-    kind.sort((a, b) => a.at - b.at || (a.facts.id < b.facts.id ? -1 : 1));
+  for (const unordered of kinds.values()) {
+    const kind = await sortAtPace(unordered, (a, b) => a.at - b.at || (a.facts.id < b.facts.id ? -1 : 1), pace);
     let start = 0;
     for (let end = 1; end <= kind.length; end++) {
       const [before, next] = [kind[end - 1], kind[end]];

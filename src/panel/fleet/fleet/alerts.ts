@@ -21,16 +21,17 @@ export interface OpenAlert {
   at: number;
 }
 
+/** Everything that is wrong with a node now. */
+export function alertsOf(fleet: TenantFleet, facts: NodeFacts): OpenAlert[] {
+  // That nobody knows yet is no alarm.
+  const reasons = fleet.verdict(facts.no).reasons.filter((reason) => reason !== "not_yet_heard");
+  return reasons.map((reason) => ({ facts, reason, at: fleet.since(facts.no, reason) }));
+}
+
 /** Everything that is wrong with the fleet now, newest first. */
 export function openAlerts(fleet: TenantFleet): OpenAlert[] {
   const open: OpenAlert[] = [];
-  for (const facts of fleet.nodes()) {
-    const { reasons } = fleet.verdict(facts.no);
-    for (const reason of reasons) {
-      // That nobody knows yet is no alarm.
-      if (reason !== "not_yet_heard") open.push({ facts, reason, at: fleet.since(facts.no, reason) });
-    }
-  }
+  for (const facts of fleet.nodes()) open.push(...alertsOf(fleet, facts));
   return open.sort((a, b) => b.at - a.at || (a.facts.id < b.facts.id ? -1 : 1));
 }
 

@@ -13,7 +13,7 @@ import { searchNodes } from "./search.ts";
 import { searchApps } from "./search-apps.ts";
 
 export { sayAlert } from "./alert-words.ts";
-export { alertFigure, type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
+export { alertFigure, alertsOf, type OpenAlert, openAlerts, presentAlert, severityOf } from "./alerts.ts";
 export { fail as fleetFail, type Instance } from "./contract.ts";
 export { requireNode } from "./find-node.ts";
 export { FIRST_SILENT, STATUSES } from "./match.ts";
