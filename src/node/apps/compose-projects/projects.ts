@@ -171,7 +171,7 @@ export async function removeProject(
           const containers = await engine.listContainers(labels);
           const place = (each: ContainerSummary) => order.indexOf(serviceOf(each));
           // Those that others depend on go last.
-          const sorted = containers.sort((left, right) => place(right) - place(left));
+          const sorted = containers.toSorted((left, right) => place(right) - place(left));
           for (const { Id } of sorted) await stopAndDelete(engine, Id);
         },
       },

@@ -7,6 +7,7 @@ import { fail, type RuntimeStatus } from "./contract.ts";
 import { explainSilence, explainTooOld, viewHost } from "./diagnosis.ts";
 import { createEngine, type Engine } from "./engine.ts";
 import { createWire } from "./engine-wire.ts";
+import { shareLooks } from "./shared-looks.ts";
 import type { EngineEvent, EngineFacts } from "./verbs/system.ts";
 
 /** What a feature does with the engine's comings and goings. */
@@ -75,7 +76,7 @@ export function createConnection({ socketPath, clock, log, signal, onChange }: D
       become(explainTooOld(version.Version, version.ApiVersion));
       return "too_old";
     }
-    const engine = createEngine(createWire(socketPath, `v${api}`), attachTo(socketPath, `v${api}`));
+    const engine = createEngine(shareLooks(createWire(socketPath, `v${api}`)), attachTo(socketPath, `v${api}`));
     const leaving = new AbortController();
     const events = await engine.followEvents(AbortSignal.any([signal, leaving.signal]));
     const facts = await engine.facts();

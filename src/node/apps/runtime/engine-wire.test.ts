@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AppError } from "../../../kernel/http/errors.ts";
+import { explainPull } from "../apps/work/failure.ts";
 import { createWire, EngineError } from "./engine-wire.ts";
 import { imageVerbs } from "./verbs/images.ts";
 
@@ -9,7 +11,17 @@ const MB = 1_048_576;
 /** What a registry that wishes nobody well says against a pull. */
 const LONG = `denied: ${"x".repeat(20 * MB)}`;
 
+const asked: string[] = [];
+/** What an image says of its containers, with a label of so many bytes. */
+const imageWith = (bytes: number) => Response.json({ Id: "1", Config: { Labels: { long: "x".repeat(bytes) } } });
+
 const answers: Record<string, () => Response> = {
+  "/v2/images/create": () => new Response('{"status":"Pull complete"}\n'),
+  "/v2/images/registry.test%2Ffair/json": () => imageWith(60_000),
+  "/v2/images/registry.test%2Flong/json": () => imageWith(70_000),
+  "/v2/images/registry.test%2Fendless/json": () => imageWith(65 * MB),
+  "/v2/images/registry.test%2Flong": () => Response.json([]),
+  "/v2/images/registry.test%2Fendless": () => Response.json({ message: "in use" }, { status: 409 }),
   "/v1/short": () => Response.json({ message: "no such thing" }, { status: 404 }),
   "/v1/bare": () => new Response("", { status: 500 }),
   "/v1/images/create": () => new Response(`{"status":"Pulling"}\n${JSON.stringify({ error: LONG })}\n`),
@@ -20,9 +32,14 @@ const answers: Record<string, () => Response> = {
 };
 const folder = mkdtempSync(join(tmpdir(), "orrery-wire-"));
 const unix = join(folder, "engine.sock");
+function answer({ method, url }: Request): Response {
+  const { pathname } = new URL(url);
+  asked.push(`${method} ${pathname}`);
+  return answers[pathname]?.() ?? new Response("none");
+}
 let server: { stop(now: boolean): unknown };
 beforeAll(() => {
-  server = Bun.serve({ unix, fetch: ({ url }) => answers[new URL(url).pathname]?.() ?? new Response("none") });
+  server = Bun.serve({ unix, fetch: answer });
 });
 afterAll(() => {
   server.stop(true);
@@ -56,11 +73,26 @@ test("of what a registry says only as much is kept as people read", async () => 
   }
 });
 
-test("an answer that is too large is refused, by no status of an engine that is away", async () => {
-  expect((await refusal(wire.call("GET", "/list"))).status).toBe(413);
+test("an answer that is too large is an error with words of its own", async () => {
+  const error = await wire.call("GET", "/list").catch((thrown: unknown) => thrown);
+  if (!(error instanceof AppError)) throw new Error(`not refused: ${error}`);
+  expect([error.status, error.code]).toEqual([503, "runtime_answer_too_large"]);
+  expect(error.message).toContain("docker image rm");
   expect(await wire.call<null>("GET", "/nothing")).toBeNull();
 });
 
 test("an answer that does not come to its end is given up", async () => {
   expect(await refusal(wire.call("GET", "/waits", { timeoutMs: 20 }))).toMatchObject({ status: 0, code: "ABORT_ERR" });
+});
+
+test("an image whose labels are of any length is refused after its pull, and removed again", async () => {
+  const { pullImage } = imageVerbs(createWire(unix, "v2"));
+  const pull = (name: string) => pullImage(`registry.test/${name}`, { login: null, onLine: () => {} });
+  await pull("fair");
+  expect(asked).not.toContain("DELETE /v2/images/registry.test%2Ffair");
+  for (const name of ["long", "endless"]) {
+    const { message } = await refusal(pull(name));
+    expect(explainPull(`registry.test/${name}:1`, message)).toMatchObject({ code: "image_overlong" });
+    expect(asked).toContain(`DELETE /v2/images/registry.test%2F${name}`);
+  }
 });

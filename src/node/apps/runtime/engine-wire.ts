@@ -2,14 +2,13 @@ import { IncomingMessage } from "node:http";
 import { addAbortSignal, type Readable } from "node:stream";
 import { cutText } from "../../../lib/cut-text.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
+import { fail } from "./contract.ts";
 
 /** Labels of images are in every list, and somebody else says how long they are. */
-const MOST_ANSWER = 64 * 1_048_576;
+const MOST_ANSWER_MB = 64;
 /** What a registry says against a pull comes in the engine's own words, however much it is. */
 const MOST_REFUSAL = 65_536;
 const MOST_WORDS = 2_000;
-/** HTTP's word for it; 0 would be an engine that is away. */
-const TOO_LARGE = 413;
 
 /** What the engine answered instead of a result, cut to what people read; `status` 0 means that it could not be reached at all. */
 export class EngineError extends Error {
@@ -39,7 +38,7 @@ export interface CallOptions {
 
 /** HTTP over the engine's Unix socket. */
 export interface Wire {
-  /** One request; the JSON answer, or null when there is none. Throws EngineError. */
+  /** One request; the JSON answer, or null when there is none. Throws EngineError, `runtime_answer_too_large`. */
   call<T>(method: string, path: string, options?: CallOptions): Promise<T>;
   /** One request whose answer is read piece by piece. Throws EngineError. */
   open(method: string, path: string, options?: CallOptions): Promise<AsyncIterable<Uint8Array>>;
@@ -144,10 +143,14 @@ export function createWire(socketPath: string, version: string): Wire {
   return {
     async call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
       const limit = limitOf(options);
-      const { text, isWhole } = await readBeginning(await dial(method, path, options, limit), MOST_ANSWER, limit);
+      const { text, isWhole } = await readBeginning(
+        await dial(method, path, options, limit),
+        MOST_ANSWER_MB * 1_048_576,
+        limit,
+      );
       const answer = parseJson(text);
       if (isWhole && isDocumented<T>(answer)) return answer;
-      throw new EngineError(TOO_LARGE, "Docker answered with more than 64 MB, which is not read.");
+      throw fail("runtime_answer_too_large", { most_mb: MOST_ANSWER_MB });
     },
     open: (method, path, options = {}) => dial(method, path, options, limitOf(options)),
   };

@@ -123,6 +123,13 @@ export function explainPull(reference: string, message: string): Failure {
       next_step: "Name an image of another registry, or set another mirror under Settings.",
     };
   }
+  if (message.endsWith("which is not kept")) {
+    return {
+      code: "image_overlong",
+      cause: `${image} was pulled and removed again: ${message}.`,
+      next_step: "Choose another version of it, or ask whoever makes it for one with shorter labels.",
+    };
+  }
   if (TOO_MANY_PULLS.test(said)) {
     return {
       code: "registry_rate_limit",

@@ -130,7 +130,7 @@ export function containerVerbs(wire: Wire) {
   return {
     /** All containers with these labels, stopped ones too; every container when `labels` is empty. */
     listContainers: (labels: Record<string, string>) =>
-      wire.call<ContainerSummary[]>("GET", "/containers/json", {
+      wire.call<readonly ContainerSummary[]>("GET", "/containers/json", {
         query: { all: true, filters: labelFilter(labels) },
         timeoutMs: 30_000,
       }),

@@ -1,6 +1,7 @@
+import { AppError } from "../../../../kernel/http/errors.ts";
 import { isRecord, parseJson } from "../../../../lib/json.ts";
 import { readLines } from "../../../../lib/lines.ts";
-import { EngineError, orNull, type Wire } from "../engine-wire.ts";
+import { EngineError, orNull, settled, type Wire } from "../engine-wire.ts";
 import { refuseForbiddenRegistry } from "../registry-host.ts";
 import type { CheckConfig } from "./containers.ts";
 
@@ -62,21 +63,49 @@ function authHeader(login: RegistryLogin | null): Record<string, string> {
   return { "X-Registry-Auth": base64 };
 }
 
+/** Bytes of what an image says of its containers; each list of the engine has all of it, for as long as the image is here. */
+const MOST_CONFIG = 65_536;
+
 const isPullLine = (line: unknown): line is PullLine => isRecord(line);
 
 /** Verbs about images. */
 export function imageVerbs(wire: Wire) {
+  const path = (reference: string) => `/images/${encodeURIComponent(reference)}`;
+  const findImage = (reference: string) =>
+    orNull(wire.call<ImageInfo>("GET", `${path(reference)}/json`, { timeoutMs: 30_000 }));
+  const removeImage = (reference: string) => wire.call<unknown>("DELETE", path(reference));
+
+  /** Whether an image says so much of its containers that all lists would suffer. */
+  async function isOverlong(reference: string): Promise<boolean> {
+    try {
+      const config = (await findImage(reference))?.Config ?? {};
+      return Buffer.byteLength(JSON.stringify(config)) > MOST_CONFIG;
+    } catch (error) {
+      if (error instanceof AppError) return true;
+      throw error;
+    }
+  }
+
+  /** Throws EngineError for an image with labels of any length, and takes it away again unless containers are made of it already. */
+  async function refuseOverlong(reference: string): Promise<void> {
+    if (!(await isOverlong(reference))) return;
+    await settled(removeImage(reference), [404, 409]);
+    throw new EngineError(422, "its labels and settings are longer than 64 KiB, which is not kept");
+  }
+
   return {
     /** The local image of a reference, null when it is not here. */
-    findImage: (reference: string) =>
-      orNull(wire.call<ImageInfo>("GET", `/images/${encodeURIComponent(reference)}/json`, { timeoutMs: 30_000 })),
+    findImage,
 
     /** Every image that has a name or that nothing else is built on. */
-    listImages: () => wire.call<ImageSummary[]>("GET", "/images/json", { timeoutMs: 30_000 }),
+    listImages: () => wire.call<readonly ImageSummary[]>("GET", "/images/json", { timeoutMs: 30_000 }),
     /** Takes a name from an image, and the image away with its last one. Throws EngineError, also when a container uses it. */
-    removeImage: (reference: string) => wire.call<unknown>("DELETE", `/images/${encodeURIComponent(reference)}`),
+    removeImage,
 
-    /** Pulls an image. A failure arrives inside the stream, after status 200: it is thrown as EngineError too. */
+    /**
+     * Pulls an image. A failure arrives inside the stream, after status 200: it is thrown as EngineError too. So is an image that nobody
+     * can live with.
+     */
     async pullImage(reference: string, { login, onLine, signal }: PullOptions): Promise<void> {
       await refuseForbiddenRegistry(reference);
       const stream = await wire.open("POST", "/images/create", {
@@ -92,6 +121,7 @@ export function imageVerbs(wire: Wire) {
         if (line.error !== undefined) throw new EngineError(500, line.error);
         onLine(line);
       }
+      await refuseOverlong(reference);
     },
 
     /** Logs in at a registry as a pull would. Throws EngineError with what the registry, or the way to it, answered. */

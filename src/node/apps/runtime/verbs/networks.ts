@@ -36,7 +36,10 @@ export interface NetworkInput {
 export function networkVerbs(wire: Wire) {
   return {
     listNetworks: (labels: Record<string, string>) =>
-      wire.call<NetworkSummary[]>("GET", "/networks", { query: { filters: labelFilter(labels) }, timeoutMs: 30_000 }),
+      wire.call<readonly NetworkSummary[]>("GET", "/networks", {
+        query: { filters: labelFilter(labels) },
+        timeoutMs: 30_000,
+      }),
     /** Makes a bridge network; one of that name that exists already stays as it is. */
     createNetwork: ({ name, labels, isInternal, options = {}, hasIpv6 = false, subnets = [] }: NetworkInput) =>
       settled(

@@ -22,3 +22,12 @@ test("events are reduced to what is looked at", () => {
   });
   expect(parseEvent("")).toBeNull();
 });
+
+test("an event that is cut off in the labels of its image still says which container did what", () => {
+  const cut = DIE.slice(0, DIE.indexOf("app_1"));
+  expect(parseEvent(cut)).toEqual({
+    ...{ type: "container", action: "die", id: "5c7f3b", at: 0 },
+    attributes: { detail: "" },
+  });
+  expect(parseEvent(cut.slice(0, 60))).toBeNull();
+});

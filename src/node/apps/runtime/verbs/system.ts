@@ -20,7 +20,7 @@ export interface EngineEvent {
   action: string;
   id: string;
   attributes: Record<string, string>;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; 0 for one without a time. */
   at: number;
 }
 
@@ -51,11 +51,22 @@ const LIFE_ACTIONS = [
   ...["kill", "oom", "die", "stop", "destroy"],
 ];
 
+/** Bytes of an event that are read: it has all labels of its container, and Orrery's own are of images that have few. */
+const MOST_EVENT = 262_144;
+/** How an event begins, before its labels. */
+const BEGINNING = /"Type":"([^"]*)","Action":"([^"]*)","Actor":\{"ID":"([0-9a-f]+)"/;
+
+/** What stands before the labels of an event whose end was left out. */
+function readBeginning(line: string): RawEvent | null {
+  const [, Type = "", Action = "", ID] = BEGINNING.exec(line.slice(0, 2_048)) ?? [];
+  return ID === undefined ? null : { Type, Action, Actor: { ID } };
+}
+
 const isRawEvent = (value: unknown): value is RawEvent => isRecord(value);
 
-/** Parses one line of the event stream; null when it is none, or so long, for the labels of an image, that its end was left out. */
+/** Parses one line of the event stream, null when it is none. One whose end was left out has no attributes and no time. */
 export function parseEvent(line: string): EngineEvent | null {
-  const raw = parseJson(line);
+  const raw = parseJson(line) ?? readBeginning(line);
   if (!isRawEvent(raw)) return null;
   const action = raw.Action ?? "";
   return {
@@ -89,7 +100,7 @@ export function systemVerbs(wire: Wire) {
         signal,
       });
       return (async function* () {
-        for await (const line of readLines(stream)) {
+        for await (const line of readLines(stream, MOST_EVENT)) {
           const event = parseEvent(line);
           if (event) yield event;
         }

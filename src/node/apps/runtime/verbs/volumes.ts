@@ -28,8 +28,8 @@ export const volumeBytes = (size: number | undefined): number | null => (size ==
 /** Verbs about volumes. */
 export function volumeVerbs(wire: Wire) {
   return {
-    async listVolumes(labels: Record<string, string>): Promise<VolumeSummary[]> {
-      const { Volumes } = await wire.call<{ Volumes: VolumeSummary[] | null }>("GET", "/volumes", {
+    async listVolumes(labels: Record<string, string>): Promise<readonly VolumeSummary[]> {
+      const { Volumes } = await wire.call<{ Volumes: readonly VolumeSummary[] | null }>("GET", "/volumes", {
         query: { filters: labelFilter(labels) },
         timeoutMs: 30_000,
       });
