@@ -287,7 +287,8 @@ export const fail = defineErrors({
   owned_by_kept_data: [409, "{name} is kept data of an uninstalled app. Delete it under Apps, Kept data."],
   owned_by_other_node: [409, "{name} belongs to another Orrery that uses this Docker Engine. Do this there."],
   engine_refused: [409, "Docker refused: {reason} Correct that, then try again."],
-  pulls_busy: [409, "{limit} images are being pulled already. Wait until one is here, then try again."],
+  pulls_busy: [409, "{limit} images are being pulled already. Wait until one is here, or cancel one, then try again."],
+  pull_over: [409, "{image} is not being pulled: that is over, or has never begun. Look at the list of images."],
 });
 
 /** Something that a person did on the engine. */
@@ -308,6 +309,7 @@ export type ContainerEvents = {
   "container.restarted": ContainerDone;
   "container.removed": ContainerDone;
   "image.pulled": Done & { image: string };
+  "image.pull_cancelled": Done & { image: string };
   "image.removed": Done & { images: string[] };
   /** Registries have newer images than containers run that nobody looks after; each is told of once. */
   "image.newer": { images: { image: string; digest: string; containers: string[] }[] };
@@ -327,6 +329,7 @@ export const containerRoutes = defineRoutes({
   "POST /api/containers": { access: admin("apps", { keys: "bounded" }), body: RunInput, out: Started },
   "GET /api/containers/images": { access: user("apps"), out: t.Array(Image) },
   "POST /api/containers/images/pull": { access: admin("apps"), body: PullInput, out: Started },
+  "POST /api/containers/images/pull/cancel": { access: admin("apps"), body: PullInput, out: Message },
   "POST /api/containers/images/check": { access: admin("apps"), out: Started },
   "POST /api/containers/images/prune": { access: admin("apps"), out: ImagesPruned },
   "DELETE /api/containers/images/{id}": { access: admin("apps"), params: ImageParams, out: Message },

@@ -36,6 +36,10 @@ export const containerMeanings: EventMeanings<ContainerEvents> = {
     audit: onRecord(({ image }) => `image:${image}`),
     timeline: told("?tab=images", ({ image }) => `pulled the image ${image}`),
   },
+  "image.pull_cancelled": {
+    audit: onRecord(({ image }) => `image:${image}`),
+    timeline: told("?tab=images", ({ image }) => `cancelled the pull of the image ${image}`),
+  },
   "image.removed": {
     audit: onRecord(({ images }) => `image:${images[0] ?? ""}`),
     timeline: told("?tab=images", ({ images }) => `removed the image${images.length === 1 ? "" : "s"} ${few(images)}`),

@@ -17,10 +17,16 @@ export interface Needs extends NodeBase {
   registries: Pick<Registries, "logins">;
 }
 
+/** A pull that is under way. */
+export interface Pull {
+  op_id: string;
+  cancel: AbortController;
+}
+
 /** That, and what the feature keeps for itself. */
 export interface Own extends Needs {
   meters: ContainerMeters;
-  /** Ids of the operations that pull, by image. */
-  pulls: Map<string, string>;
+  /** What is being pulled, by image. */
+  pulls: Map<string, Pull>;
   imageChecks: ImageCheckState;
 }

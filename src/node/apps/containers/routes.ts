@@ -7,7 +7,7 @@ import { changeContainer, removeContainer } from "./change-container.ts";
 import { containerRoutes } from "./contract.ts";
 import { beginImageCheck } from "./image-checks/check-now.ts";
 import { listImages } from "./images/list-images.ts";
-import { pullImage } from "./images/pull-image.ts";
+import { cancelPull, pullImage } from "./images/pull-image.ts";
 import { pruneImages, removeImage } from "./images/remove-image.ts";
 import { describeContainer, listContainers, requireContainer } from "./list-containers.ts";
 import type { Own } from "./needs.ts";
@@ -43,6 +43,10 @@ export const bindContainerRoutes = (own: Own): BoundRoutes =>
       runContainer(own, { ...askerOf(from), isKey: from.actor.key !== null }, body),
     "GET /api/containers/images": () => listImages(own),
     "POST /api/containers/images/pull": ({ body, ...from }) => pullImage(own, askerOf(from), body.image),
+    "POST /api/containers/images/pull/cancel": ({ body, ...from }) => {
+      cancelPull(own, askerOf(from), body.image);
+      return { message: `The pull of ${body.image} ends.` };
+    },
     "POST /api/containers/images/check": (from) => beginImageCheck(own, askerOf(from)),
     "POST /api/containers/images/prune": (from) => pruneImages(own, patient(from)),
     "DELETE /api/containers/images/{id}": async ({ params, ...from }) => ({

@@ -12,6 +12,7 @@ export function WorkDialog({
   subject,
   opId,
   refreshes,
+  onCancel = null,
   again,
   againLabel = "Change and try again",
   onClose,
@@ -21,6 +22,8 @@ export function WorkDialog({
   opId: string;
   /** The list that is another one afterwards. */
   refreshes: "GET /api/containers" | "GET /api/containers/images";
+  /** Ends the work; null where nothing can. */
+  onCancel?: (() => void) | null;
   again: () => void;
   againLabel?: string;
   onClose: () => void;
@@ -36,6 +39,7 @@ export function WorkDialog({
       onClose={onClose}
       foot={
         <>
+          {view.status === "running" && onCancel !== null && <Button onClick={onCancel}>Cancel the pull</Button>}
           {view.status === "failed" && <Button onClick={again}>{againLabel}</Button>}
           <Button class="push" kind={view.status === "done" ? "primary" : "default"} onClick={onClose}>
             {view.status === "running" ? "Run in background" : "Close"}

@@ -150,6 +150,7 @@ const words: Record<string, string> = {
   "container.exec_ended": "Terminal in a container closed",
   "container.exec_refused": "Terminal in a container refused",
   "image.pulled": "Image pulled",
+  "image.pull_cancelled": "Pull of an image cancelled",
   "image.removed": "Images removed",
   "volume.removed": "Volume removed",
   "network.removed": "Network removed",

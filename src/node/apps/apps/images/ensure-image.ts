@@ -6,7 +6,7 @@ import { listSources } from "./list-sources.ts";
 import { pullSource } from "./pull-source.ts";
 
 const RETRY_WAITS_MS = [seconds(1), seconds(4)];
-const PASSING_CODES = ["registry_unreachable", "pull_failed"];
+const PASSING_CODES = ["registry_unreachable", "registry_too_slow", "pull_failed"];
 
 /** The reference under which an image is here; null where it is not. */
 export async function findImageHere({ own, engine }: Pick<Work, "own" | "engine">, image: string) {

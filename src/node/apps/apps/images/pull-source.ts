@@ -1,4 +1,4 @@
-import { seconds } from "../../../../lib/duration.ts";
+import { minutes } from "../../../../lib/duration.ts";
 import type { NodeBase } from "../../../base.ts";
 import type { OperationHandle } from "../../../platform/operations/index.ts";
 import { type Engine, EngineError, type RegistryLogin } from "../../runtime/index.ts";
@@ -6,8 +6,9 @@ import { createPullProgress } from "./pull-progress.ts";
 
 /** Time between two progress events of a pull. */
 const REPORT_MS = 250;
-/** A pull that says nothing for so long is given up: the engine repeats its figures several times a second. */
-const SILENCE_MS = seconds(180);
+/** A pull that gets on by less than that in such a time is given up: a registry that sends a byte now and then would hold it for ever. */
+const STALL_MS = minutes(3);
+const LEAST_KB = 128;
 
 interface Deps extends Pick<NodeBase, "clock"> {
   engine: Pick<Engine, "pullImage">;
@@ -15,7 +16,7 @@ interface Deps extends Pick<NodeBase, "clock"> {
   signal: AbortSignal;
 }
 
-/** Pulls from one source, whose progress `op` tells. Throws EngineError; also when the registry falls silent. */
+/** Pulls from one source, whose progress `op` tells. Throws EngineError; also when the registry sends next to nothing. */
 export async function pullSource(
   { clock, engine, op, signal }: Deps,
   step: string,
@@ -23,28 +24,33 @@ export async function pullSource(
   login: RegistryLogin | null,
 ): Promise<void> {
   const progress = createPullProgress();
-  const silence = new AbortController();
+  const stall = new AbortController();
   let cancelWatch = () => {};
+  let bytesSeen = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
   const watch = () => {
     cancelWatch();
-    cancelWatch = clock.after(SILENCE_MS, () => silence.abort());
+    cancelWatch = clock.after(STALL_MS, () => stall.abort());
   };
   watch();
   try {
     await engine.pullImage(source, {
       login,
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal: AbortSignal.any([signal, stall.signal]),
       onLine(line) {
-        watch();
         const now = progress.add(line);
+        // Unpacking is the engine's own work, on whatever disk it has.
+        if (line.status === "Extracting" || now.bytes_done - bytesSeen >= LEAST_KB * 1024) {
+          bytesSeen = now.bytes_done;
+          watch();
+        }
         if (clock.monotonic() - reportedAt < REPORT_MS && now.percent !== 100) return;
         reportedAt = clock.monotonic();
         op.progress(step, now);
       },
     });
   } catch (error) {
-    if (silence.signal.aborted) throw new EngineError(504, "timeout: the registry fell silent");
+    if (stall.signal.aborted) throw new EngineError(504, `the registry sent less than ${LEAST_KB} KB in 3 minutes`);
     throw error;
   } finally {
     cancelWatch();

@@ -130,6 +130,13 @@ export function explainPull(reference: string, message: string): Failure {
       next_step: "Choose another version of it, or ask whoever makes it for one with shorter labels.",
     };
   }
+  if (/the registry sent less than \d+ KB in \d+ minutes$/.test(message)) {
+    return {
+      code: "registry_too_slow",
+      cause: `${image} was not pulled: ${message}.`,
+      next_step: "Try again later, check the server's network, or set a registry mirror under Settings.",
+    };
+  }
   if (TOO_MANY_PULLS.test(said)) {
     return {
       code: "registry_rate_limit",

@@ -15,7 +15,7 @@ type Failure = Parameters<OperationHandle["fail"]>[0];
 export function pullImage(own: Own, by: Asker, image: string): { op_id: string } {
   const engine = own.runtime.requireEngine();
   const running = own.pulls.get(image);
-  if (running !== undefined) return { op_id: running };
+  if (running !== undefined) return { op_id: running.op_id };
   if (own.pulls.size >= PULL_LIMIT) throw fail("pulls_busy", { limit: PULL_LIMIT });
   const op = own.operations.begin({
     kind: "image.pull",
@@ -24,15 +24,40 @@ export function pullImage(own: Own, by: Asker, image: string): { op_id: string }
     steps: [{ step: STEP, title: "Pull the image" }],
     by,
   });
-  own.pulls.set(image, op.id);
-  void work(own, engine, op, image).finally(() => own.pulls.delete(image));
+  const cancel = new AbortController();
+  own.pulls.set(image, { op_id: op.id, cancel });
+  void work(own, engine, op, { image, cancelled: cancel.signal }).finally(() => own.pulls.delete(image));
   return { op_id: op.id };
 }
 
+/** Ends a pull that is under way; what it has of the image is left to Docker. Throws `pull_over`. */
+export function cancelPull(own: Own, by: Asker, image: string): void {
+  const pull = own.pulls.get(image);
+  if (pull === undefined || pull.cancel.signal.aborted) throw fail("pull_over", { image });
+  own.db.tx(() => own.bus.emit("image.pull_cancelled", { image, user_id: by.user_id, ip: by.ip }));
+  pull.cancel.abort();
+}
+
+const CANCELLED: Failure = {
+  code: "pull_cancelled",
+  message: "It was cancelled before the image was here.",
+  next_step: "Pull it again when you like.",
+};
+
 /** Ends the operation in any case, unless the program stops first. */
-async function work(own: Own, engine: Engine, op: OperationHandle, image: string): Promise<void> {
-  const result = await fetchImage(own, engine, op, STEP, image);
-  if (result === null) return;
+async function work(
+  own: Own,
+  engine: Engine,
+  op: OperationHandle,
+  { image, cancelled }: { image: string; cancelled: AbortSignal },
+): Promise<void> {
+  const signal = AbortSignal.any([own.signal, cancelled]);
+  const result = await fetchImage({ ...own, signal }, engine, op, STEP, image);
+  if (own.signal.aborted) return;
+  if (result === null) {
+    op.step(STEP, "failed");
+    return op.fail(CANCELLED);
+  }
   if (typeof result !== "string") return op.fail(result);
   own.db.tx(() => {
     op.done();
@@ -42,7 +67,7 @@ async function work(own: Own, engine: Engine, op: OperationHandle, image: string
 
 /**
  * Tries each source of an image in turn, as a step of an operation. The reference to make containers of, or why there is none; null
- * when the program stops first, which is taken for cut off at the next start.
+ * when `signal` ends it: where the program stops it is taken for cut off at the next start.
  */
 export async function fetchImage(
   own: Pick<Own, "clock" | "signal" | "log" | "settings" | "registries">,
