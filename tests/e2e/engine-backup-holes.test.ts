@@ -42,6 +42,10 @@ suite("backups of apps with holes", ["docker", "registry", "images"], () => {
       apps: [],
       notes: [expect.stringMatching(/^Without .*hole is 214\.7 GB long/)],
     });
+    expect((await node.call("GET /api/system/overview")).body.backup).toMatchObject({
+      status: "warn",
+      left_out: { apps: [{ id }] },
+    });
     const alone = await begin(false);
     expect((await failureOf(alone.op_id)).message).toContain("hole is 214.7 GB long");
     expect((await find(alone)).status).toBe("failed");

@@ -19,6 +19,7 @@ import stale from "./migrations/0009_stale.sql" with { type: "text" };
 import goingOn from "./migrations/0010_going_on.sql" with { type: "text" };
 import started from "./migrations/0011_started.sql" with { type: "text" };
 import cancelled from "./migrations/0012_cancelled.sql" with { type: "text" };
+import leftOut from "./migrations/0013_left_out.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumePutBacks } from "./put-back.ts";
 import { resumeRestores } from "./restore.ts";
@@ -54,6 +55,7 @@ export const backupsFeature = defineFeature({
     goingOn,
     started,
     cancelled,
+    leftOut,
   ],
   errors: fail.table,
   events: backupMeanings,

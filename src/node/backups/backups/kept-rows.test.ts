@@ -29,7 +29,15 @@ test("of backups that failed the newest 500 are remembered, and every one that d
     SELECT 'bkp_' || i, 'tgt', '[]', 1, CASE WHEN i = 1 THEN 'completed' ELSE 'failed' END, 'op', printf('%05d', i) FROM n`);
   db.raw.run(`INSERT INTO backups (id, target, apps, include_config, status, op_id, started_at)
     VALUES ('bkp_last', 'tgt', '[]', 1, 'in_progress', 'op', '99999')`);
-  const none = { apps: "[]", finished_at: "2026", size_bytes: 0, added_bytes: 0, notes: "[]", cancelled: 0 };
+  const none = {
+    apps: "[]",
+    finished_at: "2026",
+    size_bytes: 0,
+    added_bytes: 0,
+    notes: "[]",
+    left_out: "[]",
+    cancelled: 0,
+  };
   finishBackup(db, { id: "bkp_last", status: "failed", cause: "x", ...none });
   const sql = "SELECT id FROM backups ORDER BY started_at";
   const ids = db.raw

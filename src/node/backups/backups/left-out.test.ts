@@ -73,3 +73,43 @@ test("an app that no plan asks for any more is left out by choice", async () => 
   await passHour();
   expect(told()).toEqual(["fired", "resolved"]);
 });
+
+test("the overview warns of it by name, until a backup has the app, or none is to have it", async () => {
+  const { id: target } = await addTarget(node);
+  const { db } = node.ctx;
+  let no = 0;
+  const made = (apps: string[], left: string[]) => {
+    no += 1;
+    const at = new Date(node.clock.now() + no).toISOString();
+    db.raw
+      .query(
+        `INSERT INTO backups (id, target, apps, include_config, status, op_id, started_at, finished_at, left_out)
+         VALUES (?, ?, ?, 1, 'completed', 'op', ?, ?, ?)`,
+      )
+      .run(`bak_${no}`, target, JSON.stringify(apps), at, at, JSON.stringify(left));
+  };
+  const block = async () => {
+    await node.clock.advance(minutes(1));
+    return (await call("GET /api/system/overview")).backup;
+  };
+  made([], ["app_photos", "app_gone"]);
+  made([], []);
+  expect(await block()).toMatchObject({
+    ...{ status: "warn", left_out: { apps: [{ id: "app_photos", name: "photos" }] } },
+    left_out: { next_step: expect.stringContaining("Remove that file") },
+  });
+  made(["app_photos"], []);
+  expect(await block()).toMatchObject({ status: "ok" });
+  made([], ["app_photos"]);
+  const plan = {
+    name: "Settings",
+    enabled: true,
+    cron: "30 3 * * *",
+    jitter_minutes: 0,
+    include_config: true,
+    keep: null,
+  };
+  await call("POST /api/backup/plans", { ...plan, target, apps: [] });
+  const { status, left_out } = await block();
+  expect([status, left_out]).toEqual(["ok", undefined]);
+});

@@ -35,9 +35,9 @@ const TIDY = { step: "tidy", title: "Remove what is too old" };
 export function presentBackup(row: store.BackupRow): Backup {
   const apps: string[] = JSON.parse(row.apps);
   const notes: string[] = JSON.parse(row.notes);
-  const { include_config, include_objects, cancelled } = row;
+  const { include_config, include_objects, cancelled, left_out: _, ...rest } = row;
   return {
-    ...{ ...row, apps, notes },
+    ...{ ...rest, apps, notes },
     ...{ include_config: include_config === 1, include_objects: include_objects === 1, cancelled: cancelled === 1 },
   };
 }
@@ -107,6 +107,7 @@ export function insertBegun(
     damage: null,
     made_by: null,
     plan,
+    left_out: "[]",
   };
   const backup = presentBackup(row);
   own.db.tx(() => {
@@ -131,8 +132,9 @@ function finish(
 ): void {
   const done: Backup = { ...backup, ...end, finished_at: toIso(own.clock.now()) };
   own.db.tx(() => {
-    const { apps, notes, cancelled } = done;
-    const texts = { apps: JSON.stringify(apps), notes: JSON.stringify(notes) };
+    const { apps, notes, cancelled, status } = done;
+    const left = status === "completed" ? hollow.map(({ app }) => app) : [];
+    const texts = { apps: JSON.stringify(apps), notes: JSON.stringify(notes), left_out: JSON.stringify(left) };
     store.finishBackup(own.db, { ...done, ...texts, cancelled: Number(cancelled) });
     const event = eventOf(done, by);
     const { size_bytes, added_bytes } = done;

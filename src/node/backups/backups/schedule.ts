@@ -1,6 +1,7 @@
 import { isLongSince, toIso } from "../../../lib/clock.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { BackupRun } from "../../base.ts";
+import { findLeftOut } from "./left-out.ts";
 import type { Own } from "./needs.ts";
 import { listPlans, markSeen, type PlanRow } from "./plan-store.ts";
 import { appsOf, dueAt } from "./plans.ts";
@@ -88,13 +89,17 @@ export function beginDue(own: Own): void {
 }
 
 /** The overview's block. */
-export function readHealth({ db, clock }: Pick<Own, "db" | "clock">) {
+export function readHealth({ db, clock, apps }: Pick<Own, "db" | "clock" | "apps">) {
   const over = listRows({ db, clock }).filter(isOver);
-  const good = over.find(({ status }) => status === "completed");
+  const made = over.filter(({ status }) => status === "completed");
+  const [good] = made;
   const isOld = good !== undefined && isStale({ clock }, good);
-  const status = over.length === 0 ? "none" : over[0] !== good ? "failed" : isOld ? "stale" : "ok";
+  const left_out = findLeftOut({ db, apps }, made);
+  const whole = left_out === null ? "ok" : "warn";
+  const status = over.length === 0 ? "none" : over[0] !== good ? "failed" : isOld ? "stale" : whole;
   return {
     status,
+    ...(left_out === null ? {} : { left_out }),
     last_success_at: good?.finished_at ?? null,
     last_verified_at: store.lastVerifiedAt(db, toIso(clock.now())),
     last_size_bytes: good?.size_bytes ?? 0,

@@ -83,11 +83,13 @@ export interface BackupRow {
   made_by: string | null;
   /** The plan that made it; null where somebody asked for it. */
   plan: string | null;
+  /** JSON: ids of apps that it was to have and is without, for a fault of their files. */
+  left_out: string;
 }
 
 const MOST_LISTED = 500;
 const COLUMNS = `id, target, apps, include_config, include_objects, notes, status, cause, cancelled, op_id, started_at, finished_at, size_bytes, added_bytes,
-  verified_at, damage, made_by, plan`;
+  verified_at, damage, made_by, plan, left_out`;
 
 /** Newest first. What is dated ahead of `now` comes last: the clock was wrong then, and it is older than it says. */
 export const listBackups = (db: Store, now: string): BackupRow[] =>
@@ -158,17 +160,27 @@ export function finishBackup(
     size_bytes,
     added_bytes,
     notes,
+    left_out,
   }: Pick<
     BackupRow,
-    "id" | "apps" | "status" | "cause" | "cancelled" | "finished_at" | "size_bytes" | "added_bytes" | "notes"
+    | "id"
+    | "apps"
+    | "status"
+    | "cause"
+    | "cancelled"
+    | "finished_at"
+    | "size_bytes"
+    | "added_bytes"
+    | "notes"
+    | "left_out"
   >,
 ): void {
   db.raw
     .query(
-      `UPDATE backups SET apps = ?, status = ?, cause = ?, cancelled = ?, finished_at = ?, size_bytes = ?, added_bytes = ?, notes = ?
-       WHERE id = ?`,
+      `UPDATE backups SET apps = ?, status = ?, cause = ?, cancelled = ?, finished_at = ?, size_bytes = ?, added_bytes = ?, notes = ?,
+         left_out = ? WHERE id = ?`,
     )
-    .run(apps, status, cause, cancelled, finished_at, size_bytes, added_bytes, notes, id);
+    .run(apps, status, cause, cancelled, finished_at, size_bytes, added_bytes, notes, left_out, id);
   if (status !== "failed") return;
   const newest = "SELECT id FROM backups WHERE status = 'failed' ORDER BY started_at DESC, id DESC LIMIT ?";
   db.raw.query(`DELETE FROM backups WHERE status = 'failed' AND id NOT IN (${newest})`).run(MOST_LISTED);

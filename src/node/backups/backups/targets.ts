@@ -154,6 +154,7 @@ function insertFound({ db, ids }: Own, target: string, found: readonly Snapshot[
       damage: null,
       made_by: node.name,
       plan: null,
+      left_out: "[]",
     });
   }
 }

@@ -1,8 +1,7 @@
 import type { Recovery } from "../../base.ts";
 import type { Watched } from "../../watched.ts";
+import { isLeftByChoice } from "./left-out.ts";
 import type { Needs } from "./needs.ts";
-import { listPlans } from "./plan-store.ts";
-import { appsOf } from "./plans.ts";
 
 /** The kind of thing that alerts are about: what an app has of backups. */
 export const OF_APP = "app_backup";
@@ -29,8 +28,6 @@ export const watchBackups = ({ apps }: Pick<Needs, "apps">): Watched => ({
 export const watchChoice = ({ db }: Pick<Needs, "db">): Recovery => ({
   metric: LEFT_OUT,
   isGood(entity) {
-    const plans = listPlans(db).filter(({ enabled }) => enabled === 1);
-    const id = entity.slice(OF_APP.length + 1);
-    return plans.length > 0 && plans.every((plan) => appsOf(plan)?.includes(id) === false);
+    return isLeftByChoice(db, entity.slice(OF_APP.length + 1));
   },
 });

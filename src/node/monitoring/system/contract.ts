@@ -52,7 +52,8 @@ export const FilesystemEntry = t.Object({
 });
 export type FilesystemEntry = Static<typeof FilesystemEntry>;
 
-export const BackupStatus = t.Union([t.Literal("ok"), t.Literal("stale"), t.Literal("failed"), t.Literal("none")]);
+/** `warn`: the newest one is good and young, but apps that were to be in one are not. */
+export const BackupStatus = t.UnionEnum(["ok", "warn", "stale", "failed", "none"]);
 
 export const SystemOverview = t.Object({
   hostname: t.String(),
@@ -73,6 +74,10 @@ export const SystemOverview = t.Object({
     last_success_at: NullableText,
     last_verified_at: NullableText,
     last_size_bytes: t.Integer(),
+    /** Apps that the newest backup which was to have them is without; left out where there are none. */
+    left_out: t.Optional(
+      t.Object({ apps: t.Array(t.Object({ id: t.String(), name: t.String() })), next_step: t.String() }),
+    ),
   }),
   alerts: t.Object({ open: t.Integer(), critical: t.Integer() }),
   security: t.Object({ score: t.Integer(), max: t.Integer(), last_scan_at: NullableText }),

@@ -72,6 +72,7 @@ function Waiting() {
 function Content({ known: { targets, backups, schedule }, onChange }: { known: Known; onChange: () => void }) {
   const apps = useResource("GET /api/apps").data.value ?? [];
   const tests = useResource("GET /api/backup/start-tests");
+  const overview = useResource("GET /api/system/overview", { everyMs: 15_000 });
   const [asking, ask] = useState<Asking>(null);
   const [begun, setBegun] = useState<string | null>(null);
   const opId = begun ?? backups.find(({ status }) => status === "in_progress")?.op_id ?? null;
@@ -113,7 +114,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
   const mayTry = apps.length > 0 && backups.length > 0;
   const mayChoose = apps.length > 0 && targets.length > 0;
   const hasLeft = backups.length > 0 || mayChoose;
-  const verdict = judge(targets, backups, schedule, apps, Date.now());
+  const verdict = judge(targets, backups, schedule, apps, overview.data.value?.backup.left_out ?? null, Date.now());
   return (
     <div class="stack">
       <Card>

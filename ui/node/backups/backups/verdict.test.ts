@@ -37,7 +37,7 @@ const apps = [{ id: "a", name: "notes" }];
 
 test("it says yes only to what is whole, recent, complete, and was read back", () => {
   const say = (backups: Backup[], schedule = on, targets = [target], later = 0) =>
-    judge(targets, backups, schedule, apps, now + later).state;
+    judge(targets, backups, schedule, apps, null, now + later).state;
   expect(say([good])).toBe("ok");
   expect(say([])).toBe("crit");
   expect(say([good], on, [])).toBe("crit");
@@ -49,4 +49,13 @@ test("it says yes only to what is whole, recent, complete, and was read back", (
   expect(say([{ ...good, include_config: false }])).toBe("warn");
   expect(say([good], { ...on, next_run_at: null })).toBe("warn");
   expect(say([good], on, [target], 50 * 3_600_000)).toBe("warn");
+});
+
+test("it names an app that backups are without against their will, and what to do", () => {
+  const leftOut = { apps: [{ id: "b", name: "photos" }], next_step: "Remove that file." };
+  expect(judge([target], [good], on, apps, leftOut, now)).toEqual({
+    state: "warn",
+    title: "Not all of it.",
+    why: "Backups are without photos. Remove that file.",
+  });
 });

@@ -1,4 +1,5 @@
 import type { Backup, Schedule, Target } from "../../../../src/node/backups/backups/contract.ts";
+import type { SystemOverview } from "../../../../src/node/monitoring/system/contract.ts";
 import { ago } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 
@@ -11,12 +12,16 @@ export interface Verdict {
 
 const STALE_MS = 48 * 3_600_000;
 
+const few = (names: readonly string[]): string =>
+  names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
+
 /** Judges by what was done, never by what is planned. */
 export function judge(
   targets: readonly Target[],
   backups: readonly Backup[],
   schedule: Schedule,
   apps: readonly { id: string; name: string }[],
+  leftOut: SystemOverview["backup"]["left_out"] | null,
   now: number,
 ): Verdict {
   if (targets.length === 0)
@@ -38,14 +43,21 @@ export function judge(
   const planned = schedule.next_run_at === null ? " No backup is planned." : "";
   if (now - Date.parse(at) > STALE_MS)
     return { state: "warn", title: "Only what is old.", why: `The newest backup is from ${ago(at, now)}.${planned}` };
+  if (leftOut) {
+    const names = few(leftOut.apps.map(({ name }) => name));
+    return {
+      state: "warn",
+      title: "Not all of it.",
+      why: `Backups are without ${names}. ${leftOut.next_step}${planned}`,
+    };
+  }
   if (!good.include_config || !good.include_objects || missing.length > 0) {
     const left = [
       ...(good.include_config ? [] : ["the settings of this server"]),
       ...(good.include_objects ? [] : ["buckets and Drives"]),
       ...missing,
     ];
-    const shown = left.length > 3 ? `${left.slice(0, 3).join(", ")} and ${left.length - 3} more` : left.join(", ");
-    return { state: "warn", title: "Not all of it.", why: `The newest backup leaves out ${shown}.${planned}` };
+    return { state: "warn", title: "Not all of it.", why: `The newest backup leaves out ${few(left)}.${planned}` };
   }
   const proven = backups.find(({ verified_at, made_by }) => verified_at !== null && made_by === null);
   if (!proven?.verified_at)

@@ -114,3 +114,20 @@ test("backups that failed or are old are told with the way to them; a server tha
   const { lede } = judge({ ...fine, backup: { ...backup, status: "stale" } });
   expect(lede).toMatch(/^Backups are out of date\. The last good one is from .+\. Back up now to be safe\.$/);
 });
+
+test("an app that backups are without is told once, with the way to them", () => {
+  const left_out = { apps: [{ id: "app_photos", name: "photos" }], next_step: "Remove that file." };
+  const at = "2026-01-01T00:00:00.000Z";
+  const backup = { status: "warn", last_success_at: at, last_verified_at: null, last_size_bytes: 1, left_out } as const;
+  const alert = {
+    ...{ id: "1", severity: "warning", rule_name: "An app is left out of backups", message: "" },
+    ...{ entity: "app_backup:app_photos", acknowledged_at: null },
+  } as AlertEvent;
+  const fine = { ...facts, apps: [app("photos", "running", { display_name: "Photos" })] };
+  expect(listNeeds({ ...fine, alerts: [alert], backup })).toEqual([
+    expect.objectContaining({
+      ...{ state: "warn", title: "Backups are without Photos", sub: "Remove that file.", fix: { kind: "backups" } },
+    }),
+  ]);
+  expect(judge({ ...fine, backup }).lede).toBe("Backups are without Photos. Remove that file.");
+});

@@ -180,7 +180,7 @@ export function listNeeds({ apps, runtime, disks, alerts = [], backup = null }: 
       fix: { kind: "storage" },
     });
   }
-  needs.push(...backupNeeds(backup));
+  needs.push(...backupNeeds(backup), ...leftOutNeeds(backup, apps));
   needs.push(...alertNeeds(alerts, new Set(needs.map(({ id }) => id))));
   const order = { crit: 0, warn: 1, info: 2 };
   return needs.sort((a, b) => order[a.state] - order[b.state]);
@@ -201,6 +201,19 @@ function backupNeeds(backup: SystemOverview["backup"] | null): Need[] {
       fix: { kind: "backups" },
     },
   ];
+}
+
+/** Apps that backups are to have and are without; called as the alert is that tells of the same. */
+function leftOutNeeds(backup: SystemOverview["backup"] | null, apps: readonly App[]): Need[] {
+  const { left_out = null } = backup ?? {};
+  return (left_out?.apps ?? []).map(({ id, name }) => ({
+    id: `app_backup:${id}`,
+    state: "warn",
+    title: `Backups are without ${apps.find((app) => app.id === id)?.display_name ?? name}`,
+    sub: left_out?.next_step ?? "",
+    details: null,
+    fix: { kind: "backups" },
+  }));
 }
 
 const mostAlerts = 5;
