@@ -42,7 +42,8 @@ const never = "0001-01-01T00:00:00Z";
 
 /** Starts one; every image is there. Its containers have `address`. */
 export function startMortalEngine(address = "127.0.0.1"): MortalEngine {
-  const socket = join(makeScratch("mortal-engine"), "docker.sock");
+  const folder = makeScratch("mortal-engine");
+  const socket = join(folder, "docker.sock");
   const containers = new Map<string, Kept>();
   const asked: string[] = [];
   let doom: { count: number; how: EngineDeath } | null = null;
@@ -196,6 +197,7 @@ export function startMortalEngine(address = "127.0.0.1"): MortalEngine {
     stop() {
       doom = null;
       kill();
+      rmSync(folder, { recursive: true });
     },
   };
 }

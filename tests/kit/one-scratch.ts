@@ -1,0 +1,13 @@
+/**
+ * Loaded before all tests (`bunfig.toml`): what a run by hand keeps in scratch folders lies in one folder, which goes with the run,
+ * as that of a whole run does.
+ */
+import { afterAll } from "bun:test";
+import { rmSync } from "node:fs";
+import { makeScratch } from "./scratch.ts";
+
+if (process.env["TEST_SCRATCH"] === undefined) {
+  const folder = makeScratch("run");
+  process.env["TEST_HAND_SCRATCH"] = folder;
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+}
