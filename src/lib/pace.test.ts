@@ -19,7 +19,12 @@ test("what is sorted in parts is as if it were sorted at once, those that are eq
     fc.asyncProperty(items, fc.integer({ min: 1, max: 9 }), async (all, run) => {
       let turns = 0;
       const compare = (a: { key: number }, b: { key: number }) => a.key - b.key;
-      const sorted = await sortAtPace(all, compare, createPace(async () => void turns++, run), run);
+      const sorted = await sortAtPace(
+        all,
+        compare,
+        createPace(async () => void turns++, run),
+        run,
+      );
       expect(sorted).toEqual(all.toSorted(compare));
       expect(turns).toBeGreaterThanOrEqual(Math.floor(all.length / run));
     }),

@@ -22,7 +22,9 @@ function claim(folder: string): void {
   try {
     lockFolder(folder);
   } catch (error) {
-    throw new Error(`the panel runs, and may not meanwhile: stop it first (${error instanceof Error ? error.message : error})`);
+    throw new Error(
+      `the panel runs, and may not meanwhile: stop it first (${error instanceof Error ? error.message : error})`,
+    );
   }
 }
 

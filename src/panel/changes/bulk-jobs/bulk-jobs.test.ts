@@ -70,7 +70,11 @@ onEachEngine("bulk jobs", (engine) => {
   test("one of thousands is told whole and in order, part by part, and before each others have their turn", async () => {
     const { body: job } = await begin({ ...REFRESH, instance_ids: [id(0)] });
     const own = panel.tenant(ada.tenant_id);
-    const more = Array.from({ length: 2_100 }, (_, index) => ({ no: index + 1, node_id: `n${index}`, hostname: "host" }));
+    const more = Array.from({ length: 2_100 }, (_, index) => ({
+      no: index + 1,
+      node_id: `n${index}`,
+      hostname: "host",
+    }));
     await own.tx((tx) => itemWriter(panel.system.engine).insert(tx, job.id, more));
     const states = "CASE no % 4 WHEN 0 THEN 'succeeded' WHEN 1 THEN 'cancelled' WHEN 2 THEN 'queued' ELSE 'failed' END";
     await panel.system.run(`UPDATE bulk_items SET status = ${states} WHERE job_id = ?`, [job.id]);

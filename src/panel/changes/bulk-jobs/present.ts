@@ -3,13 +3,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { giveWay } from "../../../lib/fair-turns.ts";
 import type { Actor } from "../../actor.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
-import {
-  type BulkItem,
-  type BulkJob,
-  type BulkJobsQuery,
-  fail,
-  type ItemStatus,
-} from "./contract.ts";
+import { type BulkItem, type BulkJob, type BulkJobsQuery, fail, type ItemStatus } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import {
   type FollowedItemRow,
@@ -65,7 +59,11 @@ function presentItem(fleet: TenantFleet, row: FollowedItemRow, said: SaidRow | n
 }
 
 /** Jobs of the workspace, the newest first. */
-export async function listAll(deps: Pick<Deps, "lists">, actor: Actor, query: BulkJobsQuery): Promise<{ jobs: BulkJob[] }> {
+export async function listAll(
+  deps: Pick<Deps, "lists">,
+  actor: Actor,
+  query: BulkJobsQuery,
+): Promise<{ jobs: BulkJob[] }> {
   const { kind = null, status = null, limit = DEFAULT_LIMIT, offset = 0 } = query;
   const rows = await listJobs(actor.db, membersOf(deps), { kind, status, limit, offset });
   return { jobs: rows.map(presentJob) };

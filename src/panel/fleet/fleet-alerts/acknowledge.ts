@@ -134,7 +134,10 @@ export async function acknowledgeAlerts(
   // What begins later is news to everybody, whatever was asked for.
   const scope = { ...asked, to_at: meant.reduce((latest, { at }) => Math.max(latest, at), from_at) };
   const fresh = meant.filter(({ known }) => known === null);
-  const first = fresh.reduce<JudgedAlert | null>((newest, alert) => (newest && newest.at >= alert.at ? newest : alert), null);
+  const first = fresh.reduce<JudgedAlert | null>(
+    (newest, alert) => (newest && newest.at >= alert.at ? newest : alert),
+    null,
+  );
   if (meant.length === 0) throw fail("alert_not_open");
   if (!first) return { acknowledged: 0 };
   return actor.db.tx(async (tx) => {

@@ -1,3 +1,4 @@
+import type { Pace } from "../../../lib/pace.ts";
 import { median } from "../../../lib/statistics.ts";
 import type { ClusterPeer } from "../../../shared/agent-protocol/index.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
@@ -31,7 +32,12 @@ const WORDS_MAX = 5_000;
  * Those who have a vote and see a leader know who belongs to the cluster; without any of them, everybody counts whom somebody ever
  * named. `reporters` come with those who know best first.
  */
-export function gatherMembers(fleet: TenantFleet, reporters: readonly Reporter[], nameOf: Naming): Map<string, Member> {
+export async function gatherMembers(
+  fleet: TenantFleet,
+  reporters: readonly Reporter[],
+  nameOf: Naming,
+  pace: Pace,
+): Promise<Map<string, Member>> {
   const members = new Map<string, Member>();
   const knowsAll = reporters.some(({ isAuthority }) => isAuthority);
   const admit = (key: string): Member => {
@@ -46,6 +52,8 @@ export function gatherMembers(fleet: TenantFleet, reporters: readonly Reporter[]
   let room = WORDS_MAX;
   for (const by of reporters) {
     if (by.isHeard || !knowsAll) admit(by.facts.id);
+    const turn = pace(1 + Math.min(by.report.peers.length, room));
+    if (turn) await turn;
     if (by.report.peers.length > room) continue;
     room -= by.report.peers.length;
     for (const peer of by.report.peers) {
@@ -61,6 +69,8 @@ export function gatherMembers(fleet: TenantFleet, reporters: readonly Reporter[]
     member.state = stateOf(member);
     member.status = member.facts ? fleet.verdict(member.facts.no).status : STATUS_OF_STATE[member.state ?? "down"];
     member.role = roleOf(member);
+    const turn = pace();
+    if (turn) await turn;
   }
   return members;
 }

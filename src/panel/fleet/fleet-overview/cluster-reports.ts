@@ -1,4 +1,5 @@
 import { isRecord } from "../../../lib/json.ts";
+import { type Pace, sortAtPace } from "../../../lib/pace.ts";
 import { type ClusterReport, inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
 
@@ -39,11 +40,8 @@ function reportOf({ inventory }: NodeFacts): ClusterReport | null {
 /** What nodes told of one cluster, not weighed yet. */
 export type Told = { facts: NodeFacts; report: ClusterReport }[];
 
-/**
- * Every cluster that some node says it is in, by id; with `only` that one alone. Yields how much it read, whenever it has read
- * something.
- */
-export function* findClusters(fleet: TenantFleet, only?: string): Generator<number, Map<string, Told>> {
+/** Every cluster that some node says it is in, by id; with `only` that one alone. */
+export async function findClusters(fleet: TenantFleet, pace: Pace, only?: string): Promise<Map<string, Told>> {
   const clusters = new Map<string, Told>();
   for (const facts of fleet.nodes()) {
     if (!mentions(facts, only)) continue;
@@ -52,7 +50,8 @@ export function* findClusters(fleet: TenantFleet, only?: string): Generator<numb
     const told = clusters.get(report.id) ?? [];
     told.push({ facts, report });
     clusters.set(report.id, told);
-    yield 1 + report.peers.length;
+    const turn = pace(1 + report.peers.length);
+    if (turn) await turn;
   }
   return clusters;
 }
@@ -67,14 +66,17 @@ function mentions({ inventory }: NodeFacts, id: string | undefined): boolean {
  * Who told what counts, those who know best first, then who was heard last. As long as anybody is on time, who is late is not heard;
  * when all are late, they are better than none.
  */
-export function weighReports(fleet: TenantFleet, told: Readonly<Told>): Reporter[] {
-  const judged = told.map((one) => {
+export async function weighReports(fleet: TenantFleet, told: Readonly<Told>, pace: Pace): Promise<Reporter[]> {
+  const judged = [];
+  for (const one of told) {
     const { health, reasons } = fleet.verdict(one.facts.no);
     const silence = health === "offline" ? 2 : Number(reasons.includes("heartbeat_late"));
-    return { ...one, silence, seen: fleet.figures(one.facts.no).last_seen };
-  });
-  const least = Math.min(1, ...judged.map(({ silence }) => silence));
-  const newestFirst = judged.sort((a, b) => b.seen - a.seen || (a.facts.id < b.facts.id ? -1 : 1));
+    judged.push({ ...one, silence, seen: fleet.figures(one.facts.no).last_seen });
+    const turn = pace();
+    if (turn) await turn;
+  }
+  const least = judged.reduce((least, { silence }) => Math.min(least, silence), 1);
+  const newestFirst = await sortAtPace(judged, (a, b) => b.seen - a.seen || (a.facts.id < b.facts.id ? -1 : 1), pace);
   const aliases = new Set<string>();
   const reporters: Reporter[] = [];
   let authorities = 0;
@@ -88,6 +90,8 @@ export function weighReports(fleet: TenantFleet, told: Readonly<Told>): Reporter
     const isAuthority = mayLead && authorities < MAX_AUTHORITIES;
     authorities += Number(isAuthority);
     reporters.push({ facts, report, alias, isHeard, isAuthority });
+    const turn = pace();
+    if (turn) await turn;
   }
   return reporters.sort((a, b) => Number(b.isAuthority) - Number(a.isAuthority));
 }

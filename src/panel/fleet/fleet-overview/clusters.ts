@@ -1,8 +1,9 @@
-import { setImmediate } from "node:timers/promises";
+import { listParts } from "../../../kernel/http/answer-in-parts.ts";
+import { createPace, type Pace, sortAtPace } from "../../../lib/pace.ts";
 import type { TenantFleet } from "../../agents/live/index.ts";
 import { gatherMembers, linksOf, type Member, middle, presentMember } from "./cluster-members.ts";
 import { createNaming, findClusters, hasVote, type Reporter, type Told, weighReports } from "./cluster-reports.ts";
-import { type Cluster, fail, type Topology } from "./contract.ts";
+import { type Cluster, type ClusterNode, fail, type Topology } from "./contract.ts";
 
 interface Raft {
   term: number | null;
@@ -34,10 +35,10 @@ interface Survey {
   name: string | null;
 }
 
-function survey(fleet: TenantFleet, told: Readonly<Told>): Survey {
-  const reporters = weighReports(fleet, told);
+async function survey(fleet: TenantFleet, told: Readonly<Told>, pace: Pace): Promise<Survey> {
+  const reporters = await weighReports(fleet, told, pace);
   const nameOf = createNaming(fleet, reporters);
-  const members = gatherMembers(fleet, reporters, nameOf);
+  const members = await gatherMembers(fleet, reporters, nameOf, pace);
   const raft = raftOf(reporters);
   const leader = raft.leader === null ? null : (members.get(nameOf(raft.leader)) ?? null);
   const health = healthOf(reporters, [...members.values()], leader);
@@ -81,25 +82,12 @@ const hostOf = ({ facts, told, key }: Member): string => facts?.hostname ?? told
 const refer = (leader: Member | null): Topology["primary"] =>
   leader && { id: leader.facts?.id ?? null, host: hostOf(leader) };
 
-/** How many members are looked at before others have their turn; a few milliseconds. */
-const STRIDE = 5_000;
-
-/** The clusters that the workspace's nodes report, by name. */
-export async function listClusters(fleet: TenantFleet): Promise<Cluster[]> {
-  const search = findClusters(fleet);
-  let work = 0;
-  const takeTurns = async (more: number): Promise<void> => {
-    work += more;
-    if (work < STRIDE) return;
-    work = 0;
-    await setImmediate();
-  };
-  let found = search.next();
-  for (; !found.done; found = search.next()) await takeTurns(found.value);
+/** The clusters that the workspace's nodes report, by name; `othersFirst` is waited for between the parts of the work. */
+export async function listClusters(fleet: TenantFleet, othersFirst: () => Promise<void>): Promise<Cluster[]> {
+  const pace = createPace(othersFirst);
   const clusters: Cluster[] = [];
-  for (const [id, told] of found.value) {
-    clusters.push(summarise(id, survey(fleet, told)));
-    await takeTurns(told.reduce((sum, { report }) => sum + report.peers.length, told.length));
+  for (const [id, told] of await findClusters(fleet, pace)) {
+    clusters.push(summarise(id, await survey(fleet, told, pace)));
   }
   return clusters.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)) || (a.id < b.id ? -1 : 1));
 }
@@ -119,15 +107,26 @@ function summarise(id: string, { members, raft, leader, health, name }: Survey):
   };
 }
 
-/** Members, links and leadership of a cluster. Throws `cluster_not_found`. */
-export function describeCluster(fleet: TenantFleet, id: string): Topology {
-  const search = findClusters(fleet, id);
-  let found = search.next();
-  while (!found.done) found = search.next();
-  const told = found.value.get(id);
+/**
+ * Members, links and leadership of a cluster; `othersFirst` is waited for between the parts of the work. Throws `cluster_not_found`.
+ */
+export async function describeCluster(
+  fleet: TenantFleet,
+  id: string,
+  othersFirst: () => Promise<void>,
+): Promise<Topology> {
+  const pace = createPace(othersFirst);
+  const told = (await findClusters(fleet, pace, id)).get(id);
   if (!told) throw fail("cluster_not_found", { id });
-  const { members, raft, leader, health, name } = survey(fleet, told);
+  const { members, raft, leader, health, name } = await survey(fleet, told, pace);
+  await othersFirst();
   const links = linksOf(members);
+  const nodes: ClusterNode[] = [];
+  for (const member of members.values()) {
+    nodes.push(presentMember(member));
+    const turn = pace();
+    if (turn) await turn;
+  }
   let apps = 0;
   for (const { facts } of members.values()) apps += facts?.apps.length ?? 0;
   return {
@@ -135,13 +134,30 @@ export function describeCluster(fleet: TenantFleet, id: string): Topology {
     name: name ?? id,
     health,
     primary: refer(leader),
-    nodes: [...members.values()]
-      .map(presentMember)
-      .sort((a, b) => Number(b.managed) - Number(a.managed) || (a.host < b.host ? -1 : Number(a.host > b.host))),
+    nodes: await sortAtPace(nodes, byHost, pace),
     links,
     raft: { term: raft.term, leader: refer(leader), commit_index: raft.commit_index },
     mesh_rtt_ms: middle(links.flatMap(({ state, rtt_ms }) => (state === "up" ? (rtt_ms ?? []) : []))),
     apps,
     client_name: clientOf(members),
   };
+}
+
+const byHost = (a: ClusterNode, b: ClusterNode): number =>
+  Number(b.managed) - Number(a.managed) || (a.host < b.host ? -1 : Number(a.host > b.host));
+
+/** A cluster as `describeCluster` gives it, as the text of the answer; thousands of members are written part by part. */
+export async function writeTopology(fleet: TenantFleet, id: string, othersFirst: () => Promise<void>): Promise<string> {
+  const { nodes, links, ...rest } = await describeCluster(fleet, id, othersFirst);
+  const around = JSON.stringify(rest).slice(0, -1);
+  const parts = [
+    ...listParts(nodes, (node) => node, { before: `${around},"nodes":[` }),
+    ...listParts(links, (link) => link, { before: ',"links":[', after: "]}" }),
+  ];
+  let text = "";
+  for (const part of parts) {
+    await othersFirst();
+    text += part();
+  }
+  return text;
 }

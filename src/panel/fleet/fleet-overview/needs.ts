@@ -19,4 +19,5 @@ export interface Own extends Needs {
   overviews: KeptAnswers<Overview>;
   maps: KeptAnswers<string>;
   clusters: KeptAnswers<Cluster[]>;
+  topologies: KeptAnswers<string>;
 }

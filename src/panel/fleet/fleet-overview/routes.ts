@@ -1,6 +1,8 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { giveWay } from "../../../lib/fair-turns.ts";
+import type { Actor } from "../../actor.ts";
 import { bindRoutes } from "../../route.ts";
-import { describeCluster, listClusters } from "./clusters.ts";
+import { listClusters, writeTopology } from "./clusters.ts";
 import { CLUSTERS_MAX, fleetOverviewRoutes } from "./contract.ts";
 import { writeCellList, writeHeatmap } from "./heatmap.ts";
 import type { Own } from "./needs.ts";
@@ -11,7 +13,8 @@ const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 /** What answers the routes of the overview. */
 export function bindFleetOverviewRoutes(own: Own): BoundRoutes {
-  const { live, clock, fleet: indexes } = own;
+  const { live, clock, fleet: indexes, takeTurn } = own;
+  const othersFirst = (actor: Actor) => () => giveWay(takeTurn, [actor.tenant_id, actor.account_id]);
   return bindRoutes(fleetOverviewRoutes, {
     "GET /api/fleet/overview": ({ actor, query: { range = "24h", top = 5, alerts = 10 } }) =>
       own.overviews(JSON.stringify([actor.tenant_id, range, top, alerts]), () =>
@@ -32,9 +35,18 @@ export function bindFleetOverviewRoutes(own: Own): BoundRoutes {
     },
     "GET /api/fleet/clusters": async ({ actor, query: { page = 1, per_page = CLUSTERS_MAX } }) => {
       const fleet = live.fleetOf(actor);
-      const all = await own.clusters(JSON.stringify([actor.tenant_id, fleet.version()]), () => listClusters(fleet));
+      const all = await own.clusters(JSON.stringify([actor.tenant_id, fleet.version()]), () =>
+        listClusters(fleet, othersFirst(actor)),
+      );
       return all.slice((page - 1) * per_page, page * per_page);
     },
-    "GET /api/fleet/clusters/{id}/topology": ({ actor, params }) => describeCluster(live.fleetOf(actor), params.id),
+    "GET /api/fleet/clusters/{id}/topology": async ({ actor, params: { id } }) => {
+      // As the heat map: whoever asks while it is made waits for the same one.
+      const fleet = live.fleetOf(actor);
+      const text = await own.topologies(JSON.stringify([actor.tenant_id, fleet.version(), id]), () =>
+        writeTopology(fleet, id, othersFirst(actor)),
+      );
+      return new Response(text, { headers: JSON_TYPE });
+    },
   });
 }

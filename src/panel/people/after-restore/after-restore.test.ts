@@ -98,7 +98,13 @@ onEachEngine("after an older database was put back", (engine) => {
     panel.live.put(nodeFacts(1, { tenant_id: owner.tenant_id, hostname: "atlas", inventory }));
     await as(owner, "POST /api/fleet/tokens", { name: "rack", expires_in_hours: 9, max_uses: 5 });
     const consent = await as(owner, "POST /api/oauth/authorize/consent", {
-      ...{ response_type: "code", client_id: "node-1", redirect_uri: REDIRECT, state: "state-of-the-node", approve: true },
+      ...{
+        response_type: "code",
+        client_id: "node-1",
+        redirect_uri: REDIRECT,
+        state: "state-of-the-node",
+        approve: true,
+      },
       ...{ code_challenge: challengeOf(VERIFIER), code_challenge_method: "S256" },
     });
     const code = new URL(consent.body.redirect_to).searchParams.get("code") ?? "";

@@ -33,7 +33,8 @@ export function endAdmissions({ system, lists, clock, bus }: Deps, asked: readon
       }
       if (count > 0) outcome[isEnded ? "ended" : "left"].push(tell(one, count));
     }
-    for (const id of await listTenantIds(tx)) await bus.emit(tx, "workspace.put_back", { by: byOperator(id), ended: kinds });
+    for (const id of await listTenantIds(tx))
+      await bus.emit(tx, "workspace.put_back", { by: byOperator(id), ended: kinds });
     return outcome;
   });
 }
