@@ -335,9 +335,6 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.getByRole("dialog").getByRole("button", { name: "Cancel the rest" }).click();
     await page.getByText("Cancelled", { exact: true }).waitFor();
     await look(page);
-    await visit("/jobs", "Jobs");
-    await sees(page, `Run uptime on ${count} nodes`);
-    await look(page);
     await visit("/commands", "Commands");
     await sees(page, /Run uptime\. Taken back/);
     await look(page);

@@ -70,4 +70,15 @@ suite("what a node has been through and said, in a browser", ["chromium"], () =>
     await look(page);
     expect(browser.complaints).toEqual([]);
   }, 120_000);
+
+  test("what was asked of several nodes at once stands in a list, with how far it is", async () => {
+    const { page } = browser;
+    await fleet.client.ok("POST /api/fleet/bulk", {
+      ...{ action: "run_command", instance_ids: ["seed-0", "seed-1"], params: { type: "inventory.refresh" } },
+    });
+    await page.goto(`${fleet.panel.url}/jobs`);
+    await page.getByRole("link", { name: /2 nodes/ }).waitFor();
+    await look(page);
+    expect(browser.complaints).toEqual([]);
+  }, 120_000);
 });

@@ -52,8 +52,7 @@ export const FilesystemEntry = t.Object({
 });
 export type FilesystemEntry = Static<typeof FilesystemEntry>;
 
-/** `warn`: the newest one is good and young, but apps that were to be in one are not. */
-export const BackupStatus = t.UnionEnum(["ok", "warn", "stale", "failed", "none"]);
+export const BackupStatus = t.UnionEnum(["ok", "stale", "failed", "none"]);
 
 export const SystemOverview = t.Object({
   hostname: t.String(),

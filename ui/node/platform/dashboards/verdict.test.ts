@@ -118,7 +118,7 @@ test("backups that failed or are old are told with the way to them; a server tha
 test("an app that backups are without is told once, with the way to them", () => {
   const left_out = { apps: [{ id: "app_photos", name: "photos" }], next_step: "Remove that file." };
   const at = "2026-01-01T00:00:00.000Z";
-  const backup = { status: "warn", last_success_at: at, last_verified_at: null, last_size_bytes: 1, left_out } as const;
+  const backup = { status: "ok", last_success_at: at, last_verified_at: null, last_size_bytes: 1, left_out } as const;
   const alert = {
     ...{ id: "1", severity: "warning", rule_name: "An app is left out of backups", message: "" },
     ...{ entity: "app_backup:app_photos", acknowledged_at: null },
