@@ -28,6 +28,20 @@ onEachEngine("the compiled panel", (engine) => {
       expect((await ada.call("POST /api/auth/refresh")).status).toBe(200);
       expect((await createClient(panel.url, token).call("POST /api/auth/refresh")).status).toBe(401);
       expect((await createClient(panel.url).call("GET /api/team/members")).status).toBe(401);
+      // Over an older database all this would be somebody's who was signed out since: it ends while no panel runs.
+      const end = async () => {
+        const options = { env: { ...Bun.env, ...env }, stdout: "pipe", stderr: "pipe" } as const;
+        const child = Bun.spawn([PANEL_BINARY, "after-restore", "--data", panel.dataDir], options);
+        const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+        return `${await child.exited} ${said.join("")}`;
+      };
+      expect(await end()).toMatch(/^1 .*the panel runs, and may not meanwhile: stop it first/s);
+      expect((await ada.call("GET /api/workspaces")).status).toBe(200);
+      expect(await panel.stop()).toBe(0);
+      expect(await end()).toMatch(/^0 Ended: \d+ sessions?\. Everybody signs in anew\./);
+      panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
+      expect((await createClient(panel.url, made.token).call("GET /api/workspaces")).status).toBe(401);
+      expect((await createClient(panel.url).call("POST /api/auth/login", ADA)).status).toBe(200);
       expect(await panel.stop()).toBe(0);
     } finally {
       await panel.dispose();
