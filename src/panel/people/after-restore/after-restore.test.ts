@@ -35,7 +35,7 @@ onEachEngine("after an older database was put back", (engine) => {
     panel.call(route, { token: await panel.signIn(person), ...(body === undefined ? {} : { body }) });
   const end = (asked: string[] = []) => panel.ctx.afterRestore.endAdmissions(asked);
   const entries = async (person: Person) =>
-    (await as(person, "GET /api/audit/logs")).body.entries as { action: string; details: { ended: string[] } }[];
+    (await as(person, "GET /api/audit/logs")).body.entries as { action: string; details: { ended: string } }[];
   const directoryAnswers = async () => (await directory.scim("GET /Users")).status;
 
   /** Runs the command over this panel; gives what it prints. */
