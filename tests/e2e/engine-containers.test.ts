@@ -175,6 +175,36 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
     await engine.docker("rm", "theirs");
   }, 90_000);
 
+  test("labels of an image make nobody the owner of its containers", async () => {
+    const labels = { "orrery.app": "app_1", "orrery.node": "elsewhere", "orrery.service": "web" };
+    await engine.docker("create", "--name", "mould", web);
+    const changes = Object.entries(labels).flatMap(([name, value]) => ["--change", `LABEL ${name}=${value}`]);
+    await engine.docker("commit", ...changes, "mould", "pretending:1");
+    await engine.docker("rm", "mould");
+    await engine.docker("run", "-d", "--name", "pretender", "pretending:1");
+    await engine.docker(
+      "run",
+      "-d",
+      "--name",
+      "renamed",
+      "--label",
+      "orrery.app=app_2",
+      "--label",
+      "orrery.node=elsewhere",
+      web,
+    );
+    expect((await find("pretender")).owner).toBeNull();
+    expect((await find("renamed")).owner).toMatchObject({ kind: "other_node", app_id: "app_2" });
+    const ofNode = await node.ctx.runtime.requireEngine().listContainers({ "orrery.node": "elsewhere" });
+    expect(ofNode.map(({ Names }) => Names)).toEqual([["/renamed"]]);
+    const remove = async (name: string) =>
+      (await node.call(`DELETE /api/containers/${(await find(name)).id}?force=true`)).status;
+    expect(await remove("pretender")).toBe(200);
+    expect(await remove("renamed")).toBe(409);
+    await engine.docker("rm", "-f", "renamed");
+    await engine.docker("rmi", "pretending:1");
+  });
+
   test("networks are removed when nobody is in them, and never Docker's own", async () => {
     await engine.docker("network", "create", "--internal", "back");
     await engine.docker("create", "--name", "worker", "--network", "back", web);

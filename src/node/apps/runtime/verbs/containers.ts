@@ -1,7 +1,8 @@
 import type { Wire } from "../engine-wire.ts";
 import { orNull, settled } from "../engine-wire.ts";
+import { createLabelReader } from "../given-labels.ts";
 
-/** One line of the container list. */
+/** One line of the container list. Labels of ours are here only where the container itself was given them. */
 export interface ContainerSummary {
   Id: string;
   Names: string[];
@@ -48,10 +49,12 @@ export interface CheckConfig {
   Retries?: number;
 }
 
-/** A container in full, as far as we look at it. */
+/** A container in full, as far as we look at it; with labels as in the list. */
 export interface ContainerInfo {
   Id: string;
   Name: string;
+  /** Id of its image. */
+  Image?: string;
   RestartCount: number;
   State: {
     Status: string;
@@ -127,14 +130,31 @@ export function labelFilter(labels: Record<string, string>): { label: string[] }
 /** Verbs about containers. */
 export function containerVerbs(wire: Wire) {
   const path = (id: string, verb = "") => `/containers/${encodeURIComponent(id)}${verb}`;
+  const readLabels = createLabelReader(wire);
   return {
     /** All containers with these labels, stopped ones too; every container when `labels` is empty. */
-    listContainers: (labels: Record<string, string>) =>
-      wire.call<readonly ContainerSummary[]>("GET", "/containers/json", {
+    async listContainers(labels: Record<string, string>): Promise<readonly ContainerSummary[]> {
+      const found = await wire.call<readonly ContainerSummary[]>("GET", "/containers/json", {
         query: { all: true, filters: labelFilter(labels) },
         timeoutMs: 30_000,
-      }),
-    inspectContainer: (id: string) => orNull(wire.call<ContainerInfo>("GET", path(id, "/json"), { timeoutMs: 30_000 })),
+      });
+      const given = await Promise.all(
+        found.map(async (one) => {
+          const image = one.ImageID;
+          return { ...one, Labels: await readLabels({ name: one.Names[0] ?? "", image, labels: one.Labels }) };
+        }),
+      );
+      return given.filter(({ Labels }) =>
+        Object.entries(labels).every(([name, value]) => (value === "" ? name in Labels : Labels[name] === value)),
+      );
+    },
+    async inspectContainer(id: string): Promise<ContainerInfo | null> {
+      const info = await orNull(wire.call<ContainerInfo>("GET", path(id, "/json"), { timeoutMs: 30_000 }));
+      if (info === null) return null;
+      const { Name, Image, Config } = info;
+      const Labels = await readLabels({ name: Name, image: Image, labels: Config.Labels });
+      return { ...info, Config: { ...Config, Labels } };
+    },
     /** Creates a container and returns its id. */
     async createContainer(name: string, spec: ContainerSpec): Promise<string> {
       const { Id } = await wire.call<{ Id: string }>("POST", "/containers/create", { query: { name }, body: spec });
