@@ -7,9 +7,10 @@ import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { WorkDialog } from "./work-dialog.tsx";
 
-async function cancelPull(image: string): Promise<void> {
+async function cancelPull(image: string, ended: () => void): Promise<void> {
   try {
     toast((await api("POST /api/containers/images/pull/cancel", { body: { image } })).message);
+    ended();
   } catch (error) {
     toast(asProblem(error).message, { state: "crit" });
   }
@@ -37,7 +38,7 @@ export function PullDialog({
         subject={image.trim()}
         opId={opId}
         refreshes={refreshes}
-        onCancel={() => void cancelPull(image.trim())}
+        onCancel={() => void cancelPull(image.trim(), onClose)}
         again={() => setOpId(null)}
         onClose={onClose}
       />
