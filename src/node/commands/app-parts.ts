@@ -23,6 +23,21 @@ function nameOf(item: Record<string, unknown>): string {
   return String((Array.isArray(names) ? names[0] : item["Name"]) ?? item["Id"]).replace(/^\//, "");
 }
 
+/** Whether a thing is ours: the image of a container may bring the label too, which the container was not given then. */
+async function isGiven(
+  host: Host,
+  unix: string,
+  item: Record<string, unknown>,
+  [label, value]: [string, string],
+): Promise<boolean> {
+  const image = item["ImageID"];
+  if (typeof image !== "string" || nameOf(item).startsWith("orrery-")) return true;
+  const body = (await host.get(`http://docker/images/${image}/json`, { unix, timeoutMs: 10_000 }))?.body;
+  const config = isRecord(body) ? body["Config"] : null;
+  const labels = isRecord(config) ? config["Labels"] : null;
+  return !isRecord(labels) || labels[label] !== value;
+}
+
 /**
  * Removals of every container, network and volume that carries the label of the node whose key lies in the data folder.
  * Other nodes on the same engine and foreign containers never match. Empty without a key or without Docker.
@@ -31,19 +46,21 @@ export async function findAppParts(host: Host, env: Record<string, string>): Pro
   const keyFile = host.real(`${env["ORRERY_DATA"]}/node.key`);
   if (!existsSync(keyFile)) return [];
   const unix = env["ORRERY_DOCKER_SOCKET"] ?? "/var/run/docker.sock";
-  const label = `${NODE_LABEL}=${nodeId(createSeal(loadSealKey(keyFile, false)))}`;
-  const filters = `filters=${encodeURIComponent(JSON.stringify({ label: [label] }))}`;
+  const node = nodeId(createSeal(loadSealKey(keyFile, false)));
+  const filters = `filters=${encodeURIComponent(JSON.stringify({ label: [`${NODE_LABEL}=${node}`] }))}`;
   const actions: Action[] = [];
   for (const { what, list, key, remove } of KINDS) {
     const body = (await host.get(`http://docker${list}${filters}`, { unix, timeoutMs: 10_000 }))?.body;
     const items = isRecord(body) ? body["Volumes"] : body;
-    for (const item of Array.isArray(items) ? items.filter(isRecord) : [])
+    for (const item of Array.isArray(items) ? items.filter(isRecord) : []) {
+      if (!(await isGiven(host, unix, item, [NODE_LABEL, node]))) continue;
       actions.push({
         kind: "delete",
         what: `${what} ${nameOf(item)}`,
         unix,
         url: `http://docker${remove(String(item[key]))}`,
       });
+    }
   }
   return actions;
 }
