@@ -2,12 +2,14 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { createTurnstile } from "./turnstile.ts";
 
+const nobody = (): string => "";
+
 /** Who has passed a turnstile so far, by the number they came with. */
 function crowd(perTurn: number) {
   const pass = createTurnstile(perTurn);
   const passed: number[] = [];
-  const come = async (id: number): Promise<void> => {
-    await pass();
+  const come = async (id: number, key = ""): Promise<void> => {
+    await pass(() => key);
     passed.push(id);
   };
   return { passed, come, pass };
@@ -15,7 +17,7 @@ function crowd(perTurn: number) {
 
 test("so many pass at once, the rest in order, as many in each turn", async () => {
   const { passed, come } = crowd(2);
-  const all = Promise.all([1, 2, 3, 4, 5].map(come));
+  const all = Promise.all([1, 2, 3, 4, 5].map((id) => come(id)));
   await Promise.resolve();
   expect(passed).toEqual([1, 2]);
   await setImmediate();
@@ -26,7 +28,7 @@ test("so many pass at once, the rest in order, as many in each turn", async () =
 
 test("who comes while others wait waits behind them", async () => {
   const { passed, come } = crowd(1);
-  const first = [1, 2, 3].map(come);
+  const first = [1, 2, 3].map((id) => come(id));
   await setImmediate();
   const last = come(4);
   await Promise.all([...first, last]);
@@ -35,12 +37,12 @@ test("who comes while others wait waits behind them", async () => {
 
 test("nobody waits when no crowd comes, also after one", async () => {
   const { come, pass } = crowd(2);
-  await Promise.all([1, 2, 3, 4, 5, 6].map(come));
+  await Promise.all([1, 2, 3, 4, 5, 6].map((id) => come(id)));
   for (let turn = 0; turn < 3; turn++) {
     await setImmediate();
     await setImmediate();
-    expect([pass(), pass()]).toEqual([undefined, undefined]);
-    expect(pass()).toBeInstanceOf(Promise);
+    expect([pass(nobody), pass(nobody)]).toEqual([undefined, undefined]);
+    expect(pass(nobody)).toBeInstanceOf(Promise);
   }
 });
 
@@ -51,4 +53,16 @@ test("what comes in between is answered before the crowd is through", async () =
   expect(passed.length).toBeLessThan(5);
   await all;
   expect(passed).toHaveLength(50);
+});
+
+test("each key has its turn, however many another one brings before", async () => {
+  const { passed, come } = crowd(1);
+  const crowded = Array.from({ length: 20 }, (_, id) => come(id, "crowd"));
+  const others = [come(100, "one"), come(101, "one"), come(200, "two")];
+  await Promise.all(others);
+  expect(passed.indexOf(100)).toBeLessThan(4);
+  expect(passed.indexOf(200)).toBeLessThan(5);
+  expect(passed.indexOf(101)).toBeLessThan(8);
+  await Promise.all(crowded);
+  expect(passed.filter((id) => id < 100)).toEqual(Array.from({ length: 20 }, (_, id) => id));
 });

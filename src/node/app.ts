@@ -38,6 +38,7 @@ export function prepareNode(world: NodeWorld & StandIn): PreparedNode {
     rules: nodeRules,
     uiRoot: join(embedRoot, "ui"),
     allowedOrigins: config.allowed_origins,
+    trustedProxies: config.trusted_proxies,
   };
   for (const part of parts) {
     for (const job of part.jobs ?? []) jobs.add(job);

@@ -34,6 +34,7 @@ export function preparePanel(world: PanelWorld): PreparedPanel {
     rules: panelRules,
     uiRoot: join(embedRoot, "ui"),
     allowedOrigins: config.allowed_origins,
+    trustedProxies: config.trusted_proxies,
   };
   for (const part of parts) {
     for (const job of part.jobs ?? []) jobs.add(job);

@@ -89,6 +89,7 @@ export function createHttpApp(routes: (ctx: HttpContext) => AnyElysia, options: 
       ids: createIds(clock.now),
       uiRoot: options.uiRoot ?? "/nonexistent",
       allowedOrigins: options.allowedOrigins ?? [],
+      trustedProxies: [],
       rules,
       answerCounts: ctx.answerCounts,
     },

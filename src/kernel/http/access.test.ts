@@ -314,3 +314,18 @@ test("whoever loses their access while they wait for their turn is not let in", 
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array(5).fill(200));
   expect(answered).not.toContain("one");
 });
+
+test("strangers send fewer values than those who are known", async () => {
+  const body = t.Object({ values: t.Array(t.Number()) });
+  const http = createHttpApp(
+    (ctx) =>
+      guarded(ctx)
+        .post("/api/open", () => ({}), { access: open(), body })
+        .post("/api/known", () => ({}), { access: trusted(), body }),
+    { authorize: async () => "somebody" },
+  );
+  const statusOf = async (path: string, count: number) =>
+    (await http.fetch("POST", path, { body: JSON.stringify({ values: Array(count).fill(0) }), headers: json })).status;
+  expect([await statusOf("/api/open", 900), await statusOf("/api/open", 1_100)]).toEqual([200, 400]);
+  expect([await statusOf("/api/known", 49_000), await statusOf("/api/known", 51_000)]).toEqual([200, 400]);
+});

@@ -5,7 +5,7 @@ import { createTurnstile } from "../../lib/turnstile.ts";
 import type { AccessChanges } from "./access-changes.ts";
 import { createBodyIntake } from "./body-intake.ts";
 import { kernelFail } from "./errors.ts";
-import { BODY_LIMIT_BYTES, readJsonBody } from "./json-body.ts";
+import { BODY_LIMIT_BYTES, BODY_VALUES, readJsonBody } from "./json-body.ts";
 import { describePeer, networkOf, type Peer, type PeerContext, plainAddress } from "./peer.ts";
 import { tooManyRequests } from "./too-many-requests.ts";
 import { readBy } from "./unread-answers.ts";
@@ -106,36 +106,51 @@ export function accessPlugin<Actor, R extends AnyRule>(
     );
     return decision;
   };
+  /** Requests that had their turn. */
+  const turned = new WeakSet<Request>();
+  /** Waits for the turn of whoever asks, and gives what they are then. */
+  async function waitForTurn(request: Request, { actor, ip }: Peer & { actor: Actor }, rule: R): Promise<Actor> {
+    if (turned.has(request)) return actor;
+    turned.add(request);
+    // Strangers are one group: networks are cheap to come by, and each new one would go before whoever is signed in.
+    const turn = takeTurn(whoseOf(actor) ?? ["", networkOf(ip)]);
+    if (turn === undefined) return actor;
+    const before = accessChanges.epoch();
+    if (turn === null || !(await turn)) throw tooManyRequests(1);
+    return accessChanges.epoch() === before ? actor : authorize({ request, ip, again: "read" }, rule);
+  }
+
   return new Elysia({ name: "access" }).macro({
     access: (rule: R) => ({
       detail: { "x-access": rule } as never,
       parse: async ({ request, server }) => {
-        await pass();
+        await pass(() => networkOf(describePeer({ request, server }, proxies).ip));
         const known = await decide({ request, server }, rule);
         const { ip } = known;
         const before = accessChanges.epoch();
-        const body = await readWithin(networkOf(ip), (take) => readJsonBody(request, take));
+        let { actor } = known;
+        const body = await readWithin(networkOf(ip), (take) =>
+          readJsonBody(request, {
+            take,
+            // What a body takes to be parsed and looked through counts for who sent it, also where it is refused then.
+            mayParse: async () => {
+              actor = await waitForTurn(request, known, rule);
+            },
+            mostValues: rule.kind === "open" ? BODY_VALUES.ofStrangers : BODY_VALUES.ofOthers,
+          }),
+        );
         // Whoever sends a body slowly must not act with what was taken from them meanwhile.
-        if (accessChanges.epoch() !== before) {
-          const actor = await authorize({ request, ip, again: "read" }, rule);
-          decided.set(request, Promise.resolve({ ...known, actor }));
-        }
+        if (accessChanges.epoch() !== before) actor = await authorize({ request, ip, again: "read" }, rule);
+        if (actor !== known.actor) decided.set(request, Promise.resolve({ ...known, actor }));
         return body;
       },
       transform: async ({ request, server }) => {
         await decide({ request, server }, rule);
       },
       resolve: async ({ request, server }) => {
-        const { actor: known, ip, isHttps } = await decide({ request, server }, rule);
-        let actor = known;
-        // Strangers are one group: networks are cheap to come by, and each new one would go before whoever is signed in.
-        const turn = takeTurn(whoseOf(actor) ?? ["", networkOf(ip)]);
-        if (turn !== undefined) {
-          const before = accessChanges.epoch();
-          if (turn === null || !(await turn)) throw tooManyRequests(1);
-          if (accessChanges.epoch() !== before) actor = await authorize({ request, ip, again: "read" }, rule);
-        }
-        return { actor, ip, isHttps };
+        const known = await decide({ request, server }, rule);
+        const { ip, isHttps } = known;
+        return { actor: await waitForTurn(request, known, rule), ip, isHttps };
       },
     }),
   });

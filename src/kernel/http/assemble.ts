@@ -11,6 +11,7 @@ import { kernelFail } from "./errors.ts";
 import { mountRoutes } from "./handlers.ts";
 import { describeApi } from "./openapi.ts";
 import { requestFrame } from "./request-log.ts";
+import { requestTurns } from "./request-turns.ts";
 import { errorResponses, uncaughtAnswer } from "./respond-errors.ts";
 import { listRoutes, type RouteInfo, routeKey } from "./route-table.ts";
 import { SOCKET_LIMITS } from "./socket.ts";
@@ -29,6 +30,8 @@ interface Deps<R extends AnyRule> {
   uiRoot: string;
   /** Foreign origins that may call with credentials. */
   allowedOrigins: readonly string[];
+  /** Addresses of proxies whose word for who asks is taken. */
+  trustedProxies: readonly string[];
   /** Largest body that any of its routes takes, where it is one of files as they come. */
   largestBodyBytes?: number;
   /** Kinds of rules that routes of this program may have. */
@@ -74,6 +77,7 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
     // Else the router looks for the path behind the eleventh character, past the first folder when the host is short.
     handler: { standardHostname: false },
   })
+    .use(requestTurns(deps.trustedProxies))
     .use(errorResponses(deps))
     .use(
       requestFrame(deps, () => {
