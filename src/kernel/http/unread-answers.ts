@@ -13,18 +13,20 @@ const readers = new WeakMap<Request, string>();
 /** Says for whom the answer of a request is counted. */
 export const readBy = (request: Request, reader: string): unknown => readers.set(request, reader);
 
+/** Counts bytes of an answer for its reader until what it returns is called. Throws `too_many_requests` and `unavailable`. */
+export type CountUnread = (reader: string, bytes: number) => () => void;
+
 /**
- * Makes bodies of large answers, which count for their readers until they have left: the runtime keeps an answer in memory for as long as
- * somebody reads a byte of it now and then. Throws `too_many_requests` and `unavailable` where more is unread than may be.
+ * Counts what large answers hold of the memory: the runtime keeps an answer for as long as somebody reads a byte of it now and then.
  */
-export function createUnreadAnswers() {
+export function createUnreadBudget(): CountUnread {
   const budget = createBodyBudget(UNREAD_BYTES);
-  return (request: Request, bytes: Uint8Array): ReadableStream<Uint8Array> => {
+  return (reader, bytes) => {
     const gone = Promise.withResolvers<void>();
     let refusal: unknown;
-    void budget(readers.get(request) ?? "", async (take) => {
+    void budget(reader, async (take) => {
       try {
-        take(bytes.length);
+        take(bytes);
       } catch (error) {
         refusal = error;
         return;
@@ -32,8 +34,18 @@ export function createUnreadAnswers() {
       await gone.promise;
     });
     if (refusal !== undefined) throw refusal;
-    return pulledBody(inPieces(bytes), gone.resolve);
+    return gone.resolve;
   };
+}
+
+/**
+ * Makes bodies of large answers, which count for their readers until they have left. Throws `too_many_requests` and `unavailable` where
+ * more is unread than may be.
+ */
+export function createUnreadAnswers() {
+  const count = createUnreadBudget();
+  return (request: Request, bytes: Uint8Array): ReadableStream<Uint8Array> =>
+    pulledBody(inPieces(bytes), count(readers.get(request) ?? "", bytes.length));
 }
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -22,7 +22,7 @@ import { listObjects, listVersions } from "./list-objects.ts";
 import { beginUpload, copyPart, listParts, listUploads, putPart } from "./multipart.ts";
 import { getAttributes } from "./object-attributes.ts";
 import { takeForm } from "./post-form.ts";
-import { S3Problem } from "./problem.ts";
+import { S3Problem, slowDown } from "./problem.ts";
 import { readObject } from "./read-object.ts";
 import type { Signed } from "./signature.ts";
 import { getBucketTags, getTags, needObject, putBucketTags, saveTags } from "./tagging.ts";
@@ -166,8 +166,6 @@ function answerObject(asked: Asked, about: string | null): Answering {
   }
   throw new S3Problem("NotImplemented");
 }
-
-const slowDown = (): S3Problem => new S3Problem("SlowDown", undefined, {}, { "retry-after": "1" });
 
 /**
  * Who asks, once it is their turn: at once, or later. Throws SlowDown where too many of theirs wait, and the S3 code for a signature that

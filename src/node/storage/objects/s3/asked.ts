@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type CountUnread, LARGE_BYTES } from "../../../../kernel/http/unread-answers.ts";
 import type { Whose } from "../../../../lib/fair-turns.ts";
 import type { BucketFacts, Condition, Outcome } from "../../object-store/index.ts";
 import type { AccessTable, Rights } from "../access-table.ts";
@@ -7,6 +8,7 @@ import type { Needs } from "../needs.ts";
 import { networkOfConnection } from "./connections.ts";
 import { S3Problem } from "./problem.ts";
 import type { Signatures, Signed } from "./signature.ts";
+import { countUnread, endAnswer } from "./unread.ts";
 import { header, type Wire } from "./wire.ts";
 
 /** What answering a request takes. */
@@ -14,6 +16,7 @@ export interface World
   extends Pick<Needs, "objectStore" | "clock" | "ids" | "log" | "db" | "bus" | "config" | "takeTurn"> {
   access: AccessTable;
   signatures: Signatures;
+  countUnread: CountUnread;
 }
 
 /** A request whose signature is right; `signed` is null where there was none. */
@@ -113,19 +116,22 @@ export function checkOutcome(outcome: Outcome): void {
   }
 }
 
-/** Answers with XML. */
-export function answerXml(
-  { response }: Pick<Asked, "response">,
-  body: string,
-  status = 200,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, {
+/** Makes room for an answer of so many bytes, which its reader has until they have left. Throws SlowDown. */
+export function needRoom({ world, signed, request, response }: Asked, bytes: number): void {
+  const reader = signed?.key.accessKey ?? networkOfConnection(world.config, request.socket);
+  if (bytes > LARGE_BYTES) countUnread(world.countUnread, reader, response, bytes);
+}
+
+/** Answers with XML. Throws SlowDown, of a GET: what was done is not done again for want of an answer. */
+export function answerXml(asked: Asked, body: string, status = 200, headers: Record<string, string> = {}): void {
+  const bytes = Buffer.from(body);
+  if (asked.wire.method === "GET") needRoom(asked, bytes.length);
+  asked.response.writeHead(status, {
     ...headers,
     "content-type": "application/xml",
-    "content-length": String(Buffer.byteLength(body)),
+    "content-length": String(bytes.length),
   });
-  response.end(body);
+  endAnswer(asked, bytes);
 }
 
 /** Answers without a body. */

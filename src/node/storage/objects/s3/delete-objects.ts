@@ -5,15 +5,22 @@ import {
   checkOutcome,
   isOnlyVersion,
   needBucket,
+  needRoom,
   needSigned,
   readRemoval,
   unquote,
 } from "./asked.ts";
 import { readText } from "./body.ts";
 import { S3Problem } from "./problem.ts";
-import { branch, childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
+import { branch, childrenOf, escapeXml, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
 
 const MOST = 1_000;
+/** What is told of an object besides its name. */
+const TOLD_BYTES = 300;
+
+/** The most that the answer may have, known before anything is removed. */
+const mostBytes = (keys: readonly { key: string | null }[]): number =>
+  keys.reduce((sum, { key }) => sum + Buffer.byteLength(escapeXml(key ?? "")) + TOLD_BYTES, 0);
 
 /** Removes up to a thousand objects; each is told of by itself, or only those that stay. */
 export async function deleteObjects(asked: Asked): Promise<void> {
@@ -29,6 +36,7 @@ export async function deleteObjects(asked: Asked): Promise<void> {
   }));
   const isQuiet = textOf(root, "Quiet")?.trim() === "true";
   if (root.name !== "Delete" || keys.length === 0 || keys.length > MOST) throw new S3Problem("MalformedXML");
+  needRoom(asked, mostBytes(keys));
   const removeOne = async ({ key, version, etag, modified, size }: (typeof keys)[number]): Promise<string> => {
     const bytes = new TextEncoder().encode(key ?? "");
     try {

@@ -6,6 +6,8 @@ import { escapeBytes, param } from "./wire.ts";
 import { branch, leaf, xmlDocument } from "./xml.ts";
 
 const MOST = 1_000;
+/** Bytes of entries from which on a list goes on with another page: names may be long, and XML makes more of them. */
+const MOST_BYTES = 1_048_576;
 const encoder = new TextEncoder();
 
 /** How many are asked for. */
@@ -31,6 +33,38 @@ const OWNER = branch("Owner", leaf("ID", "orrery"), leaf("DisplayName", "orrery"
 const readPage = (asked: Asked, bucketId: string, query: ListQuery): Promise<ListPage> =>
   asked.world.objectStore.list(bucketId, query, () => giveWay(asked.world.takeTurn, whoseOf(asked)));
 
+/** How entries of a list are written. */
+interface Writing {
+  object(row: ListPage["objects"][number]): string;
+  folder(name: Uint8Array): string;
+}
+
+interface Written {
+  contents: string[];
+  folders: string[];
+  /** Where the next page begins; null when there is no more. */
+  next: Uint8Array | null;
+}
+
+/** Writes the entries of a page in their order, as far as there is room for them. */
+function writePage({ objects, prefixes, next }: ListPage, write: Writing): Written {
+  const contents: string[] = [];
+  const folders: string[] = [];
+  let last: Uint8Array | null = null;
+  for (let bytes = 0; ; ) {
+    const object = objects[contents.length];
+    const folder = prefixes[folders.length];
+    const isObject = object !== undefined && (folder === undefined || Buffer.compare(object.key, folder) < 0);
+    const name = isObject ? object.key : folder;
+    if (name === undefined) return { contents, folders, next };
+    const line = isObject ? write.object(object) : write.folder(name);
+    bytes += Buffer.byteLength(line);
+    if (bytes > MOST_BYTES) return { contents, folders, next: last };
+    (isObject ? contents : folders).push(line);
+    last = name;
+  }
+}
+
 /** Answers ListObjects and ListObjectsV2: one page in the order of bytes. */
 export async function listObjects(asked: Asked): Promise<void> {
   const { wire } = asked;
@@ -44,8 +78,21 @@ export async function listObjects(asked: Asked): Promise<void> {
   const delimiter = encoder.encode(param(wire, "delimiter") ?? "");
   const limit = readLimit(asked, "max-keys");
   const after = isV2 && token !== null ? new Uint8Array(Buffer.from(token, "base64url")) : encoder.encode(start);
-  const { objects, prefixes, next } = await readPage(asked, bucket.id, { prefix, delimiter, after, limit });
+  const page = await readPage(asked, bucket.id, { prefix, delimiter, after, limit });
   const showsOwner = !isV2 || param(wire, "fetch-owner") === "true";
+  const { contents, folders, next } = writePage(page, {
+    object: ({ key, size, etag, modified_at }) =>
+      branch(
+        "Contents",
+        leaf("Key", write(key)),
+        leaf("LastModified", xmlDate(modified_at)),
+        leaf("ETag", `"${etag}"`),
+        leaf("Size", size),
+        leaf("StorageClass", "STANDARD"),
+        showsOwner ? OWNER : "",
+      ),
+    folder: (name) => branch("CommonPrefixes", leaf("Prefix", write(name))),
+  });
   const common = [
     leaf("Name", bucket.name),
     leaf("Prefix", write(prefix)),
@@ -56,24 +103,12 @@ export async function listObjects(asked: Asked): Promise<void> {
   ];
   const paging = isV2
     ? [
-        leaf("KeyCount", objects.length + prefixes.length),
+        leaf("KeyCount", contents.length + folders.length),
         token !== null ? leaf("ContinuationToken", token) : "",
         start !== "" ? leaf("StartAfter", write(encoder.encode(start))) : "",
         next !== null ? leaf("NextContinuationToken", Buffer.from(next).toString("base64url")) : "",
       ]
     : [leaf("Marker", write(encoder.encode(start))), next !== null ? leaf("NextMarker", write(next)) : ""];
-  const contents = objects.map(({ key, size, etag, modified_at }) =>
-    branch(
-      "Contents",
-      leaf("Key", write(key)),
-      leaf("LastModified", xmlDate(modified_at)),
-      leaf("ETag", `"${etag}"`),
-      leaf("Size", size),
-      leaf("StorageClass", "STANDARD"),
-      showsOwner ? OWNER : "",
-    ),
-  );
-  const folders = prefixes.map((folder) => branch("CommonPrefixes", leaf("Prefix", write(folder))));
   answerXml(asked, xmlDocument("ListBucketResult", ...common, ...paging, ...contents, ...folders));
 }
 
@@ -91,7 +126,22 @@ export async function listVersions(asked: Asked): Promise<void> {
   const delimiter = encoder.encode(param(wire, "delimiter") ?? "");
   const limit = readLimit(asked, "max-keys");
   const query = { prefix, delimiter, after: encoder.encode(marker), limit };
-  const { objects, prefixes, next } = await readPage(asked, bucket.id, query);
+  const page = await readPage(asked, bucket.id, query);
+  const { contents, folders, next } = writePage(page, {
+    object: ({ key, size, etag, modified_at }) =>
+      branch(
+        "Version",
+        leaf("Key", write(key)),
+        leaf("VersionId", "null"),
+        leaf("IsLatest", true),
+        leaf("LastModified", xmlDate(modified_at)),
+        leaf("ETag", `"${etag}"`),
+        leaf("Size", size),
+        leaf("StorageClass", "STANDARD"),
+        OWNER,
+      ),
+    folder: (name) => branch("CommonPrefixes", leaf("Prefix", write(name))),
+  });
   const about = [
     leaf("Name", bucket.name),
     leaf("Prefix", write(prefix)),
@@ -103,19 +153,5 @@ export async function listVersions(asked: Asked): Promise<void> {
     leaf("IsTruncated", next !== null),
     next === null ? "" : leaf("NextKeyMarker", write(next)) + leaf("NextVersionIdMarker", "null"),
   ];
-  const versions = objects.map(({ key, size, etag, modified_at }) =>
-    branch(
-      "Version",
-      leaf("Key", write(key)),
-      leaf("VersionId", "null"),
-      leaf("IsLatest", true),
-      leaf("LastModified", xmlDate(modified_at)),
-      leaf("ETag", `"${etag}"`),
-      leaf("Size", size),
-      leaf("StorageClass", "STANDARD"),
-      OWNER,
-    ),
-  );
-  const folders = prefixes.map((folder) => branch("CommonPrefixes", leaf("Prefix", write(folder))));
-  answerXml(asked, xmlDocument("ListVersionsResult", ...about, ...versions, ...folders));
+  answerXml(asked, xmlDocument("ListVersionsResult", ...about, ...contents, ...folders));
 }

@@ -80,8 +80,14 @@ const CODES = {
     "The signature is another than the one worked out here. Check the secret key and how the request is signed.",
   ],
   InsufficientStorage: [507, "The disk of the store is full. Free some space and try again."],
-  SlowDown: [503, "Too many requests wait for their turn. Send fewer at a time, and this one again in a second."],
+  SlowDown: [
+    503,
+    "Too many requests wait for their turn, or answers for their reader. Send fewer at a time, and this one again in a second.",
+  ],
   XAmzContentSHA256Mismatch: [400, "The bytes that arrived are others than those that were signed."],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type Code = keyof typeof CODES;
+
+/** The refusal of whoever asks for more at a time than there is room for. */
+export const slowDown = (): S3Problem => new S3Problem("SlowDown", undefined, {}, { "retry-after": "1" });

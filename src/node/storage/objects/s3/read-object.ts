@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { type ByteRange, readByteRange } from "../../../../lib/byte-range.ts";
-import { minutes } from "../../../../lib/duration.ts";
 import type { ObjectRow } from "../../object-store/index.ts";
 import { ALGORITHMS, kindOfSum } from "../checksums.ts";
 import { readFacts } from "../facts.ts";
@@ -8,10 +6,8 @@ import { type Asked, answerEmpty, httpDate, needBucket, needKey } from "./asked.
 import { expiryHeader } from "./lifecycle.ts";
 import { readPartNumber } from "./parts-of.ts";
 import { S3Problem } from "./problem.ts";
+import { drained, endAnswer } from "./unread.ts";
 import { header, param } from "./wire.ts";
-
-/** So long a reader may take nothing of what was sent. */
-const STALLED_MS = minutes(1);
 
 const OVERRIDES = [
   "cache-control",
@@ -135,7 +131,7 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
   const small = await world.objectStore.readSmall(object);
   if (small !== null) {
     response.writeHead(answered, headers);
-    return void response.end(small.subarray(start, start + length));
+    return endAnswer(asked, small.subarray(start, start + length));
   }
   const bytes = await world.objectStore.open(object, { start, length });
   // The first piece is there before anything is said, so that damage found at once is an error and not a torn answer.
@@ -144,26 +140,8 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
   try {
     if (first.done !== true && !response.write(first.value)) await drained(asked);
     for await (const piece of bytes) if (!response.write(piece)) await drained(asked);
-    response.end();
+    endAnswer(asked);
   } finally {
     await bytes.return();
   }
-}
-
-/** Waits until a slow reader has taken what was sent, or is gone. One that takes nothing is, for what it was sent is in memory. */
-async function drained({ world, response }: Asked): Promise<void> {
-  if (response.destroyed) throw new Error("the reader is gone");
-  const cancel = world.clock.after(STALLED_MS, () => response.destroy());
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  const gone = once(response, "close", { signal });
-  const taken = once(response, "drain", { signal });
-  try {
-    await Promise.race([gone, taken]);
-  } finally {
-    cancel();
-    waiting.abort();
-    await Promise.allSettled([gone, taken]);
-  }
-  if (response.destroyed) throw new Error("the reader is gone");
 }

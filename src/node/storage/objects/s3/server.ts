@@ -1,9 +1,11 @@
 import { createServer, type Server } from "node:http";
+import { createUnreadBudget } from "../../../../kernel/http/unread-answers.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
 import type { AccessTable } from "../access-table.ts";
 import type { Needs } from "../needs.ts";
 import { answerRequest } from "./answer-request.ts";
 import { createGreeter } from "./connections.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { createSignatures } from "./signature.ts";
 
 /**
@@ -11,11 +13,13 @@ import { createSignatures } from "./signature.ts";
  * dashboard's server has tidied before anybody sees them.
  */
 export function createS3Server(needs: Needs, access: AccessTable): Server {
-  const world = { ...needs, access, signatures: createSignatures(access, needs.clock.now) };
+  const signatures = createSignatures(access, needs.clock.now);
+  const world = { ...needs, access, signatures, countUnread: createUnreadBudget() };
+  const answer = oneAtATime((request, response) => void answerRequest(world, request, response));
   const server = createServer((request, response) => {
     response.on("error", () => {});
     request.on("error", () => {});
-    void answerRequest(world, request, response);
+    answer(request, response);
   });
   server.on("connection", createGreeter(needs));
   server.headersTimeout = seconds(30);
