@@ -81,8 +81,9 @@ export interface ObjectStore extends Part {
   /** Up to `limit` objects after a key, with all that is known of them. */
   listWhole(bucketId: string, after: Uint8Array, limit: number): catalogue.ObjectRow[];
   findUpload(id: string): uploads.UploadRow | null;
-  listUploads(bucketId: string, after: { key: Uint8Array; id: string; limit: number }): uploads.UploadRow[];
-  listParts(uploadId: string): uploads.PartRow[];
+  listUploads(bucketId: string, place: uploads.UploadPlace): uploads.UploadRow[];
+  /** All parts of an upload, or up to `limit` after a number. */
+  listParts(uploadId: string, place?: { after: number; limit: number }): uploads.PartRow[];
   /** Bytes of an object. Throws DamagedBytes for what is not as it was stored, at the latest while it is read. */
   open(object: Pick<catalogue.ObjectRow, "blobs">, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
   /** Sizes of the pieces that an object's bytes lie in: of one that came in parts, one for each part. */
@@ -248,8 +249,8 @@ export function createObjectStore(needs: Needs): ObjectStore {
       listPage((place) => read((open) => catalogue.listObjects(open, bucketId, place), []), query, giveWay),
     listWhole: (bucketId, after, limit) => read((open) => catalogue.listWhole(open, bucketId, after, limit), []),
     findUpload: (id) => read((open) => uploads.findUpload(open, id), null),
-    listUploads: (bucketId, after) => read((open) => uploads.listUploads(open, bucketId, after), []),
-    listParts: (uploadId) => read((open) => uploads.listParts(open, uploadId), []),
+    listUploads: (bucketId, place) => read((open) => uploads.listUploads(open, bucketId, place), []),
+    listParts: (uploadId, place) => read((open) => uploads.listParts(open, uploadId, place), []),
     async open({ blobs }, range) {
       const open = reader();
       if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });

@@ -1,5 +1,6 @@
 /** What is on its way into the store in parts. */
 import type { Database } from "bun:sqlite";
+import { endOf } from "./list-page.ts";
 
 /** A row of `uploads`. */
 export interface UploadRow {
@@ -34,27 +35,36 @@ export function insertUpload(db: Database, { id, bucket_id, key, started_at, fac
 export const findUpload = (db: Database, id: string): UploadRow | null =>
   db.query<UploadRow, [string]>("SELECT * FROM uploads WHERE id = ?").get(id);
 
-/** Uploads of a bucket that are not finished, from the place after (key, id) on. */
-export const listUploads = (
-  db: Database,
-  bucketId: string,
-  { key, id, limit }: { key: Uint8Array; id: string; limit: number },
-): UploadRow[] =>
-  db
-    .query<UploadRow, [string, Uint8Array, string, number]>(
-      "SELECT * FROM uploads WHERE bucket_id = ? AND (key, id) > (?, ?) ORDER BY key, id LIMIT ?",
-    )
-    .all(bucketId, key, id, limit);
+/** Where uploads are listed from: the place after (key, id), of those whose keys begin with `prefix`. */
+export interface UploadPlace {
+  key: Uint8Array;
+  id: string;
+  prefix?: Uint8Array;
+  limit: number;
+}
+
+/** Comes after all keys, which are UTF-8. */
+const END = Uint8Array.of(0xff);
+
+/** Uploads of a bucket that are not finished, in the order of their keys and ids. */
+export function listUploads(db: Database, bucketId: string, { key, id, prefix, limit }: UploadPlace): UploadRow[] {
+  const sql = "SELECT * FROM uploads WHERE bucket_id = ? AND (key, id) > (?, ?) AND key < ? ORDER BY key, id LIMIT ?";
+  const isBefore = prefix !== undefined && Buffer.compare(key, prefix) < 0;
+  const place = isBefore ? ([prefix, ""] as const) : ([key, id] as const);
+  const end = (prefix === undefined ? null : endOf(prefix)) ?? END;
+  return db.query<UploadRow, [string, Uint8Array, string, Uint8Array, number]>(sql).all(bucketId, ...place, end, limit);
+}
 
 export const deleteUpload = (db: Database, id: string): void =>
   void db.query("DELETE FROM uploads WHERE id = ?").run(id);
 
-export const listParts = (db: Database, uploadId: string): PartRow[] =>
+/** Parts of an upload in their order: all, or up to `limit` after a number. */
+export const listParts = (db: Database, uploadId: string, { after = 0, limit = -1 } = {}): PartRow[] =>
   db
-    .query<PartRow, [string]>(
-      "SELECT number, size, etag, modified_at, blobs, sum FROM parts WHERE upload_id = ? ORDER BY number",
+    .query<PartRow, [string, number, number]>(
+      "SELECT number, size, etag, modified_at, blobs, sum FROM parts WHERE upload_id = ? AND number > ? ORDER BY number LIMIT ?",
     )
-    .all(uploadId);
+    .all(uploadId, after, limit);
 
 export function savePart(db: Database, uploadId: string, row: PartRow): void {
   db.query(

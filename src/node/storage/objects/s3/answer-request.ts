@@ -19,13 +19,15 @@ import { deleteObjects } from "./delete-objects.ts";
 import { abortUpload, completeUpload } from "./end-upload.ts";
 import { getLifecycle, putLifecycle } from "./lifecycle.ts";
 import { listObjects, listVersions } from "./list-objects.ts";
-import { beginUpload, copyPart, listParts, listUploads, putPart } from "./multipart.ts";
+import { listUploads } from "./list-uploads.ts";
+import { beginUpload, copyPart, listParts, putPart } from "./multipart.ts";
 import { getAttributes } from "./object-attributes.ts";
 import { takeForm } from "./post-form.ts";
 import { S3Problem, slowDown } from "./problem.ts";
 import { readObject } from "./read-object.ts";
 import type { Signed } from "./signature.ts";
 import { getBucketTags, getTags, needObject, putBucketTags, saveTags } from "./tagging.ts";
+import { needReader } from "./unread.ts";
 import { answerVisitor, getWebsite, putWebsite } from "./website.ts";
 import { header, param, readWire, type Wire } from "./wire.ts";
 import { copyObject, deleteObject, putObject } from "./write-object.ts";
@@ -196,6 +198,7 @@ export async function answerRequest(world: World, request: IncomingMessage, resp
     const admitted = admit(world, wire, request);
     // Most pass at once, and a wait for nothing is dear.
     const signed = admitted instanceof Promise ? await admitted : admitted;
+    needReader({ response });
     const asked: Asked = { world, wire, signed, request, response };
     needOwner(asked, "x-amz-expected-bucket-owner");
     if (await answerVisitor(asked)) return;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CountUnread, LARGE_BYTES } from "../../../../kernel/http/unread-answers.ts";
-import type { Whose } from "../../../../lib/fair-turns.ts";
+import { giveWay, type Whose } from "../../../../lib/fair-turns.ts";
 import type { BucketFacts, Condition, Outcome } from "../../object-store/index.ts";
 import type { AccessTable, Rights } from "../access-table.ts";
 import { DRIVE_BUCKET } from "../contract.ts";
@@ -8,7 +8,7 @@ import type { Needs } from "../needs.ts";
 import { networkOfConnection } from "./connections.ts";
 import { S3Problem } from "./problem.ts";
 import type { Signatures, Signed } from "./signature.ts";
-import { countUnread, endAnswer } from "./unread.ts";
+import { countUnread, endAnswer, needReader } from "./unread.ts";
 import { header, type Wire } from "./wire.ts";
 
 /** What answering a request takes. */
@@ -36,6 +36,12 @@ export const whoseOf = ({ world, signed, request: { socket } }: Pick<Asked, "wor
   signed === null
     ? ["", networkOfConnection(world.config, socket)]
     : [signed.key.accessKey, `${socket.remoteAddress} ${socket.remotePort}`];
+
+/** Lets others go before the next part of something long. Throws where nobody is there any more to read it. */
+export async function othersFirst(asked: Asked): Promise<void> {
+  await giveWay(asked.world.takeTurn, whoseOf(asked));
+  needReader(asked);
+}
 
 /** The bucket that is asked for, if the caller may do that with it. */
 export function needBucket({ world, wire, signed }: Asked, right: keyof Rights): BucketFacts {

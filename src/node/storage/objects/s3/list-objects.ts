@@ -1,13 +1,14 @@
-import { giveWay } from "../../../../lib/fair-turns.ts";
 import type { ListPage, ListQuery } from "../../object-store/index.ts";
-import { type Asked, answerXml, needBucket, needSigned, whoseOf, xmlDate } from "./asked.ts";
+import { type Asked, answerXml, needBucket, needSigned, othersFirst, xmlDate } from "./asked.ts";
 import { S3Problem } from "./problem.ts";
 import { escapeBytes, param } from "./wire.ts";
 import { branch, leaf, xmlDocument } from "./xml.ts";
 
 const MOST = 1_000;
 /** Bytes of entries from which on a list goes on with another page: names may be long, and XML makes more of them. */
-const MOST_BYTES = 1_048_576;
+export const MOST_BYTES = 1_048_576;
+/** Bytes of entries after which others may come between. */
+const STEP_BYTES = 65_536;
 const encoder = new TextEncoder();
 
 /** How many are asked for. */
@@ -31,7 +32,7 @@ const OWNER = branch("Owner", leaf("ID", "orrery"), leaf("DisplayName", "orrery"
 
 /** A page of a bucket, which others may come between: of very many folders each takes a look of its own. */
 const readPage = (asked: Asked, bucketId: string, query: ListQuery): Promise<ListPage> =>
-  asked.world.objectStore.list(bucketId, query, () => giveWay(asked.world.takeTurn, whoseOf(asked)));
+  asked.world.objectStore.list(bucketId, query, () => othersFirst(asked));
 
 /** How entries of a list are written. */
 interface Writing {
@@ -47,11 +48,15 @@ interface Written {
 }
 
 /** Writes the entries of a page in their order, as far as there is room for them. */
-function writePage({ objects, prefixes, next }: ListPage, write: Writing): Written {
+async function writePage(asked: Asked, { objects, prefixes, next }: ListPage, write: Writing): Promise<Written> {
   const contents: string[] = [];
   const folders: string[] = [];
   let last: Uint8Array | null = null;
-  for (let bytes = 0; ; ) {
+  for (let bytes = 0, step = STEP_BYTES; ; ) {
+    if (bytes > step) {
+      await othersFirst(asked);
+      step = bytes + STEP_BYTES;
+    }
     const object = objects[contents.length];
     const folder = prefixes[folders.length];
     const isObject = object !== undefined && (folder === undefined || Buffer.compare(object.key, folder) < 0);
@@ -80,7 +85,7 @@ export async function listObjects(asked: Asked): Promise<void> {
   const after = isV2 && token !== null ? new Uint8Array(Buffer.from(token, "base64url")) : encoder.encode(start);
   const page = await readPage(asked, bucket.id, { prefix, delimiter, after, limit });
   const showsOwner = !isV2 || param(wire, "fetch-owner") === "true";
-  const { contents, folders, next } = writePage(page, {
+  const { contents, folders, next } = await writePage(asked, page, {
     object: ({ key, size, etag, modified_at }) =>
       branch(
         "Contents",
@@ -127,7 +132,7 @@ export async function listVersions(asked: Asked): Promise<void> {
   const limit = readLimit(asked, "max-keys");
   const query = { prefix, delimiter, after: encoder.encode(marker), limit };
   const page = await readPage(asked, bucket.id, query);
-  const { contents, folders, next } = writePage(page, {
+  const { contents, folders, next } = await writePage(asked, page, {
     object: ({ key, size, etag, modified_at }) =>
       branch(
         "Version",

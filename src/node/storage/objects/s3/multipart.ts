@@ -2,7 +2,7 @@ import type { UploadRow } from "../../object-store/index.ts";
 import { receiveObject } from "../receive-object.ts";
 import { type Asked, answerEmpty, answerXml, checkOutcome, needBucket, needKey, needSigned, xmlDate } from "./asked.ts";
 import { openBody } from "./body.ts";
-import { readEncoding, readLimit } from "./list-objects.ts";
+import { readLimit } from "./list-objects.ts";
 import { S3Problem } from "./problem.ts";
 import { readRange } from "./read-object.ts";
 import { readWantedSum, sumOf, wantedSumOf, writeSum, writeWanted } from "./upload-sums.ts";
@@ -105,7 +105,7 @@ export function listParts(asked: Asked): void {
   const upload = needUpload(asked, "read");
   const limit = readLimit(asked, "max-parts");
   const after = Number(param(wire, "part-number-marker") ?? 0) || 0;
-  const rest = world.objectStore.listParts(upload.id).filter(({ number }) => number > after);
+  const rest = world.objectStore.listParts(upload.id, { after, limit: limit + 1 });
   const shown = rest.slice(0, limit);
   const wanted = wantedSumOf(upload.facts);
   const lines = shown.map(({ number, size, etag, modified_at, sum }) =>
@@ -128,43 +128,4 @@ export function listParts(asked: Asked): void {
     writeWanted(wanted),
   ];
   answerXml(asked, xmlDocument("ListPartsResult", ...head, ...paging, ...lines));
-}
-
-/** Uploads of a bucket that are neither finished nor given up. */
-export function listUploads(asked: Asked): void {
-  const { world, wire } = asked;
-  const bucket = needBucket(asked, "read");
-  const write = readEncoding(asked);
-  const limit = readLimit(asked, "max-uploads");
-  const prefix = param(wire, "prefix") ?? "";
-  const marker = param(wire, "key-marker") ?? "";
-  // Without an id, everything under the key of the marker has been seen.
-  const id = param(wire, "upload-id-marker") ?? (marker === "" ? "" : "\uffff");
-  const rows = world.objectStore
-    .listUploads(bucket.id, { key: new TextEncoder().encode(marker), id, limit: MOST_PARTS })
-    .filter(({ key }) => textOfKey(key).startsWith(prefix));
-  const shown = rows.slice(0, limit);
-  const lines = shown.map((upload) =>
-    branch(
-      "Upload",
-      leaf("Key", write(upload.key)),
-      leaf("UploadId", upload.id),
-      leaf("Initiated", xmlDate(upload.started_at)),
-      leaf("StorageClass", "STANDARD"),
-      writeWanted(wantedSumOf(upload.facts)),
-    ),
-  );
-  const last = shown.at(-1);
-  const next = last === undefined ? [] : [leaf("NextKeyMarker", write(last.key)), leaf("NextUploadIdMarker", last.id)];
-  const head = [
-    leaf("Bucket", bucket.name),
-    leaf("KeyMarker", write(Buffer.from(marker))),
-    leaf("UploadIdMarker", param(wire, "upload-id-marker") ?? ""),
-  ];
-  const rest = [
-    leaf("Prefix", write(Buffer.from(prefix))),
-    leaf("MaxUploads", limit),
-    leaf("IsTruncated", rows.length > shown.length),
-  ];
-  answerXml(asked, xmlDocument("ListMultipartUploadsResult", ...head, ...next, ...rest, ...lines));
 }
