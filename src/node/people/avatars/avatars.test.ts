@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { blackPngOf, pngOf } from "../../../../tests/kit/made-images.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { minutes } from "../../../lib/duration.ts";
 import { cropSquare, decodePng, encodePng } from "./crop-png.ts";
+import { renderAvatar } from "./render.ts";
 
 let node: TestNode;
 beforeEach(() => {
@@ -155,6 +158,37 @@ describe("what is refused leaves the old picture", () => {
     expect(process.memoryUsage().rss - used).toBeLessThan(64 * 1024 * 1024);
   });
 
+  test("a small PNG of many pixels, and a JPEG that says its pixels very often", async () => {
+    expect((await put(blackPngOf(4_000, 2_001))).body).toMatchObject({
+      code: "avatar_too_many_pixels",
+      params: { limit_megapixels: 8 },
+    });
+    const jpeg = await new Bun.Image(pngOf(64, 64)).jpeg({ progressive: true }).bytes();
+    const scan = jpeg.lastIndexOf(0xda) - 1;
+    const again = Buffer.concat(Array.from({ length: 40 }, () => jpeg.subarray(scan, -2)));
+    const long = Buffer.concat([jpeg.subarray(0, -2), again, jpeg.subarray(-2)]);
+    expect((await put(long, { type: "image/jpeg" })).body.code).toBe("avatar_too_many_scans");
+  });
+
+  test("the picture of whoever has left", async () => {
+    const gone = new AbortController();
+    const headers = {
+      "content-type": "multipart/form-data; boundary=x",
+      authorization: `Bearer ${await node.tokenOf("viewer")}`,
+    };
+    const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
+    const body = new ReadableStream<Uint8Array>({
+      pull(out) {
+        out.enqueue(Buffer.concat([Buffer.from(head), gradient(9, 9), Buffer.from("\r\n--x--\r\n")]));
+        out.close();
+        gone.abort();
+      },
+    });
+    const url = "http://localhost/api/profile/avatar";
+    const answer = await node.fetch(new Request(url, { method: "PUT", body, headers, signal: gone.signal }));
+    expect([answer.status, JSON.parse(await answer.text()).code]).toEqual([408, "avatar_sender_left"]);
+  });
+
   test("more than 2 MB", async () => {
     const noise = Buffer.concat([gradient(300, 300), Buffer.alloc(2 * 1024 * 1024)]);
     expect((await put(noise)).status).toBe(413);
@@ -183,6 +217,24 @@ describe("what is refused leaves the old picture", () => {
     expect((await upload("nonsense", "multipart/form-data; boundary=x")).body.code).toBe("avatar_missing");
     expect((await node.call("PUT /api/profile/avatar", { as: "viewer" })).body.code).toBe("avatar_missing");
   });
+});
+
+test("whoever leaves while others have their turn costs nothing", async () => {
+  const [first, second] = [new AbortController(), new AbortController()];
+  const picture = new Uint8Array(gradient(300, 300));
+  const works = renderAvatar(picture, first.signal);
+  const waits = renderAvatar(picture, second.signal);
+  second.abort();
+  expect(await waits.catch(({ code }) => code)).toBe("avatar_sender_left");
+  expect(decodePng(await works).width).toBe(256);
+});
+
+test("an account sends twenty pictures in ten minutes, whatever comes of them, and may go on then", async () => {
+  for (let at = 0; at < 20; at += 1) expect((await put(Buffer.from("x"))).status).toBe(400);
+  const { status, body } = await put(gradient(9, 9));
+  expect([status, body.code]).toEqual([429, "too_many_requests"]);
+  await node.clock.advance(minutes(10));
+  expect((await put(gradient(9, 9))).status).toBe(200);
 });
 
 test("strangers cannot upload, and odd names are not found", async () => {

@@ -17,9 +17,15 @@ export function dropUnusedAvatars({ db, users }: Needs): void {
   for (const sha256 of listAvatarNames(db)) if (!users.isAvatarUsed(sha256)) deleteAvatar(db, sha256);
 }
 
+/** A picture as it came, and what aborts when its sender has gone. */
+export interface SentPicture {
+  bytes: Uint8Array<ArrayBuffer>;
+  left: AbortSignal;
+}
+
 /** Makes a picture the user's avatar. Throws like `renderAvatar`. */
-export async function setAvatar(needs: Needs, userId: string, bytes: Uint8Array<ArrayBuffer>): Promise<AvatarResult> {
-  const png = await renderAvatar(bytes);
+export async function setAvatar(needs: Needs, userId: string, { bytes, left }: SentPicture): Promise<AvatarResult> {
+  const png = await renderAvatar(bytes, left);
   const sha256 = sha256Hex(png);
   needs.db.tx(() => {
     insertAvatar(needs.db, sha256, png);

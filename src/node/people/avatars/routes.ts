@@ -1,6 +1,9 @@
 import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { createLimiter } from "../../../kernel/http/limit.ts";
+import { takeOne } from "../../../kernel/http/too-many-requests.ts";
+import { minutes } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { avatarRoutes } from "./contract.ts";
 import { readAvatar, removeAvatar, setAvatar } from "./logic.ts";
@@ -11,14 +14,18 @@ import { AVATAR_BODY_BYTES, readPicture } from "./upload.ts";
 const UPLOADS = 2;
 /** What pictures of all users may hold on their way. */
 const UPLOADS_BYTES = 16 * AVATAR_BODY_BYTES;
+/** Pictures of one user in ten minutes: each takes the processor for up to a third of a second, and only one is made at a time. */
+const PICTURES = 20;
 
 /** What answers the routes of avatars. */
 export function bindAvatarRoutes(needs: Needs): BoundRoutes {
   const readWithin = createBodyIntake(needs.clock, { each: UPLOADS * AVATAR_BODY_BYTES, all: UPLOADS_BYTES });
+  const sent = createLimiter(needs.clock, PICTURES, minutes(10));
   return bindRoutes(avatarRoutes, {
     "PUT /api/profile/avatar": async ({ actor, request }) => {
-      const picture = await readWithin(actor.user_id, (take) => readPicture(request, take));
-      return await setAvatar(needs, actor.user_id, picture);
+      takeOne(sent, actor.user_id);
+      const bytes = await readWithin(actor.user_id, (take) => readPicture(request, take));
+      return await setAvatar(needs, actor.user_id, { bytes, left: request.signal });
     },
     "DELETE /api/profile/avatar": ({ actor, set }) => {
       removeAvatar(needs, actor.user_id);

@@ -1,3 +1,5 @@
+import { hasTooManyScans } from "../../../lib/jpeg-scans.ts";
+
 /** Longest side of a thumbnail. */
 const SIDE = 480;
 const QUALITY = 75;
@@ -7,16 +9,6 @@ export const MAX_IMAGE_BYTES = 32 * 1024 * 1024;
 /** Pixels of a JPEG, which is made smaller while it is read, and of all others, which are held whole: four bytes each. */
 const MAX_JPEG_PIXELS = 100_000_000;
 const MAX_PIXELS = 25_000_000;
-/** How often a JPEG may go over all of its pixels; cameras and programs write ten at most. */
-const MAX_SCANS = 32;
-
-/** Whether a JPEG says its pixels so often that reading it would take minutes. */
-function hasTooManyScans(bytes: Uint8Array): boolean {
-  let scans = 0;
-  for (let at = bytes.indexOf(0xff); at >= 0; at = bytes.indexOf(0xff, at + 1))
-    if (bytes[at + 1] === 0xda && ++scans > MAX_SCANS) return true;
-  return false;
-}
 
 /**
  * A small picture of a picture, as WebP without what the camera noted; null where none can be made of it. What it says about its size is
