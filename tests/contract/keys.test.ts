@@ -6,6 +6,7 @@ import { panelLinkFeatures } from "../../src/node/panel-link/wire.ts";
 import { peopleFeatures } from "../../src/node/people/wire.ts";
 import { startImageEngine } from "../kit/image-engine.ts";
 import { type Answer, createTestNode, type TestNode } from "../kit/node-app.ts";
+import { stopStorage } from "../kit/storage-node.ts";
 import { until } from "../kit/until.ts";
 
 /**
@@ -33,18 +34,13 @@ const GRANT_NOTHING: Record<string, string> = {
 
 /** Routes that hand out a secret which opens nothing here. */
 const HAND_OUT: Record<string, string> = {
-  "POST /api/alerting/channels": "says which secrets of a channel are set, not what they are",
   "POST /api/alerting/channels/{id}/test": "a receiver's status code",
   "POST /api/apps/plan": "names of settings and ports of an app",
   "POST /api/auth/unlock": "trades the session that asks for a fresh one, and keys have none",
   "POST /api/backup/targets/{id}/test": "says by a code what is wrong with a place",
-  "POST /api/log-forwarders": "says whether a forwarder has a secret, not what it is",
   "POST /api/log-forwarders/{id}/test": "a receiver's status code",
   "POST /api/objects/buckets/{name}/uploads/{upload_id}/finish": "the name of an object",
-  "POST /api/webhooks": "signs what this server sends, to be checked by its receiver",
   "POST /api/webhooks/{id}/rotate-secret": "signs what this server sends, to be checked by its receiver",
-  "PUT /api/alerting/channels/{id}": "says which secrets of a channel are set, not what they are",
-  "PUT /api/log-forwarders/{id}": "says whether a forwarder has a secret, not what it is",
 };
 
 /** Features that decide who gets in. */
@@ -131,6 +127,74 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
       expect(outcome(await key.call("POST /api/apps", install))).toEqual([400, "invalid_request"]);
     }
     expect((await on.call("POST /api/apps", { as: "admin", body: confirmed })).status).not.toBe(403);
+    const key = await keyOf({ scopes: "apps" });
+    for (const config of [{ publish: "lan" }, { reach: { "web:80": "lan" } }])
+      expect(outcome(await key.call("POST /api/apps", { ...install, config }))).toEqual([403, "key_cannot_open_app"]);
+  },
+  async "PUT /api/apps/{id}/config"(on, keyOf) {
+    const key = await keyOf({ scopes: "apps" });
+    const change = async (body: object) => outcome(await key.call("PUT /api/apps/app_1/config", body));
+    expect(await change({ publish: "lan" })).toEqual([403, "key_cannot_open_app"]);
+    expect(await change({ publish: "loopback", reach: { "web:80": "lan" } })).toEqual([403, "key_cannot_open_app"]);
+    expect(await change({ publish: "loopback", ports: { "web:80": 8080 } })).toEqual([404, "app_not_found"]);
+    const asAdmin = { as: "admin" as const, body: { publish: "lan" } };
+    expect(outcome(await on.call("PUT /api/apps/app_1/config", asAdmin))).toEqual([404, "app_not_found"]);
+  },
+  async "PUT /api/alerting/channels/{id}"(on, keyOf) {
+    const config = { chat_id: "@ops_room" };
+    const made = { name: "ops", type: "telegram", config, secret: `123456:${"a".repeat(30)}` };
+    const { id } = (await on.call("POST /api/alerting/channels", { as: "admin", body: made })).body;
+    const route = `PUT /api/alerting/channels/${id}`;
+    for (const scopes of ["alerts", "*"]) {
+      const key = await keyOf({ scopes });
+      for (const body of [
+        { config: { chat_id: "@evil_room" } },
+        { secret: `123456:${"b".repeat(30)}` },
+        { secret: null },
+      ])
+        expect(outcome(await key.call(route, body))).toEqual([403, "key_cannot_lead_channel"]);
+      const { status, body } = await key.call(route, { name: "people", enabled: false });
+      expect([status, body.name, body.enabled, body.config]).toEqual([200, "people", false, config]);
+    }
+    expect((await on.call(route, { as: "admin", body: { config, secret: `123456:${"c".repeat(30)}` } })).status).toBe(
+      200,
+    );
+  },
+  async "PUT /api/log-forwarders/{id}"(on, keyOf) {
+    const config = { host: "192.0.2.7", port: 514, transport: "tcp" };
+    const made = { name: "logs", kind: "syslog", enabled: false, config };
+    const { id } = (await on.call("POST /api/log-forwarders", { as: "admin", body: made })).body;
+    const route = `PUT /api/log-forwarders/${id}`;
+    const key = await keyOf();
+    for (const body of [{ config: { ...config, host: "192.0.2.9" } }, { secret: "mine" }])
+      expect(outcome(await key.call(route, body))).toEqual([403, "key_cannot_lead_forwarder"]);
+    const { status, body } = await key.call(route, { sources: "system" });
+    expect([status, body.sources, body.config]).toEqual([200, "system", config]);
+    const elsewhere = { config: { ...config, host: "192.0.2.9" } };
+    expect((await on.call(route, { as: "admin", body: elsewhere })).status).toBe(200);
+  },
+  async "POST /api/objects/buckets"(on, keyOf) {
+    const key = await keyOf();
+    const make = async (body: object) => outcome(await key.call("POST /api/objects/buckets", body));
+    expect(await make({ name: "photos", visibility: "public" })).toEqual([403, "key_cannot_open_bucket"]);
+    expect(await make({ name: "photos", visibility: "private" })).toEqual([201, null]);
+    const open = { as: "admin" as const, body: { name: "films", visibility: "public" } };
+    expect((await on.call("POST /api/objects/buckets", open)).status).toBe(201);
+    await stopStorage(on);
+  },
+  async "PUT /api/objects/buckets/{name}/settings"(on, keyOf) {
+    const key = await keyOf();
+    await key.call("POST /api/objects/buckets", { name: "photos" });
+    const route = "PUT /api/objects/buckets/photos/settings";
+    const shown = { visibility: "public", website: { index: "index.html", error: null }, rules: [] };
+    const byKey = async (body: object) => outcome(await key.call(route, body));
+    expect(await byKey(shown)).toEqual([403, "key_cannot_open_bucket"]);
+    expect(await byKey({ ...shown, visibility: "private" })).toEqual([200, null]);
+    expect((await on.call(route, { as: "admin", body: shown })).status).toBe(200);
+    expect(await byKey({ ...shown, website: null })).toEqual([200, null]);
+    expect(await byKey({ ...shown, visibility: "private" })).toEqual([200, null]);
+    expect(await byKey(shown)).toEqual([403, "key_cannot_open_bucket"]);
+    await stopStorage(on);
   },
   async "POST /api/apps/{id}/update"(on, keyOf) {
     const key = await keyOf({ scopes: "apps" });
@@ -170,6 +234,9 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
           const byAdmin = { as: "admin" as const, body: input(name) };
           expect((await on.call("POST /api/containers", byAdmin)).status).toBe(200);
         }
+        const open = { ...input("new"), ports: [{ container: 80, host: 8080, reach: "lan" }] };
+        expect(outcome(await key.call("POST /api/containers", open))).toEqual([403, "key_cannot_open_port"]);
+        expect((await on.call("POST /api/containers", { as: "admin", body: open })).status).toBe(200);
         for (const name of ["plain", "new"])
           expect((await key.call("POST /api/containers", input(name))).status).toBe(200);
       },
@@ -244,7 +311,7 @@ describe("a route that is bounded stays below the key that asks", () => {
     const bounded = node.routes.filter((route) => keysOf(route) === "bounded").map(nameOf);
     expect(bounded.toSorted()).toEqual(Object.keys(BOUNDED).toSorted());
   });
-  test.each(Object.entries(BOUNDED))("%s", (_route, prove) => withKeys(prove));
+  test.each(Object.entries(BOUNDED))("%s", (_route, prove) => withKeys(prove, { s3_listen: "127.0.0.1:0" }));
 });
 
 test("no setting that decides who is let in or where people sign in is forgotten", () => {

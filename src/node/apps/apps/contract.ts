@@ -267,6 +267,10 @@ export const fail = defineErrors({
   app_secret_not_found: [404, "{name} has no secret {key}."],
   app_secret_fixed: [409, "{label} of {name} cannot be renewed here. {reason}"],
   app_changed: [409, "Somebody else changed {name} in the meantime. Look at it again, then change it."],
+  key_cannot_open_app: [
+    403,
+    "An API key cannot open an app to the network: it would stay open when the key has ended. Leave out lan, or sign in and do it there.",
+  ],
   key_cannot_confirm: [
     403,
     "An API key cannot confirm a permission: an app that has it can do more on this server than the key. Sign in and do it there.",
@@ -352,7 +356,12 @@ export const appRoutes = defineRoutes({
   "GET /api/apps/{id}": { access: user("apps"), params: AppParams, out: AppDetail },
   "DELETE /api/apps/{id}": { ...appAction, query: UninstallQuery, out: OperationStarted },
   "POST /api/apps/{id}/config/plan": { ...appAction, body: ConfigChange, out: ConfigPlan },
-  "PUT /api/apps/{id}/config": { ...appAction, body: ConfigChange, out: ConfigChanged },
+  "PUT /api/apps/{id}/config": {
+    ...appAction,
+    access: admin("apps", { keys: "bounded" }),
+    body: ConfigChange,
+    out: ConfigChanged,
+  },
   "POST /api/apps/{id}/start": { ...appAction, out: App },
   "POST /api/apps/{id}/stop": { ...appAction, out: App },
   "POST /api/apps/{id}/restart": { ...appAction, out: App },

@@ -8,7 +8,7 @@ import { planChange } from "./change/plan-change.ts";
 import { appRoutes } from "./contract.ts";
 import { downloadDump } from "./dumps/download-dump.ts";
 import type { Own } from "./needs.ts";
-import { assertMayConfirm } from "./plan/conditions.ts";
+import { assertMayConfirm, assertMayOpen } from "./plan/conditions.ts";
 import { planInstall } from "./plan/plan.ts";
 import { type Visitor, visitorOf } from "./plan/reach.ts";
 import { appListJson, presentDetail } from "./present.ts";
@@ -34,6 +34,7 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
     },
     "POST /api/apps": ({ actor, ip, body, request }) => {
       assertMayConfirm(actor, body.config?.permissions);
+      assertMayOpen(actor, body.config);
       return installApp(own, askerOf(actor, ip), body, visitorAt(ip, request));
     },
     "POST /api/apps/plan": ({ ip, body, request }) => planInstall(own, body, visitorAt(ip, request)),
@@ -48,8 +49,10 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       uninstallApp(own, askerOf(actor, ip), params.id, query.delete_data ?? false),
     "POST /api/apps/{id}/config/plan": ({ ip, params, body, request }) =>
       planChange(own, getApp(own, params.id), body, visitorAt(ip, request)),
-    "PUT /api/apps/{id}/config": ({ actor, ip, params, body }) =>
-      changeApp(own, askerOf(actor, ip), getApp(own, params.id), body),
+    "PUT /api/apps/{id}/config": ({ actor, ip, params, body }) => {
+      assertMayOpen(actor, body);
+      return changeApp(own, askerOf(actor, ip), getApp(own, params.id), body);
+    },
     "POST /api/apps/{id}/start": ({ actor, ip, params }) => startApp(own, askerOf(actor, ip), params.id),
     "POST /api/apps/{id}/stop": ({ actor, ip, params }) => stopApp(own, askerOf(actor, ip), params.id),
     "POST /api/apps/{id}/restart": ({ actor, ip, params }) => restartApp(own, askerOf(actor, ip), params.id),

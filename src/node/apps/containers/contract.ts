@@ -275,6 +275,10 @@ export const fail = defineErrors({
   image_in_use: [409, "{users} is made of this image. Remove that first."],
   image_kept: [409, "An installed app needs {name}. Uninstall the app first."],
   volume_not_found: [404, "There is no volume {id}. It may have been removed: look at the list again."],
+  key_cannot_open_port: [
+    403,
+    "An API key cannot open a port to the network: it would stay open when the key has ended. Leave its reach at loopback, or sign in and do it there.",
+  ],
   key_cannot_mount: [
     403,
     "An API key cannot open the volume {name}: it is of a Compose project, or may be a folder of this server. Name another one, or sign in and do it there.",
@@ -325,7 +329,7 @@ const Message = t.Object({ message: t.String() });
 export const containerRoutes = defineRoutes({
   "GET /api/containers": { access: user("apps"), out: t.Array(Container) },
   "GET /api/containers/stats": { access: user("apps"), out: t.Array(ContainerStats) },
-  // As with terminals and files: what people keep in their volumes is no key's.
+  // As with terminals and files: what people keep in their volumes is no key's, nor who comes in from the network.
   "POST /api/containers": { access: admin("apps", { keys: "bounded" }), body: RunInput, out: Started },
   "GET /api/containers/images": { access: user("apps"), out: t.Array(Image) },
   "POST /api/containers/images/pull": { access: admin("apps"), body: PullInput, out: Started },

@@ -45,12 +45,13 @@ interface RunBy extends Asker {
 }
 
 /**
- * Begins to run an image as a container of its own. Throws `container_name_taken`, `owned_by_…`, `key_cannot_mount`,
+ * Begins to run an image as a container of its own. Throws `container_name_taken`, `owned_by_…`, `key_cannot_mount`, `key_cannot_open_port`,
  * `runtime_unavailable`.
  */
 export async function runContainer(own: Own, { isKey, ...by }: RunBy, input: RunInput): Promise<{ op_id: string }> {
   const engine = own.runtime.requireEngine();
-  const { name, volumes = [] } = input;
+  const { name, volumes = [], ports = [] } = input;
+  if (isKey && ports.some(({ reach }) => reach === "lan")) throw fail("key_cannot_open_port");
   const mayMount = () =>
     requireMountable(
       own,

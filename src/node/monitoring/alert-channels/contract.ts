@@ -268,6 +268,10 @@ export const fail = defineErrors({
   channel_name_taken: [409, "There is a channel called {name} already. Give this one another name."],
   channel_limit: [409, "There can be {limit} alert channels. Delete one first."],
   channel_secret_missing: [400, "A channel of type {type} needs its {secret} in the field secret."],
+  key_cannot_lead_channel: [
+    403,
+    "An API key cannot say where a channel sends: that would go on when the key has ended. Leave out config and secret, or sign in and do it there.",
+  ],
   channel_secret_again: [
     400,
     "Enter the {secret} again: the stored one is not sent to another place than the one it was entered for.",
@@ -308,19 +312,26 @@ export type AlertChannelEvents = {
 
 const read = user("alerts");
 const change = admin("alerts");
+/** A channel goes on sending when the key that would have made it, or led it elsewhere, has ended. */
+const byPeople = admin("alerts", { keys: "never" });
 
 export const alertChannelRoutes = defineRoutes({
   "GET /api/alerting/channels": { access: read, out: t.Array(Channel) },
-  "POST /api/alerting/channels": { access: change, body: ChannelInput, out: Channel },
+  "POST /api/alerting/channels": { access: byPeople, body: ChannelInput, out: Channel },
   "GET /api/alerting/channels/{id}": { access: read, params: ChannelParams, out: Channel },
-  "PUT /api/alerting/channels/{id}": { access: change, params: ChannelParams, body: ChannelChange, out: Channel },
+  "PUT /api/alerting/channels/{id}": {
+    access: admin("alerts", { keys: "bounded" }),
+    params: ChannelParams,
+    body: ChannelChange,
+    out: Channel,
+  },
   "DELETE /api/alerting/channels/{id}": {
     access: change,
     params: ChannelParams,
     out: t.Object({ message: t.String() }),
   },
   "POST /api/alerting/channels/{id}/take-over": {
-    access: admin("alerts", { keys: "never" }),
+    access: byPeople,
     params: ChannelParams,
     out: Channel,
   },

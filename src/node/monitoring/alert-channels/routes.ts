@@ -1,4 +1,5 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
+import { sendsElsewhere } from "../../makers.ts";
 import { bindRoutes } from "../../route.ts";
 import {
   changeChannel,
@@ -9,7 +10,7 @@ import {
   takeOverChannel,
 } from "./channels/channels.ts";
 import { testChannel } from "./channels/test-channel.ts";
-import { alertChannelRoutes } from "./contract.ts";
+import { alertChannelRoutes, fail } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { listChannelTrail, listEventTrail } from "./outbox/trail.ts";
 import { previewTemplate } from "./texts/preview.ts";
@@ -21,8 +22,10 @@ export const bindAlertChannelRoutes = (needs: Needs): BoundRoutes =>
     "GET /api/alerting/channels": ({ actor }) => listChannels(needs, actor.role === "admin"),
     "POST /api/alerting/channels": ({ actor, body, ip }) => createChannel(needs, { user_id: actor.user_id, ip }, body),
     "GET /api/alerting/channels/{id}": ({ actor, params }) => getChannel(needs, params.id, actor.role === "admin"),
-    "PUT /api/alerting/channels/{id}": ({ actor, params, body, ip }) =>
-      changeChannel(needs, { user_id: actor.user_id, ip }, params.id, body),
+    "PUT /api/alerting/channels/{id}": ({ actor, params, body, ip }) => {
+      if (actor.key !== null && sendsElsewhere(body)) throw fail("key_cannot_lead_channel");
+      return changeChannel(needs, { user_id: actor.user_id, ip }, params.id, body);
+    },
     "DELETE /api/alerting/channels/{id}": ({ actor, params, ip }) => {
       deleteChannel(needs, { user_id: actor.user_id, ip }, params.id);
       return { message: "The channel is deleted. What waited for it is dropped." };

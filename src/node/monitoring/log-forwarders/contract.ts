@@ -177,6 +177,10 @@ export const fail = defineErrors({
   ],
   log_forwarder_name_taken: [409, "There is a log forwarder called {name} already. Give this one another name."],
   log_forwarder_limit: [409, "There can be {limit} log forwarders. Delete one first."],
+  key_cannot_lead_forwarder: [
+    403,
+    "An API key cannot say where a log forwarder sends: that would go on when the key has ended. Leave out config and secret, or sign in and do it there.",
+  ],
   log_forwarder_secret_again: [
     400,
     "Enter the secret again: the stored one is not sent to another place than the one it was entered for.",
@@ -208,14 +212,21 @@ export type LogForwarderEvents = {
 
 /** Keys of one scope are not enough: what is forwarded spans the system and all apps, as where all logs are read. */
 const rule = admin();
+/** A forwarder goes on sending when the key that would have made it, or led it elsewhere, has ended. */
+const byPeople = admin(null, { keys: "never" });
 
 export const logForwarderRoutes = defineRoutes({
   "GET /api/log-forwarders": { access: rule, out: t.Array(Forwarder) },
-  "POST /api/log-forwarders": { access: rule, body: ForwarderInput, out: Forwarder },
-  "PUT /api/log-forwarders/{id}": { access: rule, params: Params, body: ForwarderChange, out: Forwarder },
+  "POST /api/log-forwarders": { access: byPeople, body: ForwarderInput, out: Forwarder },
+  "PUT /api/log-forwarders/{id}": {
+    access: admin(null, { keys: "bounded" }),
+    params: Params,
+    body: ForwarderChange,
+    out: Forwarder,
+  },
   "DELETE /api/log-forwarders/{id}": { access: rule, params: Params, out: t.Object({ message: t.String() }) },
   "POST /api/log-forwarders/{id}/take-over": {
-    access: admin(null, { keys: "never" }),
+    access: byPeople,
     params: Params,
     out: Forwarder,
   },

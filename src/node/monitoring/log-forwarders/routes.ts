@@ -1,7 +1,8 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { createGate } from "../../../lib/gate.ts";
+import { sendsElsewhere } from "../../makers.ts";
 import { bindRoutes } from "../../route.ts";
-import { logForwarderRoutes } from "./contract.ts";
+import { fail, logForwarderRoutes } from "./contract.ts";
 import {
   changeForwarder,
   createForwarder,
@@ -22,8 +23,10 @@ export function bindLogForwarderRoutes(needs: Needs & { pumps: Pumps }): BoundRo
   return bindRoutes(logForwarderRoutes, {
     "GET /api/log-forwarders": () => listForwarders(needs),
     "POST /api/log-forwarders": ({ actor, body, ip }) => createForwarder(needs, { user_id: actor.user_id, ip }, body),
-    "PUT /api/log-forwarders/{id}": ({ actor, params, body, ip }) =>
-      changeForwarder(needs, { user_id: actor.user_id, ip }, params.id, body),
+    "PUT /api/log-forwarders/{id}": ({ actor, params, body, ip }) => {
+      if (actor.key !== null && sendsElsewhere(body)) throw fail("key_cannot_lead_forwarder");
+      return changeForwarder(needs, { user_id: actor.user_id, ip }, params.id, body);
+    },
     "DELETE /api/log-forwarders/{id}": ({ actor, params, ip }) => {
       const { waiting } = deleteForwarder(needs, { user_id: actor.user_id, ip }, params.id);
       const lost = waiting === 0 ? "" : ` ${waiting} lines that waited for it are dropped.`;

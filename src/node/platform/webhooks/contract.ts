@@ -163,16 +163,18 @@ export type WebhookEvents = {
 };
 
 const access = member("settings");
+/** A webhook goes on sending when the key that would have made it has ended. */
+const byPeople = { keys: "never" } as const;
 const params = WebhookParams;
 
 export const webhookRoutes = defineRoutes({
-  "POST /api/webhooks": { access, body: WebhookInput, out: WebhookCreated },
+  "POST /api/webhooks": { access: member("settings", byPeople), body: WebhookInput, out: WebhookCreated },
   "GET /api/webhooks": { access: user("settings"), out: t.Array(Webhook) },
   "GET /api/webhooks/health": { access, out: t.Array(WebhookHealth) },
   "GET /api/webhooks/event-types": { access: user("settings"), out: t.Array(EventType) },
   "PUT /api/webhooks/{id}": { access, params, body: WebhookChange, out: Webhook },
   "DELETE /api/webhooks/{id}": { access, params, out: t.Object({ message: t.String() }) },
-  "POST /api/webhooks/{id}/take-over": { access: admin("settings", { keys: "never" }), params, out: Webhook },
+  "POST /api/webhooks/{id}/take-over": { access: admin("settings", byPeople), params, out: Webhook },
   "POST /api/webhooks/{id}/rotate-secret": { access, params, out: SecretRotated },
   "POST /api/webhooks/{id}/test": { access, params, out: Delivery },
   "POST /api/webhooks/{id}/replay": { access, params, body: ReplayInput, out: ReplayResult },

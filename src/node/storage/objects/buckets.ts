@@ -1,9 +1,19 @@
-import type { Bucket, BucketInput, BucketSettings } from "./contract.ts";
+import { type Bucket, type BucketInput, type BucketSettings, fail } from "./contract.ts";
 import { type By, type Own, requireOpen } from "./own.ts";
 
-/** Makes a bucket. Throws `objstore_bucket_reserved`, `objstore_bucket_exists`, `objstore_limit`. */
-export async function makeBucket(own: Own, by: By, { name, visibility = "private" }: BucketInput): Promise<Bucket> {
+/** Who asks, and whether by an API key, which makes nothing public. */
+interface Asker extends By {
+  isKey: boolean;
+}
+
+/** Makes a bucket. Throws `objstore_bucket_reserved`, `objstore_bucket_exists`, `objstore_limit`, `key_cannot_open_bucket`. */
+export async function makeBucket(
+  own: Own,
+  { isKey, ...by }: Asker,
+  { name, visibility = "private" }: BucketInput,
+): Promise<Bucket> {
   requireOpen(name);
+  if (isKey && visibility === "public") throw fail("key_cannot_open_bucket", { bucket: name });
   const driver = await own.driver();
   const bucket = await driver.makeBucket({ name, visibility });
   own.db.tx(() => own.bus.emit("objects.bucket_created", { ...by, bucket: name, visibility }));
@@ -25,10 +35,18 @@ export async function getSettings(own: Own, name: string): Promise<BucketSetting
   return await (await own.driver()).getSettings(name);
 }
 
-/** Replaces them, all at once. Throws `objstore_bucket_not_found`, `invalid_request`. */
-export async function putSettings(own: Own, by: By, name: string, given: BucketSettings): Promise<BucketSettings> {
+/** Replaces them, all at once. Throws `objstore_bucket_not_found`, `invalid_request`, `key_cannot_open_bucket`. */
+export async function putSettings(
+  own: Own,
+  { isKey, ...by }: Asker,
+  name: string,
+  given: BucketSettings,
+): Promise<BucketSettings> {
   requireOpen(name);
   const driver = await own.driver();
+  // What is public already stays so, so that a key can change the rest.
+  if (isKey && given.visibility === "public" && (await driver.getSettings(name)).visibility !== "public")
+    throw fail("key_cannot_open_bucket", { bucket: name });
   const { visibility: before } = await driver.putSettings(name, given);
   const told = { visibility: given.visibility, website: given.website !== null, rules: given.rules.length };
   own.db.tx(() => own.bus.emit("objects.bucket_changed", { ...by, bucket: name, ...told, before }));

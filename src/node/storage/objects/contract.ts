@@ -271,6 +271,10 @@ export const fail = defineErrors({
   ],
   objstore_upload_incomplete: [409, "Parts of the upload are missing or others than they were. Send the file again."],
   objstore_key_not_found: [404, "There is no access key {key}. It may have been removed; load the list again."],
+  key_cannot_open_bucket: [
+    403,
+    "An API key cannot make {bucket} public: everybody could read it when the key has ended. Leave it private, or sign in and do it there.",
+  ],
   objstore_bucket_exists: [409, "There is a bucket {bucket} already. Take another name."],
   objstore_bucket_not_empty: [
     409,
@@ -306,6 +310,8 @@ export type ObjectEvents = {
 
 const reads = user(null, { component: COMPONENT });
 const changes = admin(null, { component: COMPONENT });
+/** A key leaves to people whether everybody reads a bucket. */
+const bounded = admin(null, { component: COMPONENT, keys: "bounded" });
 /** A key of the store outlives whatever made it. */
 const byPeople = admin(null, { component: COMPONENT, keys: "never" });
 const BucketParams = t.Object({ name: t.String({ maxLength: MAX_NAME }) });
@@ -315,11 +321,11 @@ const Key = t.Object({ key: t.Optional(t.String({ maxLength: MAX_KEY_BYTES })) }
 
 export const objectRoutes = defineRoutes({
   "GET /api/objects/buckets": { access: reads, out: t.Object({ buckets: t.Array(Bucket) }) },
-  "POST /api/objects/buckets": { access: changes, body: BucketInput, out: { 201: Bucket } },
+  "POST /api/objects/buckets": { access: bounded, body: BucketInput, out: { 201: Bucket } },
   "DELETE /api/objects/buckets/{name}": { access: changes, params: BucketParams, ...noContent() },
   "GET /api/objects/buckets/{name}/settings": { access: changes, params: BucketParams, out: BucketSettings },
   "PUT /api/objects/buckets/{name}/settings": {
-    access: changes,
+    access: bounded,
     params: BucketParams,
     body: BucketSettings,
     out: BucketSettings,

@@ -25,6 +25,8 @@ interface From {
 
 const byOf = ({ actor, ip }: Pick<From, "actor" | "ip">): By => ({ user_id: actor.user_id, ip });
 
+const askerOf = (from: Pick<From, "actor" | "ip">) => ({ ...byOf(from), isKey: from.actor.key !== null });
+
 /** Who sends or fetches much may take the time it takes. */
 function patient({ request, server, ...from }: From): By {
   server?.timeout(request, 0);
@@ -38,7 +40,7 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
   bindRoutes(objectRoutes, {
     "GET /api/objects/buckets": async () => ({ buckets: await (await own.driver()).listBuckets() }),
     "POST /api/objects/buckets": async ({ body, set, ...from }) => {
-      const bucket = await makeBucket(own, byOf(from), body);
+      const bucket = await makeBucket(own, askerOf(from), body);
       set.status = 201;
       return bucket;
     },
@@ -48,7 +50,7 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
     },
     "GET /api/objects/buckets/{name}/settings": ({ params }) => getSettings(own, params.name),
     "PUT /api/objects/buckets/{name}/settings": ({ params, body, ...from }) =>
-      putSettings(own, byOf(from), params.name, body),
+      putSettings(own, askerOf(from), params.name, body),
     "GET /api/objects/buckets/{name}/objects": ({ params, query }) =>
       browseObjects(own, params.name, query.prefix ?? "", query.after ?? ""),
     "GET /api/objects/buckets/{name}/content": ({ params, query, ...from }) =>

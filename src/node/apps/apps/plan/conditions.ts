@@ -5,7 +5,7 @@ import { ComposeError } from "../../compose/index.ts";
 import type { LoadedTemplate, Manifest } from "../../templates/index.ts";
 import { composeVariables } from "../blueprint/blueprint.ts";
 import { makeSecret } from "../blueprint/secrets.ts";
-import { type AppConfig, fail } from "../contract.ts";
+import { type AppConfig, type ConfigChange, fail } from "../contract.ts";
 import type { Own } from "../needs.ts";
 import { countApps, findAppByName } from "../store.ts";
 import type { PlacedPort } from "./ports.ts";
@@ -51,6 +51,11 @@ export function unconfirmed({ manifest }: LoadedTemplate, config: AppConfig): st
 /** Throws `key_cannot_confirm` for an API key that confirms any: what the app may do then outranks and outlives the key. */
 export function assertMayConfirm({ key }: Pick<Actor, "key">, permissions: readonly string[] = []): void {
   if (key !== null && permissions.length > 0) throw fail("key_cannot_confirm");
+}
+
+/** Throws `key_cannot_open_app` for an API key that opens a port to the network: it would stay open when the key has ended. */
+export function assertMayOpen({ key }: Pick<Actor, "key">, { publish, reach = {} }: ConfigChange = {}): void {
+  if (key !== null && [publish, ...Object.values(reach)].includes("lan")) throw fail("key_cannot_open_app");
 }
 
 /** Reads the Compose file with real answers and made-up secrets, so that nothing unreadable is ever begun. */
