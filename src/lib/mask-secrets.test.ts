@@ -5,6 +5,7 @@ test.each([
   ["POSTGRES_PASSWORD", "hunter2"],
   ["MYSQL_ROOT_PASSWORD", "x"],
   ["DB_PASS", "x"],
+  ["ADMINPASS", "x"],
   ["PGPASSWORD", "x"],
   ["SECRET_KEY_BASE", "x"],
   ["GITHUB_TOKEN", "x"],
@@ -27,6 +28,7 @@ test.each([
   ["KEYBOARD", "de"],
   ["AUTHOR", "Ada"],
   ["COMPASS", "north"],
+  ["PROXY_BYPASS", "localhost"],
   ["HOMEPAGE", "https://example.org/a:b@c"],
   ["DATABASE_URL", "postgres://db:5432/app"],
   ["TZ", "Europe/Berlin"],
@@ -65,6 +67,9 @@ test.each([
   "mysqldump -u root --password=hunter2 all",
   "mysqldump root --password hunter2",
   "mysqldump -phunter2 all",
+  "copyparty -a admin:hunter2 -v /w::A,admin",
+  "curl -u 'ada:hunter2' http://a",
+  "curl --user=ada:hunter2 http://a",
   '{"user":"ada","password":"hunter2"}',
   "http://hook.lan/?id=1&token=hunter2&x=1",
   "host=db user=app password=hunter2",
@@ -78,6 +83,13 @@ test.each([
   expect(JSON.stringify(maskLabels({ "job.command": text }))).not.toContain("hunter2");
   expect(maskVariable(`CONNECTION=${text}`)).toEqual({ name: "CONNECTION", value: null });
   expect(maskCommand(["sh", "-c", text]).join(" ")).not.toContain("hunter2");
+});
+
+test("a login behind its flag is hidden, a user with a group is not", () => {
+  const command = ["-a", "admin:hunter2", "-u", "1000:1000", "--user", "ada:hun:ter2", "-v", "/w::A,admin"];
+  const shown = ["-a", "admin:••••", "-u", "1000:1000", "--user", "ada:••••", "-v", "/w::A,admin"];
+  expect(maskCommand(command)).toEqual(shown);
+  expect(maskText("docker run -u 1000:1000 web")).toBe("docker run -u 1000:1000 web");
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** Words in the name of a value that is nobody's to read. */
 const SECRET_NAME =
-  /password|passphrase|passwd|requirepass|masterauth|(?:^|[_.-]|pg|db)pass(?:$|[_.-])|pwd|secret|token|credential|(?:^|[^a-z])auth(?:orization)?(?:$|[^a-z])|basicauth|api[_-]?key|apikey|(?:access|private|signing|encryption|master|app|session|jwt|license|secret)[_.-]?key|(?:^|[_.-])key$|(?:^|[_.-])salt(?:$|[_.-])|(?:^|[_.-])dsn$|webhook|htpasswd|(?:^|[_.-])pin$/i;
+  /password|passphrase|passwd|requirepass|masterauth|(?<!com|by|sur|tres|over|under)pass(?:$|[_.-])|pwd|secret|token|credential|(?:^|[^a-z])auth(?:orization)?(?:$|[^a-z])|basicauth|api[_-]?key|apikey|(?:access|private|signing|encryption|master|app|session|jwt|license|secret)[_.-]?key|(?:^|[_.-])key$|(?:^|[_.-])salt(?:$|[_.-])|(?:^|[_.-])dsn$|webhook|htpasswd|(?:^|[_.-])pin$/i;
 /** Where such a value lies is no secret. */
 const PLACE_NAME = /(?:[_.-](?:file|path|dir|policy|length|ttl|expiry|expiration|expires|enabled|name|url_path))$/i;
 /** `postgres://user:password@host`, as connection strings hold passwords. */
@@ -33,13 +33,22 @@ export function maskLabels(labels: Record<string, string>): Record<string, strin
   );
 }
 
+/** Flags of programs whose value may be `user:password`. */
+const LOGIN_FLAG = /^(?:-a|-u|--user|--account)$/;
+/** Such a value. Numbers are those of a user and a group, or a port. */
+const LOGIN = /^([^\s:]{1,200}:)(?!\d+$).+$/s;
+
 /** A command with stars in place of `--password=x`, of what follows `--password`, and of secrets in shell text. */
 export function maskCommand(argv: readonly string[]): string[] {
   let isNextSecret = false;
+  let flagBefore = "";
   return argv.map((part) => {
     const wasSecret = isNextSecret;
+    const isLogin = LOGIN_FLAG.test(flagBefore);
     isNextSecret = false;
+    flagBefore = part;
     if (wasSecret && !part.startsWith("-")) return STARS;
+    if (isLogin) return maskText(part.replace(LOGIN, `$1${STARS}`));
     const [, flag, value] = /^(-{1,2}[\w.-]+)=(.*)$/s.exec(part) ?? [];
     if (flag !== undefined && value !== undefined) return isSecret(flag, value) ? `${flag}=${STARS}` : maskText(part);
     if (/^-{1,2}[\w.-]+$/.test(part)) {
@@ -58,6 +67,9 @@ const NAMED = /(?<![\w.-])(?:(--?[\w.-]+)\s+|([\w.-]+)["']?\s{0,8}[=:]\s{0,8})/g
 const VALUE = /(?:bearer|basic|token)\s+[^\s"',;&}]+|"[^"]*"|'[^']*'|[^\s"',;&}]+/iy;
 /** `user:password@` in an address. */
 const LOGIN_IN_TEXT = /(:\/\/[^/\s:@]{0,200}:)[^/\s@]+@/g;
+/** The same behind a flag. */
+const LOGIN_BEHIND_FLAG =
+  /((?:^|\s)(?:-a|-u|--user|--account)[\s=]\s{0,8}["']?[\w.@-]{1,200}:)(?!\d+(?:["'\s]|$))[^\s"']+/g;
 /** The same keys as `KEY_VALUE`, among other words. */
 const KEY_IN_TEXT = /\b(?:ghp_|gho_|github_pat_|glpat-|sk_live_|xox[abp]-|AKIA)[\w.-]{8,4000}/g;
 const WORD = /[\w.-]{12,}/g;
@@ -74,7 +86,11 @@ function maskToken(word: string): string {
 
 /** Shell text or a line of a log, in which secrets stand among other words. Each name is looked at, also where it is the value of another one. */
 export function maskText(text: string): string {
-  const plain = text.replace(LOGIN_IN_TEXT, `$1${STARS}@`).replace(KEY_IN_TEXT, STARS).replace(WORD, maskToken);
+  const plain = text
+    .replace(LOGIN_IN_TEXT, `$1${STARS}@`)
+    .replace(LOGIN_BEHIND_FLAG, `$1${STARS}`)
+    .replace(KEY_IN_TEXT, STARS)
+    .replace(WORD, maskToken);
   let masked = "";
   let done = 0;
   for (const { 0: whole, 1: flag, 2: name = "", index } of plain.matchAll(NAMED)) {

@@ -15,6 +15,8 @@ interface KeptContainer {
   image: string;
   imageId: string;
   labels: Record<string, string>;
+  /** What else the engine says of it alone. */
+  more?: object;
 }
 
 /** A volume in Docker's words. */
@@ -105,7 +107,9 @@ export function startImageEngine(): ImageEngine {
     if (kind === "networks") return Response.json([]);
     if (kind === "volumes") return Response.json({ Volumes: engine.volumes });
     const one = engine.containers.find((each) => each.id === id);
-    return one ? Response.json({ Config: { Image: one.image } }) : refuse(404, "no such container");
+    return one
+      ? Response.json({ Id: one.id, Config: { Image: one.image }, ...one.more })
+      : refuse(404, "no such container");
   }
 
   const server = Bun.serve({

@@ -4,6 +4,7 @@ import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { manifestOf, readBlueprint } from "./blueprint/blueprint.ts";
 import { draftService, type ServiceDraft } from "./blueprint/draft-service.ts";
+import { knownSecrets } from "./blueprint/known-secrets.ts";
 import { volumeName } from "./blueprint/names.ts";
 import {
   type App,
@@ -80,6 +81,8 @@ export interface Apps extends Part {
   get(id: string): AppRow;
   /** Ids and names only: the rest of a row is long. */
   names(): { id: string; name: string }[];
+  /** What may be shown to nobody who may not read the app's secrets; none of an app that there is not. */
+  secretsOf(appId: string): string[];
   /** Apps with the time at which each first ran; null while it has not. */
   listInstalled(): InstalledApp[];
   /** The first `limit` apps in few words. */
@@ -161,6 +164,10 @@ export function createApps(needs: Needs): Apps {
     list: () => listApps(db),
     get: (id) => getApp(own, id),
     names: () => listAppNames(db),
+    secretsOf(appId) {
+      const app = findApp(db, appId);
+      return app === null ? [] : knownSecrets(own, app);
+    },
     listInstalled: () => listInstalled(db),
     listFacts: (limit) => listAppFacts(db, limit),
     count: () => countApps(db),

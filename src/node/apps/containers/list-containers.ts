@@ -1,7 +1,8 @@
 import { toIso } from "../../../lib/clock.ts";
+import { starSecrets } from "../../../lib/star-secrets.ts";
 import type { ContainerInfo, ContainerSummary } from "../runtime/index.ts";
 import { nameOf } from "./container-name.ts";
-import { type Container, type ContainerDetail, fail, type NewerImage } from "./contract.ts";
+import { type Container, type ContainerDetail, fail, type NewerImage, type Owner } from "./contract.ts";
 import { findNewerImages } from "./image-checks/find-newer.ts";
 import type { Own } from "./needs.ts";
 import { createOwnerFinder, projectOf } from "./owners.ts";
@@ -26,12 +27,29 @@ function presentPorts(ports: ContainerSummary["Ports"] = []): Container["ports"]
     });
 }
 
+/** Tells the secrets of the app that a container is of; none of others. Each app is asked once. */
+function createSecretFinder({ apps }: Pick<Own, "apps">): (owner: Owner | null) => string[] {
+  const known = new Map<string, string[]>();
+  return (owner) => {
+    if (owner?.kind !== "app") return [];
+    const secrets = known.get(owner.app_id) ?? apps.secretsOf(owner.app_id);
+    known.set(owner.app_id, secrets);
+    return secrets;
+  };
+}
+
+interface Finders {
+  ownerOf: ReturnType<typeof createOwnerFinder>;
+  secretsOf: ReturnType<typeof createSecretFinder>;
+}
+
 function presentContainer(
-  ownerOf: ReturnType<typeof createOwnerFinder>,
+  { ownerOf, secretsOf }: Finders,
   container: ContainerSummary,
   newer_image: NewerImage | null,
 ): Container {
   const labels = container.Labels ?? {};
+  const owner = ownerOf(labels);
   return {
     id: container.Id,
     name: nameOf(container),
@@ -40,20 +58,20 @@ function presentContainer(
     status: container.Status ?? container.State,
     created_at: container.Created === undefined ? null : toIso(container.Created * 1000),
     ports: presentPorts(container.Ports),
-    labels: showLabels(labels),
+    labels: showLabels(labels, secretsOf(owner)),
     project: projectOf(labels),
-    owner: ownerOf(labels),
+    owner,
     newer_image,
   };
 }
 
 /** Every container of the engine, stopped ones too, by name. Throws `runtime_unavailable`. */
 export async function listContainers(deps: Deps): Promise<Container[]> {
-  const ownerOf = createOwnerFinder(deps);
+  const finders = { ownerOf: createOwnerFinder(deps), secretsOf: createSecretFinder(deps) };
   const containers = await deps.runtime.requireEngine().listContainers({});
   const newer = await findNewerImages(deps, containers);
   return containers
-    .map((container) => presentContainer(ownerOf, container, newer.get(container.Id) ?? null))
+    .map((container) => presentContainer(finders, container, newer.get(container.Id) ?? null))
     .sort((left, right) => left.name.localeCompare(right.name));
 }
 
@@ -75,14 +93,16 @@ export async function getContainer(deps: Deps, id: string): Promise<Container> {
 const timeOrNull = (time: string): string | null => (time === "" || time.startsWith("0001-") ? null : time);
 const textOrNull = (text: string | undefined): string | null => (text === undefined || text === "" ? null : text);
 
-/** A container in full, without its passwords. Throws as `requireContainer`. */
+/** A container in full, without its passwords and without the secrets of its app. Throws as `requireContainer`. */
 export async function describeContainer(deps: Deps, id: string): Promise<ContainerDetail> {
   const info = await requireContainer(deps, id);
   const { Config, HostConfig, State } = info;
+  const container = await getContainer(deps, info.Id);
+  const known = createSecretFinder(deps)(container.owner);
   return {
-    ...(await getContainer(deps, info.Id)),
-    environment: showVariables(Config.Env ?? []),
-    command: showCommand([...(Config.Entrypoint ?? []), ...(Config.Cmd ?? [])]),
+    ...container,
+    environment: showVariables(Config.Env ?? [], known),
+    command: showCommand([...(Config.Entrypoint ?? []), ...(Config.Cmd ?? [])], known),
     user: textOrNull(Config.User),
     working_dir: textOrNull(Config.WorkingDir),
     mounts: (info.Mounts ?? []).map(({ Type, Name, Source, Destination, RW }) => ({
@@ -100,7 +120,7 @@ export async function describeContainer(deps: Deps, id: string): Promise<Contain
     health: State.Health?.Status ?? null,
     exit_code: State.Running || timeOrNull(State.FinishedAt) === null ? null : State.ExitCode,
     oom_killed: State.OOMKilled,
-    error: textOrNull(State.Error),
+    error: textOrNull(starSecrets(State.Error, known)),
     started_at: timeOrNull(State.StartedAt),
     finished_at: State.Running ? null : timeOrNull(State.FinishedAt),
     memory_limit_bytes: HostConfig.Memory === 0 ? null : HostConfig.Memory,

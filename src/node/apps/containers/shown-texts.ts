@@ -1,4 +1,5 @@
 import { maskCommand, maskLabels, maskVariable } from "../../../lib/mask-secrets.ts";
+import { starSecrets } from "../../../lib/star-secrets.ts";
 
 /** Characters of all labels of a container: everybody who may look at containers asks for those of all of them. */
 const MOST_OF_LABELS = 16_384;
@@ -18,29 +19,34 @@ function createRoom(most: number): (length: number) => boolean {
 }
 
 /**
- * Labels without secrets. Images bring labels of their own, of megabytes if somebody likes, and looking for secrets takes its time: what
+ * Labels without secrets, those that are known among them. Images bring labels of their own, of megabytes if somebody likes, and looking for secrets takes its time: what
  * has no room is not shown.
  */
-export function showLabels(labels: Record<string, string>): Record<string, string> {
+export function showLabels(labels: Record<string, string>, known: readonly string[]): Record<string, string> {
   const hasRoom = createRoom(MOST_OF_LABELS);
   return maskLabels(
     Object.fromEntries(
       Object.entries(labels)
         .filter(([name]) => hasRoom(name.length + 1))
-        .map(([name, value]) => [name, hasRoom(value.length) ? value : LEFT_OUT]),
+        .map(([name, value]) => [name, hasRoom(value.length) ? starSecrets(value, known) : LEFT_OUT]),
     ),
   );
 }
 
 /** A command without secrets, as far as there is room. */
-export function showCommand(argv: readonly string[]): string[] {
+export function showCommand(argv: readonly string[], known: readonly string[]): string[] {
   const hasRoom = createRoom(MOST_OF_OTHERS);
   const shown = argv.filter(() => hasRoom(1)).map((part) => (hasRoom(part.length) ? part : LEFT_OUT));
-  return maskCommand(shown);
+  return maskCommand(shown.map((part) => starSecrets(part, known)));
 }
 
 /** Variables without secrets, as far as there is room. */
-export function showVariables(entries: readonly string[]): ReturnType<typeof maskVariable>[] {
+export function showVariables(entries: readonly string[], known: readonly string[]): ReturnType<typeof maskVariable>[] {
   const hasRoom = createRoom(MOST_OF_OTHERS);
-  return entries.filter((entry) => hasRoom(entry.length + 1)).map(maskVariable);
+  return entries
+    .filter((entry) => hasRoom(entry.length + 1))
+    .map((entry) => {
+      const { name, value } = maskVariable(entry);
+      return { name, value: value === null || starSecrets(value, known) !== value ? null : value };
+    });
 }

@@ -33,6 +33,13 @@ export function replaceSecret(db: Store, { app_id, key, sealed }: Omit<SecretRow
   db.raw.query("UPDATE app_secrets SET sealed = ? WHERE app_id = ? AND key = ?").run(sealed, app_id, key);
 }
 
+/** The values that an app worked with before its secrets were renewed, until it has worked with the new ones. */
+export function listFormerSecretRows(db: Store, appId: string): Omit<SecretRow, "label">[] {
+  return db.raw
+    .query<Omit<SecretRow, "label">, [string]>("SELECT app_id, key, sealed FROM app_former_secrets WHERE app_id = ?")
+    .all(appId);
+}
+
 /** The app works with its secrets as they are: what they were is not needed any more. */
 export function forgetFormerSecrets(db: Store, appId: string): void {
   db.raw.query("DELETE FROM app_former_secrets WHERE app_id = ?").run(appId);

@@ -1,7 +1,7 @@
 import type { Manifest } from "../../templates/index.ts";
 import type { AppSecret } from "../contract.ts";
 import type { Own } from "../needs.ts";
-import { insertSecret, listSecretRows, replaceSecret } from "./secret-store.ts";
+import { insertSecret, listFormerSecretRows, listSecretRows, replaceSecret } from "./secret-store.ts";
 
 type Secret = Manifest["secrets"][number];
 type Deps = Pick<Own, "db" | "seal">;
@@ -52,6 +52,10 @@ export function readSecrets({ db, seal }: Deps, appId: string): AppSecret[] {
     value: seal.open(purpose(appId, key), sealed),
   }));
 }
+
+/** In the clear, the values that an app worked with before they were renewed, until it has worked with the new ones. */
+export const readFormerSecrets = ({ db, seal }: Deps, appId: string): string[] =>
+  listFormerSecretRows(db, appId).map(({ key, sealed }) => seal.open(purpose(appId, key), sealed));
 
 /** Gives an app the secrets of another one, sealed as its own. */
 export function copySecrets({ db, seal }: Deps, from: string, to: string): void {

@@ -1,8 +1,10 @@
 import { cutText } from "../../../../lib/cut-text.ts";
 import { maskText } from "../../../../lib/mask-secrets.ts";
+import { starSecrets } from "../../../../lib/star-secrets.ts";
 import type { Engine } from "../../runtime/index.ts";
-import { readSecrets } from "../blueprint/secrets.ts";
+import { knownSecrets } from "../blueprint/known-secrets.ts";
 import type { Own } from "../needs.ts";
+import { findApp } from "../store.ts";
 
 const LINES = 50;
 const LONGEST_LINE = 1_000;
@@ -11,21 +13,17 @@ const MOST_LETTERS = 16_384;
 const LOOK_AT = 8 * LONGEST_LINE;
 /** The word of a crash does not wait longer for its lines. */
 const PATIENCE_MS = 400;
-/** What is shorter stands in many lines and is nobody's secret. */
-const SHORTEST_SECRET = 6;
 
 /**
  * The last lines as they are kept: bounded, the latest counting most, with stars in place of the app's secrets and of what looks like
  * one.
  */
 export function keepWords(lines: readonly string[], secrets: readonly string[]): string[] {
-  const known = secrets.filter(({ length }) => length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
   const kept: string[] = [];
   let letters = 0;
   for (const line of lines.slice(-LINES).toReversed()) {
     // Masked first: half a secret is not found any more.
-    const starred = known.reduce((text, secret) => text.replaceAll(secret, "••••"), line);
-    const text = cutText(maskText(cutText(starred, LOOK_AT)), LONGEST_LINE);
+    const text = cutText(maskText(cutText(starSecrets(line, secrets), LOOK_AT)), LONGEST_LINE);
     letters += text.length;
     if (letters > MOST_LETTERS) break;
     kept.push(text);
@@ -50,6 +48,6 @@ export async function readLastWords(own: Own, engine: Engine, appId: string, con
   } finally {
     cancel();
   }
-  const secrets = readSecrets(own, appId).map(({ value }) => value);
-  return keepWords(lines, secrets);
+  const app = findApp(own.db, appId);
+  return keepWords(lines, app === null ? [] : knownSecrets(own, app));
 }

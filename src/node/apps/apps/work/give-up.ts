@@ -1,4 +1,6 @@
 import { cutText } from "../../../../lib/cut-text.ts";
+import { starSecrets } from "../../../../lib/star-secrets.ts";
+import { knownSecrets } from "../blueprint/known-secrets.ts";
 import { APP_LABEL, SERVICE_LABEL } from "../blueprint/names.ts";
 import { moveApp } from "../move.ts";
 import { forgetContainers } from "../service-store.ts";
@@ -12,11 +14,13 @@ import type { Work } from "./work.ts";
 const LAST_LINES = 15;
 const LONGEST_LINE = 4_096;
 
-/** Copies the last lines of every container into the operation's log: the containers may be gone in a moment. */
-export async function keepLastLines({ engine, blueprint, op, signal }: Work): Promise<void> {
+/** Copies the last lines of every container into the operation's log: the containers may be gone in a moment. Without the app's secrets. */
+export async function keepLastLines({ own, engine, blueprint, op, signal }: Work): Promise<void> {
+  const known = knownSecrets(own, blueprint.app);
   for (const { Id, Labels } of await engine.listContainers({ [APP_LABEL]: blueprint.app.id })) {
     const lines = await engine.readLogs(Id, { tail: LAST_LINES, follow: false, signal });
-    for await (const { text } of lines) op.log(cutText(`${Labels[SERVICE_LABEL] ?? ""}: ${text}`, LONGEST_LINE));
+    for await (const { text } of lines)
+      op.log(cutText(`${Labels[SERVICE_LABEL] ?? ""}: ${starSecrets(text, known)}`, LONGEST_LINE));
   }
 }
 
