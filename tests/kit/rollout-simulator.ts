@@ -82,9 +82,12 @@ export const newRollout = (more: Partial<Rollout>): Rollout => ({
   soaked_ms: null,
   blind_since_ms: null,
   gate_values: [],
+  from_any_version: false,
   nodes: [],
   ...more,
 });
+
+const rollback = (text: string | null): Action => ({ kind: "rollback", text, from_any_version: false });
 
 export const newNodes = (ids: readonly string[], stages: readonly number[]): RolloutNode[] =>
   placeNodes(ids, stages, "").map((placed) => ({
@@ -296,16 +299,14 @@ export function simulate({ seed, step, size, isUnfenced = false }: SimOptions & 
   function decide(): void {
     if (rollout.state === "completed" || rollout.state.startsWith("roll")) return;
     if (rollout.state === "running") {
-      if (!calm && chance(impatience))
-        act(chance(0.7) ? { kind: "pause", text: null } : { kind: "rollback", text: "no" });
+      if (!calm && chance(impatience)) act(chance(0.7) ? { kind: "pause", text: null } : rollback("no"));
       return;
     }
     if (!chance(0.05)) return;
     decisions += 1;
-    if (decisions > 12) act({ kind: "rollback", text: null });
-    else if (rollout.state === "awaiting_promotion")
-      act(chance(0.9) ? { kind: "promote" } : { kind: "rollback", text: null });
-    else act(pick([{ kind: "resume" }, { kind: "promote" }, { kind: "rollback", text: null }] as Action[]));
+    if (decisions > 12) act(rollback(null));
+    else if (rollout.state === "awaiting_promotion") act(chance(0.9) ? { kind: "promote" } : rollback(null));
+    else act(pick([{ kind: "resume" }, { kind: "promote" }, rollback(null)] as Action[]));
   }
 
   function disturb(): void {

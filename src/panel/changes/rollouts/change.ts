@@ -1,3 +1,4 @@
+import { holds } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fail, type RolloutDetail } from "./contract.ts";
@@ -22,7 +23,7 @@ export async function changeRollout(
   ip: string,
   { id, kind, reason }: { id: string; kind: Kind; reason: string | null },
 ): Promise<RolloutDetail> {
-  const action: Action = kind === "pause" || kind === "rollback" ? { kind, text: reason } : { kind };
+  const action = actionOf(actor, kind, reason);
   const by = byMember(actor, ip);
   const doer = { by, member_id: actor.member_id, comment: reason };
   const done = await deps.follow(actor.tenant_id, id, action, doer, (tx, { name }) =>
@@ -36,4 +37,10 @@ export async function changeRollout(
     throw fail("rollout_state", { state: done.state, action: kind });
   }
   return getRollout(deps, actor, id, false);
+}
+
+function actionOf({ role }: Actor, kind: Kind, text: string | null): Action {
+  if (kind === "pause") return { kind, text };
+  // As for a command that has a node go back: whoever may do everything to it may do that from any release.
+  return kind === "rollback" ? { kind, text, from_any_version: holds(role, "fleet:shell") } : { kind };
 }

@@ -90,7 +90,7 @@ export function createFollower(
       finished_at: open ? null : (row.finished_at ?? clock.now()),
     });
     if (!isKept) throw new Overtaken();
-    const sent = await send(tx, row, rows, effects);
+    const sent = await send(tx, row, rows, { rollout, effects });
     const changed = rollout.nodes.flatMap((node, index) => {
       const own = rows[index];
       if (!own || (node === before.nodes[index] && !sent.has(node.id))) return [];
@@ -105,7 +105,7 @@ export function createFollower(
     tx: SystemTx,
     row: RolloutRow,
     rows: readonly FollowedRow[],
-    effects: readonly Effect[],
+    { rollout, effects }: Step,
   ): Promise<Map<string, Sent>> {
     const byId = new Map(rows.map((one) => [one.node_id, one]));
     const nodesOf = (kind: "dispatch" | "revert" | "withdraw") =>
@@ -115,7 +115,7 @@ export function createFollower(
     const plan = planOfRow(row);
     const from = { tenant_id: row.tenant_id, member_id: row.created_by };
     const ahead = nodesOf("dispatch").map((node) => forwardOf(row, plan, node));
-    const back = nodesOf("revert").map((node) => revertOf(plan, node));
+    const back = nodesOf("revert").map((node) => revertOf(row, plan, rollout, node));
     const now = clock.now();
     const forward = await needs.commands.post(tx, { ...from, endsAt: now + COMMAND_MS }, ahead);
     const revert = await needs.commands.post(tx, { ...from, endsAt: now + REVERT_WAIT_MS }, back);
@@ -182,11 +182,20 @@ function forwardOf({ kind, target_version }: RolloutRow, { action }: Plan, node:
   return { node_id: node.node_id, type: action.command_type, payload: payloadFor(action.payload, node) };
 }
 
-function revertOf({ action }: Plan, node: NodeRow): NewCommand {
+function revertOf(
+  { target_version }: RolloutRow,
+  { action }: Plan,
+  { from_any_version }: Rollout,
+  node: NodeRow,
+): NewCommand {
   if (!action)
     return {
       ...{ node_id: node.node_id, type: "update.apply" },
-      payload: { version: node.from_version, allow_older: true },
+      payload: {
+        ...{ version: node.from_version, allow_older: true },
+        // It may wait for the node for weeks, and something else be installed there meanwhile.
+        ...(from_any_version ? {} : { only_from: target_version }),
+      },
     };
   return {
     ...{ node_id: node.node_id, type: action.rollback_command_type },

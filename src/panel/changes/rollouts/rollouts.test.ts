@@ -217,6 +217,44 @@ onEachEngine("rollouts", (engine) => {
     ]);
   });
 
+  test("whoever lacks the shell takes back what the rollout brought alone, and not what was installed since", async () => {
+    await enrol(2);
+    const mia = await panel.invite(ada, "mia", "org_manager");
+    const stopped = async () => {
+      const { id } = await begin({ target_version: "9.9.9", stages: [100] });
+      await live(2, { fails: ["n0", "n1"] });
+      expect((await get(id)).state).toBe("paused");
+      for (const node of fleet.values()) Object.assign(node, { version: "3.0.0", told: [] });
+      await beat();
+      return id;
+    };
+    const first = await stopped();
+    await call(`POST /api/fleet/rollouts/${first}/rollback`, {}, mia);
+    await live(2);
+    const left = await get(first);
+    expect([...fleet.values()].map(({ told }) => told)).toEqual([[], []]);
+    expect(left).toMatchObject({ state: "rolled_back", rolled_back_with_failures: false });
+    expect(left.nodes.map(({ state, detail }: { state: string; detail: string }) => [state, detail])).toEqual(
+      Array(2).fill(["cancelled", "Left alone: it runs 3.0.0 by now, which is not this rollout's."]),
+    );
+    expect(left.timeline.map(({ text }: { text: string }) => text)).toContainEqual(
+      expect.stringMatching(/^2 nodes left alone, on another version by now: n\d, n\d$/),
+    );
+    for (const node of fleet.values()) node.version = OLD;
+    await beat();
+    const brought = await begin({ stages: [100] });
+    await live(1);
+    await call(`POST /api/fleet/rollouts/${brought.id}/rollback`, {}, mia);
+    await live(2);
+    expect([...fleet.values()].map(({ version, told }) => [version, told.at(-1)?.payload])).toEqual(
+      Array(2).fill([OLD, { version: OLD, allow_older: true, only_from: NEW }]),
+    );
+    const second = await stopped();
+    await call(`POST /api/fleet/rollouts/${second}/rollback`, {});
+    await live(2);
+    expect([...fleet.values()].map(({ version }) => version)).toEqual([OLD, OLD]);
+  });
+
   test("who is away goes back on return; what was not fetched never is", async () => {
     await enrol(4);
     const begun = await begin({ stages: [50, 100], auto_promote: true });

@@ -26,6 +26,7 @@ type Progress = Pick<
   | "soaked_ms"
   | "blind_since_ms"
   | "gate_values"
+  | "from_any_version"
 >;
 
 export const BEGINNING: Progress = {
@@ -38,6 +39,7 @@ export const BEGINNING: Progress = {
   soaked_ms: null,
   blind_since_ms: null,
   gate_values: [],
+  from_any_version: false,
 };
 
 export function planOfRow({ plan }: Pick<RolloutRow, "plan">): Plan {
@@ -45,16 +47,17 @@ export function planOfRow({ plan }: Pick<RolloutRow, "plan">): Plan {
 }
 
 export function progressOfRow({ progress }: Pick<RolloutRow, "progress">): Progress {
-  return JSON.parse(progress);
+  // Older ones do not tell all of it.
+  return { ...BEGINNING, ...JSON.parse(progress) };
 }
 
 /** What of a rollout goes into `progress`. */
 export function progressOf({ ...all }: Rollout): Progress {
   const { is_stage_begun, reason, watched_ms, looked_at, watch_since_ms } = all;
-  const { window_at, soaked_ms, blind_since_ms, gate_values } = all;
+  const { window_at, soaked_ms, blind_since_ms, gate_values, from_any_version } = all;
   return {
     ...{ is_stage_begun, reason, watched_ms, looked_at, watch_since_ms },
-    ...{ window_at, soaked_ms, blind_since_ms, gate_values },
+    ...{ window_at, soaked_ms, blind_since_ms, gate_values, from_any_version },
   };
 }
 

@@ -183,7 +183,11 @@ test("going back is done only when it is meant", async () => {
   ask("cmd_1", "0.9.0");
   await start().idle();
   expect(row("cmd_1")).toMatchObject({ status: "refused", error: expect.stringContaining("older than 1.0.0") });
-  ask("cmd_2", "0.9.0", { allow_older: true });
+  // And where it is meant from another release alone, not from this one.
+  ask("cmd_3", "0.9.0", { allow_older: true, only_from: "2.0.0" });
+  await start().idle();
+  expect(row("cmd_3")).toMatchObject({ status: "refused", error: expect.stringContaining("runs 1.0.0") });
+  ask("cmd_2", "0.9.0", { allow_older: true, only_from: "1.0.0" });
   start();
   await turnUntil(isAsked);
   await runUnit();

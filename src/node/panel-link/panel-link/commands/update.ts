@@ -19,7 +19,7 @@ const OVER_WITHIN_MS = minutes(35);
 const BY_HAND = "Run on the server as root: orrery-node upgrade --file FILE";
 
 /**
- * `update.apply` with `version`, and `allow_older` where going back is meant: fetches the release, hands it to the upgrade
+ * `update.apply` with `version`, `allow_older` where going back is meant, and `only_from` where it is from that one alone: fetches the release, hands it to the upgrade
  * unit and waits for its outcome, also when the node was started anew meanwhile, by that very upgrade.
  */
 export function updateVerb(deps: Deps, openPlace: () => UpdatePlace): Verb {
@@ -53,6 +53,9 @@ async function fetchWanted(deps: Deps, place: UpdatePlace, payload: Payload, job
   const { config, clock, version: running } = deps;
   const { host, layout, key, downloads } = place;
   const version = textOf(payload, "version");
+  const from = payload["only_from"];
+  if (from !== undefined && from !== running)
+    throw new Refused(`This node was to go from ${textOf(payload, "only_from")} to ${version}, and runs ${running}.`);
   if (payload["allow_older"] !== true && isOlderVersion(version, running))
     throw new Refused(`${describeOlder(version, running)}.`);
   if (!canUpdate(place))

@@ -110,6 +110,8 @@ export interface Rollout {
   /** Since when the soak waits for figures, in the rollout's own time. */
   readonly blind_since_ms: number | null;
   readonly gate_values: readonly GateValue[];
+  /** What is rolled back is so from whatever nodes run by now, not only from what the rollout brought. */
+  readonly from_any_version: boolean;
   readonly nodes: readonly RolloutNode[];
 }
 
@@ -150,7 +152,12 @@ export type Action =
   | { kind: "promote" }
   | { kind: "pause"; text: string | null }
   | { kind: "resume" }
-  | { kind: "rollback"; text: string | null };
+  | {
+      kind: "rollback";
+      text: string | null;
+      /** Nodes that run something else than the rollout brought go back too: whoever says so may do everything to them. */
+      from_any_version: boolean;
+    };
 
 export type TimelineKind =
   | "created"

@@ -11,8 +11,8 @@ const REVERT_DEADLINE_MS = minutes(30);
 export const REVERT_WAIT_MS = days(30);
 
 /** Takes everything back: nobody who was not reached is any more, and all others go back. */
-export function beginRollback(draft: Draft, text: string | null): void {
-  draft.set({ state: "rolling_back", soaked_ms: null, blind_since_ms: null });
+export function beginRollback(draft: Draft, text: string | null, fromAnyVersion: boolean): void {
+  draft.set({ state: "rolling_back", soaked_ms: null, blind_since_ms: null, from_any_version: fromAnyVersion });
   let reached = 0;
   for (const node of draft.now.nodes) {
     if (node.state === "pending") draft.move(node, "cancelled", { detail: "The rollout was rolled back first." });
@@ -80,6 +80,18 @@ function fail(draft: Draft, node: RolloutNode, detail: string): void {
   draft.note("revert_failed", `${node.id} did not go back: ${detail}`);
 }
 
+/**
+ * Whether a node still runs what the rollout found or brought. Whoever may begin a rollout may not have nodes go back from any other
+ * release by it: one that was installed since is not the rollout's to take back.
+ */
+function isAsLeft(
+  { kind, target_version, from_any_version }: Rollout,
+  node: RolloutNode,
+  { version }: NodeFact,
+): boolean {
+  return kind !== "os_version" || from_any_version || version === target_version || version === node.from_version;
+}
+
 /** The last ones first. Those that are away are told at once: they take nobody's place until they are back. */
 function sendBack(draft: Draft, facts: Facts): void {
   const { nodes } = draft.now;
@@ -87,10 +99,19 @@ function sendBack(draft: Draft, facts: Facts): void {
   const isOnline = ({ id }: RolloutNode) => facts.node(id)?.is_online === true;
   let free = Math.max(1, Math.ceil(reached * IN_FLIGHT_SHARE));
   free -= nodes.filter((node) => node.state === "reverting" && isOnline(node)).length;
+  const others: string[] = [];
   for (const node of nodes.toReversed()) {
     if (!TOUCHED.has(node.state)) continue;
-    if (facts.node(node.id) === null) {
+    const fact = facts.node(node.id);
+    if (fact === null) {
       draft.move(node, "cancelled", { detail: "It left the fleet." });
+      continue;
+    }
+    if (!isAsLeft(draft.now, node, fact)) {
+      draft.move(node, "cancelled", {
+        detail: `Left alone: it runs ${fact.version} by now, which is not this rollout's.`,
+      });
+      others.push(node.id);
       continue;
     }
     if (isOnline(node)) {
@@ -99,5 +120,9 @@ function sendBack(draft: Draft, facts: Facts): void {
     }
     draft.move(node, "reverting", { detail: null, is_away: !isOnline(node) });
     draft.do({ kind: "revert", node_id: node.id });
+  }
+  if (others.length > 0) {
+    const names = others.slice(0, 3).join(", ");
+    draft.note("node_skipped", `${count(others.length, "node")} left alone, on another version by now: ${names}`);
   }
 }

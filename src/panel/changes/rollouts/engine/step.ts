@@ -29,7 +29,7 @@ export function step(rollout: Rollout, action: Action, facts: Facts): Step | Ref
   if (action.kind === "pause") {
     const text = action.text ?? "No reason given";
     pause(draft, { cause: "manual", gate: null, value: null, threshold: null, text }, "Paused by hand");
-  } else if (action.kind === "rollback") beginRollback(draft, action.text);
+  } else if (action.kind === "rollback") beginRollback(draft, action.text, action.from_any_version);
   else if (action.kind === "resume") resume(draft, facts);
   else if (action.kind === "promote") promote(draft, facts);
   settle(draft, facts);
