@@ -8,6 +8,10 @@ export interface PlaceLimit {
 export interface Places {
   /** Takes one place of each. Gives the way to give them back, or, with nothing taken, the first limit that is reached. */
   take<Limit extends PlaceLimit>(limits: readonly Limit[]): { full: null; give(): void } | { full: Limit };
+  /** The first limit that is reached; null where there is a place of each. */
+  check<Limit extends PlaceLimit>(limits: readonly Limit[]): Limit | null;
+  /** How many are taken of an owner. */
+  count(key: string): number;
 }
 
 /** Makes places of which none is taken. */
@@ -21,9 +25,13 @@ export function createPlaces(): Places {
     else taken.set(key, next);
   }
 
+  const check: Places["check"] = (limits) => limits.find(({ key, most }) => count(key) >= most) ?? null;
+
   return {
+    check,
+    count,
     take(limits) {
-      const full = limits.find(({ key, most }) => count(key) >= most);
+      const full = check(limits);
       if (full) return { full };
       for (const { key } of limits) add(key, 1);
       let isGiven = false;

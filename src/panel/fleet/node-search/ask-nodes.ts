@@ -1,6 +1,7 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { createChannel } from "../../../lib/channel.ts";
-import { createPlaces } from "../../../lib/places.ts";
+import { seconds } from "../../../lib/duration.ts";
+import { createSharedPlaces } from "../../../lib/shared-places.ts";
 import {
   NODE_HITS_MAX,
   type NodeHit,
@@ -23,15 +24,21 @@ const HITS_MAX = 200;
 /** Each asks hundreds of nodes, and is over in seconds. */
 const PER_ACCOUNT = 5;
 const PER_WORKSPACE = 20;
-const IN_ALL = 50;
+/** Most are over within a second: whoever takes longer makes room for somebody who searches nothing yet. */
+const IN_ALL = { size: 50, fairMs: seconds(1) };
 
 const NO_ANSWER = { code: "agent_garbled", message: "The node sent something that is no answer to a search." };
 
 const batches = TypeCompiler.Compile(SearchStreamBatch);
 
 /** Has the nodes search themselves. One that is slow or says what is no answer costs the others nothing. */
-export function createAsker({ agentPort, live, log }: Pick<Needs, "agentPort" | "live" | "log">): FarSearch {
-  const places = createPlaces();
+export function createAsker({
+  agentPort,
+  live,
+  log,
+  clock,
+}: Pick<Needs, "agentPort" | "live" | "log" | "clock">): FarSearch {
+  const places = createSharedPlaces(clock, IN_ALL);
 
   function ableOf(actor: Actor): NodeFacts[] {
     // What somebody is in the workspace: staff see nothing more of a server than they were let in for.
@@ -51,15 +58,15 @@ export function createAsker({ agentPort, live, log }: Pick<Needs, "agentPort" | 
       if (place.full !== null) return { asked: able.length, late: () => able.length, answers: nothing() };
       const { account_id, role } = actor;
       const params = { text, person: { account_id, role }, limit: Math.min(limit, NODE_HITS_MAX) };
-      return askAll(able, place.give, (node, over) => readHits(agentPort, actor, node, params, over));
+      return askAll(able, place, (node, over) => readHits(agentPort, actor, node, params, over));
 
       function askAll(
         nodes: readonly NodeFacts[],
-        giveBack: () => void,
+        { lost, give }: { lost: AbortSignal; give(): void },
         read: (node: NodeFacts, over: AbortSignal) => AsyncIterable<NodeHit[]>,
       ): FarAnswer {
         const enough = new AbortController();
-        const over = AbortSignal.any([signal, enough.signal]);
+        const over = AbortSignal.any([signal, lost, enough.signal]);
         const found = createChannel<FarHit[]>(HITS_MAX, signal);
         let waiting = nodes.length;
         let room = HITS_MAX;
@@ -78,7 +85,7 @@ export function createAsker({ agentPort, live, log }: Pick<Needs, "agentPort" | 
           }
         };
         void Promise.allSettled(nodes.slice(0, ASKED_MAX).map(one)).then(() => {
-          giveBack();
+          give();
           found.close();
         });
         return { asked: nodes.length, late: () => waiting, answers: found };
@@ -92,7 +99,6 @@ async function* nothing(): AsyncGenerator<never> {}
 const limitsOf = (actor: Actor) => [
   { key: `account ${countedAs(actor)}`, most: PER_ACCOUNT },
   { key: `workspace ${actor.tenant_id}`, most: PER_WORKSPACE },
-  { key: "all", most: IN_ALL },
 ];
 
 /**

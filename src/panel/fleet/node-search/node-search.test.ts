@@ -18,6 +18,7 @@ onEachEngine("search of nodes", (engine) => {
   let listening: Listening;
   let ada: Person;
   let eve: Person;
+  let zoe: Person;
   let asked: Record<string, unknown>[] = [];
   let ended = 0;
   /** What each node does when it is asked. */
@@ -46,10 +47,12 @@ onEachEngine("search of nodes", (engine) => {
     const nodes = createTestNodes(panel);
     ada = await panel.join("ada");
     eve = await panel.join("eve");
+    zoe = await panel.join("zoe");
     for (const [person, id] of [
       [ada, "atlas"],
       [ada, "rhea"],
       [eve, "vega"],
+      [zoe, "nova"],
     ] as const) {
       const services = { search: serving(id) };
       const held = await holdSession(panel, nodes, { tenantId: person.tenant_id, id, services });
@@ -58,7 +61,7 @@ onEachEngine("search of nodes", (engine) => {
     }
     closers.push((await holdSession(panel, nodes, { tenantId: ada.tenant_id, id: "old", services: {} })).close);
     await nodes.enrol(ada.tenant_id, "away");
-    for (const [id, { tenant_id }] of [["vega", eve] as const, ["rhea", ada] as const])
+    for (const [id, { tenant_id }] of [["vega", eve] as const, ["nova", zoe] as const, ["rhea", ada] as const])
       await until(() => panel.ctx.agentPort.streamState(id, tenant_id, "search") === "ready", { everyMs: 5 });
   });
   afterAll(async () => {
@@ -274,5 +277,26 @@ onEachEngine("search of nodes", (engine) => {
     const id = await system.tx((tx) => sessions.startWorkspaceSignIn(tx, member, { ip: "127.0.0.1" }));
     await follow("atlas", (await sessions.loginBody(id, member)).token);
     await until(() => asked.length === 12, { everyMs: 5, what: "nodes to be asked for who came by the workspace" });
+  });
+
+  test("accounts that search as much as they may keep nobody else from searching", async () => {
+    const [search] = panel.ctx.lists.farSearches.all();
+    if (!search) throw new Error("nobody asks nodes");
+    serve = Object.fromEntries(["atlas", "rhea", "vega", "nova"].map((id) => [id, ({ signal }) => never(signal)]));
+    const over = new AbortController();
+    left.push(() => over.abort());
+    const ask = ({ tenant_id, member_id }: Person, account_id: string, text: string) => {
+      const db = panel.tenant(tenant_id);
+      const who = { account_id, member_id, tenant_id, role: "org_admin", session_id: account_id, db } as const;
+      return search.ask({ ...who, is_staff: false, is_wsl: false }, text, 10, over.signal);
+    };
+    const begin = (person: Person, count: number) =>
+      Array.from({ length: count }, (_, no) => ask(person, `${person.account_id}${no % 4}`, "greed"));
+    const begun = [...begin(ada, 20), ...begin(zoe, 10), ...begin(eve, 20)];
+    await until(() => asked.length === 70, { everyMs: 5, what: "all nodes to be asked" });
+    const mine = ask(zoe, "acc_newcomer", "mine");
+    expect(await Array.fromAsync(begun.at(-1)?.answers ?? [])).toEqual([]);
+    await until(() => asked.some(({ text }) => text === "mine"), { everyMs: 5, what: "the newcomer's turn" });
+    expect([ended, mine.late(), begun.at(-1)?.late()]).toEqual([1, 1, 1]);
   });
 });
