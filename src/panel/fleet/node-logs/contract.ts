@@ -48,6 +48,10 @@ export const fail = defineErrors({
     429,
     "Logs are followed {count} times {whose} already. Close a page that follows them, and try again.",
   ],
+  log_stream_gave_way: [
+    429,
+    "Too many logs are followed on this panel, and whoever follows most makes room for others. Close other pages that follow logs, and try again.",
+  ],
 });
 
 const access = can("fleet:write");

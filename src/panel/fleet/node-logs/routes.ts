@@ -7,7 +7,7 @@ import type { Actor } from "../../actor.ts";
 import { bindRoutes } from "../../route.ts";
 import { type LogMessage, type LogsQuery, nodeLogRoutes } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { createPlaces } from "./places.ts";
+import { createPlaces, whileHeld } from "./places.ts";
 import { assertReadable, readLogs } from "./read-logs.ts";
 import { resumedFrom, wantedOf } from "./wanted.ts";
 
@@ -22,18 +22,18 @@ interface Visit {
 
 /** What answers the routes of nodes' logs. */
 export const bindNodeLogRoutes = (needs: Needs): BoundRoutes => {
-  const places = createPlaces();
+  const places = createPlaces(needs.clock);
 
   async function* read(actor: Actor, nodeId: string, params: LogStreamParams, left: AbortSignal) {
-    const leave = places.take(actor);
+    const place = places.take(actor);
     try {
-      yield* readLogs(needs, actor, { nodeId, params }, left);
+      yield* whileHeld(place, readLogs(needs, actor, { nodeId, params }, AbortSignal.any([left, place.lost])));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const message: LogMessage = { type: "error", code: error.code, error: error.message };
       yield message;
     } finally {
-      leave();
+      place.give();
     }
   }
 
@@ -44,7 +44,7 @@ export const bindNodeLogRoutes = (needs: Needs): BoundRoutes => {
       const known = TIME.test(lastId) ? lastId : null;
       assertReadable(needs, actor, params.id);
       // Refused before anything is answered; the place itself is taken by the reading.
-      places.take(actor)();
+      places.take(actor).give();
       const asked = known === null ? wanted : resumedFrom(wanted, known);
       return sse({ ...needs, accessChanges: needs.accessEnds.of(actor) }, { request, server }, (left) =>
         eventsOf(read(actor, params.id, asked, left), known),
