@@ -3,6 +3,7 @@ import { sharedPanel, type Visit } from "../../../../tests/kit/shared-panel.ts";
 import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import type { AuditEntry } from "./contract.ts";
+import { createReader } from "./logic.ts";
 
 onEachEngine("audit log", (engine) => {
   const visit = sharedPanel(engine);
@@ -196,6 +197,22 @@ onEachEngine("audit log", (engine) => {
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect([statuses.includes(429), statuses.filter((status) => status === 200).length >= 4]).toEqual([true, true]);
     expect((await panel.call("GET /api/audit/logs", { token: ada.token })).status).toBe(200);
+  });
+
+  test("accounts that read as much as they may keep nobody else from reading", async () => {
+    await lengthen(2_100);
+    const readPage = createReader(panel.ctx);
+    const { account_id, member_id, tenant_id } = ada;
+    const who = { account_id, member_id, tenant_id, role: "org_owner", session_id: "", is_staff: false } as const;
+    const ask = (name: string) => {
+      const actor = { ...who, account_id: name, tenant_id: name, is_wsl: false, db: panel.tenant(tenant_id) };
+      return readPage(actor, { q: "nowhere" });
+    };
+    const greedy = Promise.allSettled(Array.from({ length: 20 }, (_, no) => ask(`greedy${no % 5}`)));
+    const others = await Promise.allSettled([ask("one"), ask("other")]);
+    expect(others.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    const gone = (await greedy).filter(({ status }) => status === "rejected");
+    expect(gone).toMatchObject(Array(2).fill({ reason: { code: "too_many_requests" } }));
   });
 
   test("only who manages people reads it, and only of their own workspace", async () => {

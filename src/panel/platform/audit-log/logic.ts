@@ -1,8 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import { toIso } from "../../../lib/clock.ts";
+import { seconds } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
-import { createPlaces } from "../../../lib/places.ts";
+import { createSharedPlaces } from "../../../lib/shared-places.ts";
 import { type Actor, countedAs } from "../../actor.ts";
 import { keptSince } from "../audit/index.ts";
 import { AUDIT_DEFAULT, type AuditEntry, type AuditPage, type AuditQuery, fail } from "./contract.ts";
@@ -16,27 +17,34 @@ const PAGE_LENGTH = 500_000;
 /** Pages that are put together at a time. */
 const PER_ACCOUNT = 4;
 const PER_WORKSPACE = 8;
-const IN_ALL = 20;
+/** Whoever has most, or looks through a long log, makes room for somebody who reads none yet. */
+const IN_ALL = { size: 20, fairMs: seconds(1) };
+
+interface Place {
+  /** Aborts when it went to somebody else. */
+  lost: AbortSignal;
+  give(): void;
+}
 
 /** Makes what reads the audit logs of workspaces. */
 export function createReader(needs: Needs) {
-  const places = createPlaces();
+  const places = createSharedPlaces(needs.clock, IN_ALL);
 
-  /** Takes a place; gives the way to give it back. Throws `too_many_requests`. */
-  function takePlace(actor: Actor): () => void {
+  /** Takes a place. Throws `too_many_requests`. */
+  function takePlace(actor: Actor): Place {
     const place = places.take([
       { key: `account ${countedAs(actor)}`, most: PER_ACCOUNT },
       { key: `workspace ${actor.tenant_id}`, most: PER_WORKSPACE },
-      { key: "all", most: IN_ALL },
     ]);
-    if (place.full === null) return place.give;
+    if (place.full === null) return place;
     throw tooManyRequests(1);
   }
 
-  /** Looks through the log part by part, until there are enough that fit. */
-  async function search({ db }: Actor, filter: EntryFilter, limit: number): Promise<EntryRow[]> {
+  /** Looks through the log part by part, until there are enough that fit. Throws `too_many_requests` when the place is lost. */
+  async function search({ db }: Actor, lost: AbortSignal, filter: EntryFilter, limit: number): Promise<EntryRow[]> {
     const found: EntryRow[] = [];
     for (let { after } = filter; ; await setImmediate()) {
+      if (lost.aborted) throw tooManyRequests(1);
       const part = { ...filter, after };
       const end = await findEnd(db, part, IN_ONE_GO);
       found.push(...(await listEntries(db, needs.lists.names.all(), part, limit - found.length, end)));
@@ -47,11 +55,11 @@ export function createReader(needs: Needs) {
 
   /** What happened in the caller's workspace, newest first. Throws `audit_cursor_unknown`, `too_many_requests`. */
   return async (actor: Actor, query: AuditQuery): Promise<AuditPage> => {
-    const leave = takePlace(actor);
+    const { lost, give } = takePlace(actor);
     try {
-      return await readPage(needs, actor, query, search);
+      return await readPage(needs, actor, query, (filter, limit) => search(actor, lost, filter, limit));
     } finally {
-      leave();
+      give();
     }
   };
 }
@@ -60,7 +68,7 @@ async function readPage(
   needs: Needs,
   actor: Actor,
   query: AuditQuery,
-  search: (actor: Actor, filter: EntryFilter, limit: number) => Promise<EntryRow[]>,
+  search: (filter: EntryFilter, limit: number) => Promise<EntryRow[]>,
 ): Promise<AuditPage> {
   const { db } = actor;
   const { limit = AUDIT_DEFAULT, cursor } = query;
@@ -74,7 +82,7 @@ async function readPage(
     to: query.to === undefined ? null : Date.parse(query.to),
     text: query.q?.trim() || null,
   };
-  const rows = await search(actor, filter, limit + 1);
+  const rows = await search(filter, limit + 1);
   const shown = firstPart(rows.slice(0, limit));
   return {
     entries: shown.map(present),
