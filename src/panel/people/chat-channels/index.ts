@@ -1,7 +1,5 @@
 /** Chat channels: rooms of Slack, Mattermost, Discord or Teams that hear what the people of a workspace should know of. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { createLimiter } from "../../../kernel/http/limit.ts";
-import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { addChannel, changeChannel, listOwn, removeChannel, takeOverChannel, testChannel } from "./channels.ts";
@@ -15,6 +13,7 @@ import pauses from "./migrations/0004_pauses.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { tellPauses } from "./pauses.ts";
 import { findLanguage, insertWaiting } from "./store.ts";
+import { createTestLimits } from "./test-limits.ts";
 
 export const chatChannelsFeature = defineFeature({
   name: "chat-channels",
@@ -23,13 +22,9 @@ export const chatChannelsFeature = defineFeature({
   events: chatChannelMeanings,
 });
 
-/** Tests that one workspace, and all of them together, may send in ten minutes. */
-const TESTS = { own: 20, all: 500 };
-
 export function createChatChannels(own: Needs): Part {
   const { bus, meanings, clock, ids } = own;
-  const tests = createLimiter(clock, TESTS.own, minutes(10));
-  const allTests = createLimiter(clock, TESTS.all, minutes(10));
+  const takeTest = createTestLimits(clock);
   const routes = bindRoutes(chatChannelRoutes, {
     "GET /api/chat-channels": async ({ actor }) => ({ items: await listOwn(own, actor) }),
     "POST /api/chat-channels": ({ actor, ip, body }) => addChannel(own, actor, ip, body),
@@ -40,10 +35,7 @@ export function createChatChannels(own: Needs): Part {
     },
     "POST /api/chat-channels/{id}/take-over": ({ actor, ip, params }) => takeOverChannel(own, actor, ip, params.id),
     async "POST /api/chat-channels/{id}/test"({ actor, params, set }) {
-      await testChannel(own, actor, params.id, () => {
-        takeOne(tests, actor.tenant_id);
-        takeOne(allTests, "all");
-      });
+      await testChannel(own, actor, params.id, () => takeTest(actor.tenant_id));
       set.status = 204;
     },
   });
