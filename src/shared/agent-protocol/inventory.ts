@@ -1,6 +1,7 @@
 import { type Static, type TObject, type TSchema, Type as t } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Nullable } from "../../kernel/http/schema.ts";
+import { hours } from "../../lib/duration.ts";
 import { isWebAddress } from "./web-address.ts";
 
 const Text = (maxLength: number) => t.String({ minLength: 1, maxLength });
@@ -16,7 +17,8 @@ export const ClusterPeer = t.Object({
   status: t.Union([t.Literal("up"), t.Literal("degraded"), t.Literal("down")]),
   role: Text(32),
   wg_ip: t.Optional(Nullable(Text(64))),
-  rtt_ms: t.Optional(Nullable(t.Number({ minimum: 0 }))),
+  /** Nobody waits for longer than an hour; means of larger ones would be no numbers. */
+  rtt_ms: t.Optional(Nullable(t.Number({ minimum: 0, maximum: hours(1) }))),
 });
 export type ClusterPeer = Static<typeof ClusterPeer>;
 

@@ -237,6 +237,16 @@ describe("a swarm", () => {
   });
 });
 
+test("times between members that are none are not believed, and spoil no answer", async () => {
+  const told = (rtt_ms: number) => join(1, report({ leader: "node-1", role: "leader", peers: [peer(2, { rtt_ms })] }));
+  told(3_600_000);
+  expect((await describeCluster("c1")).mesh_rtt_ms).toBe(3_600_000);
+  for (const rtt_ms of [1e308, 3_600_001, Number.POSITIVE_INFINITY]) {
+    told(rtt_ms);
+    expect(await listClusters()).toEqual([]);
+  }
+});
+
 test("nodes that name ever more members are read up to a number, those who know best first", async () => {
   const named = (no: number) =>
     Array.from({ length: 200 }, (_, other) => peer(other, { key: `os:${no}-${other}`, id: null }));
@@ -255,7 +265,7 @@ test("whatever nodes report, members are told once and links join members", asyn
     host: fc.constantFrom("a", "b"),
     status: fc.constantFrom("up" as const, "degraded" as const, "down" as const),
     role: fc.constant("follower"),
-    rtt_ms: fc.constantFrom(null, 1, 5),
+    rtt_ms: fc.constantFrom(null, 1, 5, 3_600_000),
   });
   const reports = fc.array(fc.record({ peers: fc.array(anyPeer, { maxLength: 5 }), term: fc.nat(3) }), {
     minLength: 1,
@@ -265,7 +275,9 @@ test("whatever nodes report, members are told once and links join members", asyn
     fc.asyncProperty(reports, async (all) => {
       nodes = createTestFleet(clock);
       for (const [index, more] of all.entries()) join(index + 1, report(more), index % 3 < 2);
-      const { nodes: members, links } = await describeCluster("c1");
+      const described = await describeCluster("c1");
+      expect(Value.Check(Topology, described)).toBe(true);
+      const { nodes: members, links } = described;
       const keys = members.map(({ key }) => key);
       expect(new Set(keys).size).toBe(keys.length);
       const pairs = links.map(({ from, to }) => `${from} ${to}`);
