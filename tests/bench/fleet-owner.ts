@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import { openData } from "../../src/panel/open-data.ts";
-import { hashPassword } from "../../src/shared/password/index.ts";
+import { FOR_PROGRAM, hashPassword } from "../../src/shared/password/index.ts";
 import { SEED_TENANT } from "../kit/seed-fleet.ts";
 import type { Running } from "./programs.ts";
 
@@ -12,7 +12,7 @@ export async function addOwner(folder: string): Promise<void> {
   const { db, samplesDb } = await openData({ data_dir: folder, database_url: "" }, systemClock);
   const sql =
     "INSERT INTO accounts (id, email, display_name, password_hash, created_at) VALUES ('acc_ada', ?, 'Ada', ?, 0)";
-  await db.run(sql, [EMAIL, await hashPassword(PASSWORD)]);
+  await db.run(sql, [EMAIL, await hashPassword(PASSWORD, FOR_PROGRAM)]);
   await db.run(
     `INSERT INTO members (tenant_id, id, account_id, role, created_at) VALUES (?, 'mem_ada', 'acc_ada', 'org_owner', 0)`,
     [SEED_TENANT],

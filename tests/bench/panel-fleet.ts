@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openData } from "../../src/panel/open-data.ts";
-import { hashPassword } from "../../src/shared/password/index.ts";
+import { FOR_PROGRAM, hashPassword } from "../../src/shared/password/index.ts";
 import { seedFleet } from "../kit/seed-fleet.ts";
 import type { Bench, Measure } from "./bench.ts";
 import { meterCpu, waitedMs } from "./process-facts.ts";
@@ -30,7 +30,7 @@ async function furnish(folder: string): Promise<void> {
   const now = Date.now();
   await db.run(
     `INSERT INTO accounts (id, email, display_name, password_hash, created_at) VALUES ('acc_ada', ?, 'Ada', ?, ?)`,
-    [EMAIL, await hashPassword(PASSWORD), now],
+    [EMAIL, await hashPassword(PASSWORD, FOR_PROGRAM), now],
   );
   await db.run(
     `INSERT INTO members (tenant_id, id, account_id, role, created_at) VALUES (?, 'mem_ada', 'acc_ada', 'org_owner', ?)`,

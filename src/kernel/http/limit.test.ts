@@ -94,3 +94,21 @@ test("what is for all can be used up by one, and every other still has its own f
   await clock.advance(60_000);
   expect(limiter.take("greedy")).toBe(0);
 });
+
+test("no more is given back in a minute than may be, and again in the next one", async () => {
+  const clock = createFakeClock();
+  const limiter = createLimiter(clock, 2, 900_000, 3);
+  const useRight = (times: number) => {
+    let allowed = 0;
+    for (let count = 0; count < times; count++) {
+      if (limiter.take("a") > 0) continue;
+      allowed += 1;
+      limiter.giveBack("a");
+    }
+    return allowed;
+  };
+  expect(useRight(10)).toBe(3 + 2);
+  expect(limiter.take("b")).toBe(0);
+  await clock.advance(900_000);
+  expect(useRight(10)).toBe(3 + 2);
+});

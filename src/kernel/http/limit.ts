@@ -1,4 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
+import { minutes } from "../../lib/duration.ts";
 
 /** Counts events per key in a sliding window, bounded in memory. */
 export interface Limiter {
@@ -6,15 +7,19 @@ export interface Limiter {
   take(key: string): number;
   /** Seconds to wait before `take` would succeed, without taking. */
   check(key: string): number;
-  /** Returns the latest take of `key`, for example after a right password. */
+  /** Returns the latest take of `key`, for example after a right password; does nothing where as much was given back as may be. */
   giveBack(key: string): void;
 }
 
 const MAX_KEYS = 20_000;
 
-/** At most `max` takes in any `windowMs`. The least recently used keys are forgotten first when there are too many. */
-export function createLimiter(clock: Clock, max: number, windowMs: number): Limiter {
+/**
+ * At most `max` takes in any `windowMs`, of which each key has at most `backPerMinute` given back in a minute; left out, all. The least recently used keys are forgotten first when there
+ * are too many.
+ */
+export function createLimiter(clock: Clock, max: number, windowMs: number, backPerMinute?: number): Limiter {
   const takes = new Map<string, number[]>();
+  const backs = backPerMinute === undefined ? null : createLimiter(clock, backPerMinute, minutes(1));
 
   function recent(key: string): number[] {
     const since = clock.monotonic() - windowMs;
@@ -40,7 +45,7 @@ export function createLimiter(clock: Clock, max: number, windowMs: number): Limi
     },
     check: (key) => waitSeconds(recent(key)),
     giveBack: (key) => {
-      takes.get(key)?.pop();
+      if (backs === null || backs.take(key) === 0) takes.get(key)?.pop();
     },
   };
 }

@@ -2,6 +2,7 @@ import "../../../tests/kit/real-passwords.ts";
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { startThread } from "../../kernel/thread.ts";
+import { FOR_PROGRAM } from "./hash-queue.ts";
 import { computeHash, parallelHashes } from "./hashing.ts";
 import type { HashAnswer, HashQuestion } from "./messages.ts";
 
@@ -36,9 +37,9 @@ test("the hashing thread is one of those that make room for everything else", as
 });
 
 test("what is no hash is an error, and the next one is computed all the same", async () => {
-  const failure = await computeHash({ password: "correct horse", hash: "$argon2id$broken" }).catch(String);
+  const failure = await computeHash({ password: "correct horse", hash: "$argon2id$broken" }, FOR_PROGRAM).catch(String);
   expect(failure).toContain("assword");
-  const made = await computeHash({ password: "correct horse", hash: null });
-  expect(await computeHash({ password: "correct horse", hash: made.hash })).toEqual(made);
-  expect((await computeHash({ password: "wrong horse", hash: made.hash })).matches).toBe(false);
+  const made = await computeHash({ password: "correct horse", hash: null }, FOR_PROGRAM);
+  expect(await computeHash({ password: "correct horse", hash: made.hash }, FOR_PROGRAM)).toEqual(made);
+  expect((await computeHash({ password: "wrong horse", hash: made.hash }, FOR_PROGRAM)).matches).toBe(false);
 });

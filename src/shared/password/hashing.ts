@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { startThread, type Thread } from "../../kernel/thread.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
-import { createGate } from "../../lib/gate.ts";
+import type { Whose } from "../../lib/fair-turns.ts";
+import { createHashQueue } from "./hash-queue.ts";
 import { ARGON, type HashAnswer, type HashQuestion } from "./messages.ts";
 
 /** Many times what a hash takes on a machine that has a moment to spare. */
@@ -73,17 +74,20 @@ function createHasher() {
 
 // For the whole process: the rest queue.
 const hashers = Array.from({ length: parallelHashes(availableParallelism()) }, createHasher);
-const gate = createGate(hashers.length);
+const queue = createHashQueue(systemClock, hashers.length);
 
-/** Makes a hash, or compares with one, when it is its turn. Throws when `hash` is none. */
-export function computeHash(question: HashQuestion): Promise<HashAnswer> {
+/**
+ * Makes a hash, or compares with one, when it is the turn of those for whom it is. Throws `too_many_requests` when many of them wait
+ * already, and when `hash` is none.
+ */
+export function computeHash(question: HashQuestion, whose: Whose): Promise<HashAnswer> {
   return new Promise((resolve, reject) => {
-    void gate(async () => {
+    queue(whose, async () => {
       const free = hashers.find((hasher) => hasher.isFree());
       const computing = free ? free.compute(question) : computeAmongOthers(question);
       computing.then(resolve, reject);
       await computing.catch(() => null);
       await systemClock.sleep(BREATH_MS);
-    });
+    }).catch(reject);
   });
 }

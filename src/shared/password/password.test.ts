@@ -1,6 +1,6 @@
 import "../../../tests/kit/real-passwords.ts";
 import { expect, test } from "bun:test";
-import { checkPassword, hashPassword, verifyPassword } from "./index.ts";
+import { checkPassword, FOR_PROGRAM, hashPassword, verifyPassword } from "./index.ts";
 
 test.each([
   ["1234567", "at least 8"],
@@ -20,12 +20,15 @@ test.each(["correct horse battery", "ünïcödé wörd", "x1x1yzwv", `${"ab1".re
 );
 
 test("a hash is argon2id, different each time, and verifies its password only", async () => {
-  const [first, second] = await Promise.all([hashPassword("correct horse"), hashPassword("correct horse")]);
+  const [first, second] = await Promise.all([
+    hashPassword("correct horse", FOR_PROGRAM),
+    hashPassword("correct horse", FOR_PROGRAM),
+  ]);
   expect(first).toStartWith("$argon2id$");
   expect(first).not.toBe(second);
-  expect(await verifyPassword("correct horse", first)).toBe(true);
-  expect(await verifyPassword("correct horse ", first)).toBe(false);
-  expect(await verifyPassword("", first)).toBe(false);
+  expect(await verifyPassword("correct horse", first, FOR_PROGRAM)).toBe(true);
+  expect(await verifyPassword("correct horse ", first, FOR_PROGRAM)).toBe(false);
+  expect(await verifyPassword("", first, FOR_PROGRAM)).toBe(false);
 });
 
 test.each([
@@ -35,9 +38,11 @@ test.each([
   "$2b$10$abcdefghijklmnopqrstuuG3Z4xq4S0p7Xx1iGqkQ7Jc9XcQ1uW2e",
   "$argon2i$v=19$m=1,t=1,p=1$x$y",
 ])("with the hash %p nothing matches, not even what the stand-in was made of", async (hash) => {
-  expect(await verifyPassword("no account has this password", hash)).toBe(false);
+  expect(await verifyPassword("no account has this password", hash, FOR_PROGRAM)).toBe(false);
 });
 
 test("an endless password is not hashed at all", async () => {
-  expect(await verifyPassword("x".repeat(257), await hashPassword("x".repeat(257)))).toBe(false);
+  expect(await verifyPassword("x".repeat(257), await hashPassword("x".repeat(257), FOR_PROGRAM), FOR_PROGRAM)).toBe(
+    false,
+  );
 });

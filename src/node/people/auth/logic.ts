@@ -1,5 +1,5 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { verifyPassword } from "../../../shared/password/index.ts";
+import { forAccount, forVisitor, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
 import { type SignIn, signInFail } from "../sign-ins/index.ts";
@@ -41,7 +41,7 @@ export async function setUpOwner(needs: Needs, input: SetupInput, ip: string): P
 export async function signIn(needs: Needs, input: LoginInput, origin: Origin): Promise<PasswordOutcome> {
   needs.signIns.takeAttempt(origin.ip);
   const account = needs.users.findCredentials(input.username);
-  const matches = await verifyPassword(input.password, account?.password_hash ?? null);
+  const matches = await verifyPassword(input.password, account?.password_hash ?? null, forVisitor(origin.ip));
   // Asked again: while the password was compared the account may have been disabled or given another one.
   const current = matches ? needs.users.findCredentials(input.username) : null;
   if (!account || current?.password_hash !== account.password_hash || current.disabled_at !== null) {
@@ -97,7 +97,7 @@ export async function changeOwnPassword(
 ): Promise<EndedWays> {
   needs.signIns.takeAttempt(ip);
   const account = needs.users.findCredentials(actor.username);
-  if (!account || !(await verifyPassword(input.current_password, account.password_hash))) {
+  if (!account || !(await verifyPassword(input.current_password, account.password_hash, forAccount(account.id)))) {
     needs.bus.emit("auth.password_change_failed", { user_id: actor.user_id, ip });
     throw signInFail("wrong_credentials", { field: "current_password", reason: "is not the one that holds now" });
   }

@@ -8,7 +8,7 @@ import { createStore } from "../../../kernel/db/store.ts";
 import { createSeal } from "../../../kernel/seal.ts";
 import { runCommand } from "../../../kernel/service/cli.ts";
 import { createIds } from "../../../lib/ids.ts";
-import { verifyPassword } from "../../../shared/password/index.ts";
+import { FOR_PROGRAM, verifyPassword } from "../../../shared/password/index.ts";
 import { nodeData } from "../../commands/node-data.ts";
 import { openData } from "../../open-data.ts";
 import { checkChain } from "../../platform/audit/chain.ts";
@@ -67,7 +67,7 @@ async function resetByProgram(input: string, ...options: string[]) {
 
 async function expectPassword(password: string): Promise<void> {
   const row = accounts().users.findCredentials("owner");
-  expect(await verifyPassword(password, row?.password_hash ?? null)).toBe(true);
+  expect(await verifyPassword(password, row?.password_hash ?? null, FOR_PROGRAM)).toBe(true);
 }
 
 test("a piped line becomes the password, sessions end, and it is not printed", async () => {

@@ -1,5 +1,5 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { verifyPassword } from "../../../shared/password/index.ts";
+import { forAccount, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
 import { type SignIn, signInFail } from "../sign-ins/index.ts";
@@ -18,7 +18,8 @@ export function lockOwnSession({ db, bus, sessions }: Needs, actor: Actor, ip: s
 
 async function isProven({ passkeys, users }: Needs, actor: Actor, input: UnlockInput, ip: string): Promise<boolean> {
   if ("passkey" in input) return (await passkeys.prove(input.passkey, ip)).user_id === actor.user_id;
-  return verifyPassword(input.password, users.findCredentials(actor.username)?.password_hash ?? null);
+  const hash = users.findCredentials(actor.username)?.password_hash ?? null;
+  return verifyPassword(input.password, hash, forAccount(actor.user_id));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Store } from "../../../kernel/db/store.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { toIso } from "../../../lib/clock.ts";
-import { verifyPassword } from "../../../shared/password/index.ts";
+import { forAccount, verifyPassword } from "../../../shared/password/index.ts";
 import { hashRecoveryCode, makeRecoveryCode, makeTotpSecret, RECOVERY_CODES } from "../../../shared/totp/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
@@ -98,7 +98,11 @@ export async function assertProof(own: Own, actor: Actor, proof: Proof, ip: stri
   const isProven =
     proof.password === undefined
       ? confirmCode(own, actor.user_id, proof.code ?? "")
-      : await verifyPassword(proof.password, own.users.findCredentials(actor.username)?.password_hash ?? null);
+      : await verifyPassword(
+          proof.password,
+          own.users.findCredentials(actor.username)?.password_hash ?? null,
+          forAccount(actor.user_id),
+        );
   if (!isProven) {
     own.bus.emit("totp.proof_failed", { user_id: actor.user_id, ip });
     throw fail("proof_wrong");

@@ -1,5 +1,5 @@
 import { toIso } from "../../../lib/clock.ts";
-import { checkPassword, hashPassword } from "../../../shared/password/index.ts";
+import { checkPassword, FOR_PROGRAM, hashPassword } from "../../../shared/password/index.ts";
 import type { Role } from "../../access.ts";
 import { fail, type User, type UserChange, type UserCreated, type UserInput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -40,7 +40,7 @@ async function hashNewPassword(
 ): Promise<string> {
   const reason = checkPassword(password, username);
   if (reason !== null) throw fail("password_unusable", { field, reason });
-  return hashPassword(password);
+  return hashPassword(password, FOR_PROGRAM);
 }
 
 /** A new account before it is stored. */

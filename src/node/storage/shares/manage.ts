@@ -2,7 +2,7 @@ import { AppError } from "../../../kernel/http/errors.ts";
 import { sealRows } from "../../../kernel/seal.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
-import { hashPassword } from "../../../shared/password/index.ts";
+import { forAccount, hashPassword } from "../../../shared/password/index.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
 import { RANK, type Role } from "../../access.ts";
 import { FREE_SHARES, fail, MAX_SHARES, type Share, type ShareInput, type Shares } from "./contract.ts";
@@ -82,7 +82,7 @@ export async function makeShare(own: Own, by: By, nodeId: string, input: ShareIn
   check();
   const expires_at = endOf(input.expires_at, clock.now());
   const password = input.password ?? null;
-  const password_hash = password === null ? null : await hashPassword(password);
+  const password_hash = password === null ? null : await hashPassword(password, forAccount(by.user_id));
   const token = ids.token(TOKEN_BYTES);
   const id = ids.next("shr");
   db.tx(() => {

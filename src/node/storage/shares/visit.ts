@@ -3,7 +3,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { hours } from "../../../lib/duration.ts";
 import { parseJson } from "../../../lib/json.ts";
-import { verifyPassword } from "../../../shared/password/index.ts";
+import { forVisitor, verifyPassword } from "../../../shared/password/index.ts";
 import type { DriveNode } from "../drive/contract.ts";
 import { fail, type OpenedShare, type SharedNode, type SharedTree } from "./contract.ts";
 import { isOpen, isUsedUp } from "./manage.ts";
@@ -88,7 +88,7 @@ export function openShare(own: Own, visitor: Visitor): OpenedShare {
 export async function enterPassword(own: Own, visitor: Omit<Visitor, "pass">, password: string): Promise<string> {
   const { row, node } = find(own, visitor);
   const giveBack = own.gates.tryPassword(row, visitor.ip);
-  if (row.password_hash !== null && !(await verifyPassword(password, row.password_hash))) {
+  if (row.password_hash !== null && !(await verifyPassword(password, row.password_hash, forVisitor(visitor.ip)))) {
     own.db.tx(() => own.bus.emit("drive.share_refused", onRecord(visitor, row, node)));
     throw fail("share_password_wrong");
   }

@@ -1,7 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, hours } from "../../../lib/duration.ts";
-import { checkPassword, hashPassword } from "../../../shared/password/index.ts";
+import { checkPassword, FOR_PROGRAM, forVisitor, hashPassword } from "../../../shared/password/index.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byOperator, byVisitor } from "../../event-meaning.ts";
 import { fail, type LinkKind } from "./contract.ts";
@@ -71,7 +71,7 @@ export async function inviteAccount(needs: Needs, email: string, name: string): 
   const { tenants, ids, clock } = needs;
   const id = ids.next("acc");
   // Nobody knows this one: the link is the only way in.
-  const password_hash = await hashPassword(ids.token(32));
+  const password_hash = await hashPassword(ids.token(32), FOR_PROGRAM);
   return needs.system.tx(async (tx) => {
     const row = {
       id,
@@ -124,7 +124,7 @@ export async function applyLink(needs: Needs, ip: string, token: string, passwor
   if (!seen) throw fail("link_unknown");
   const reason = checkPassword(password, seen.email);
   if (reason !== null) throw fail("link_password_unusable", { field: "password", reason });
-  const password_hash = await hashPassword(password);
+  const password_hash = await hashPassword(password, forVisitor(ip));
   await system.tx(async (tx) => {
     await tenants.lockAccount(tx, seen.account_id);
     // Somebody may have used it while the password was hashed.

@@ -1,6 +1,9 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
 import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
+import * as hashing from "../../../shared/password/hashing.ts";
+import { FOR_PROGRAM, forAccount, forVisitor } from "../../../shared/password/index.ts";
 
 const PASSWORD = "correct horse battery";
 const ADA = { email: "ada@example.org", password: PASSWORD };
@@ -114,4 +117,43 @@ test("an address without an account is slowed as one with it", async () => {
     statuses.push((await panel.call("POST /api/auth/login", { body, headers })).status);
   }
   expect([statuses.at(-2), statuses.at(-1)]).toEqual([401, 429]);
+});
+
+test("right passwords for an account from one network are given back thirty times a minute, and keep nobody else out", async () => {
+  const { panel, logIn } = await panelBehindProxy();
+  await panel.call("POST /api/auth/register", { body: { email: "eve@example.org", password: PASSWORD, name: "Eve" } });
+  const statuses: number[] = [];
+  for (let count = 0; count < 36; count++) statuses.push((await logIn(PASSWORD, "198.51.100.7")).status);
+  expect([statuses.indexOf(429), statuses.lastIndexOf(200)]).toEqual([35, 34]);
+  const eve = {
+    body: { email: "eve@example.org", password: PASSWORD },
+    headers: { "x-forwarded-for": "198.51.100.7" },
+  };
+  expect((await panel.call("POST /api/auth/login", eve)).status).toBe(200);
+});
+
+test("a hash is waited for by network until somebody is signed in, then by account; where too many wait no try is used up", async () => {
+  const { panel, logIn } = await panelBehindProxy();
+  const { token } = (await logIn(PASSWORD, "198.51.100.7")).body;
+  const headers = { "x-forwarded-for": "198.51.100.7" };
+  const account = await panel.system.get<{ id: string }>("SELECT id FROM accounts");
+  const compute = spyOn(hashing, "computeHash");
+  const wanted = () => compute.mock.calls.flatMap(([, whose]) => (whose === FOR_PROGRAM ? [] : [whose]));
+  const body = { old_password: PASSWORD, new_password: "another horse battery" };
+  await logIn("wrong password", "198.51.100.7");
+  const stepUp = () => panel.call("POST /api/auth/step-up", { token, headers, body: { password: PASSWORD } });
+  expect((await stepUp()).status).toBe(200);
+  expect((await panel.call("POST /api/auth/change-password", { token, headers, body })).status).toBe(200);
+  const eve = { email: "eve@example.org", password: PASSWORD, name: "Eve" };
+  await panel.call("POST /api/auth/register", { headers, body: eve });
+  const [visitor, own] = [forVisitor("198.51.100.7"), forAccount(account?.id ?? "")];
+  expect(wanted()).toEqual([visitor, own, own, own, visitor]);
+  compute.mockImplementation(async () => {
+    throw tooManyRequests(1);
+  });
+  for (let count = 0; count < 12; count++)
+    expect((await logIn("wrong password", "192.0.2.1")).headers.get("retry-after")).toBe("1");
+  for (let count = 0; count < 12; count++) expect((await stepUp()).headers.get("retry-after")).toBe("1");
+  compute.mockRestore();
+  expect((await logIn("another horse battery", "192.0.2.1")).status).toBe(200);
 });

@@ -21,13 +21,16 @@ export interface Attempts {
   take(attempt: Attempt): () => void;
 }
 
+/** Each is a slow hash: of right ones beyond so many a minute those for the account count as wrong ones do. */
+const RIGHT_A_MINUTE = 30;
+
 /**
  * Wrong passwords in 15 minutes: five for an account from one network or known device, fifty from a network for all who come without a
  * known device, because whole offices come from one. All strangers together have twenty for an account, and a hundred a day; these keep
  * nobody out who comes from a place or with a device that the account signed in with before.
  */
 export function createAttempts(clock: Clock): Attempts {
-  const one = createLimiter(clock, 5, minutes(15));
+  const one = createLimiter(clock, 5, minutes(15), RIGHT_A_MINUTE);
   const network = createLimiter(clock, 50, minutes(15));
   const strangers = [createLimiter(clock, 20, minutes(15)), createLimiter(clock, 100, days(1))];
   return {

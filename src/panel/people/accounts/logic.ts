@@ -1,8 +1,16 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { toIso } from "../../../lib/clock.ts";
-import { checkPassword, hashPassword, verifyPassword } from "../../../shared/password/index.ts";
-import type { Actor } from "../../actor.ts";
+import type { Whose } from "../../../lib/fair-turns.ts";
+import {
+  checkPassword,
+  forAccount,
+  forVisitor,
+  givingBack,
+  hashPassword,
+  verifyPassword,
+} from "../../../shared/password/index.ts";
+import { type Actor, countedAs } from "../../actor.ts";
 import { lookedFor, requireAddress } from "../../addresses.ts";
 import { byMember, byVisitor } from "../../event-meaning.ts";
 import { askedLanguage, type Language } from "../../languages.ts";
@@ -12,10 +20,10 @@ import { type AccountRow, type MembershipRow, presentUser, tenantFail } from "..
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
 import type { Own } from "./needs.ts";
 
-async function hashNewPassword(field: string, password: string, email: string): Promise<string> {
+async function hashNewPassword(field: string, password: string, email: string, whose: Whose): Promise<string> {
   const reason = checkPassword(password, email);
   if (reason !== null) throw fail("password_unusable", { field, reason });
-  return hashPassword(password);
+  return hashPassword(password, whose);
 }
 
 /** Whoever registers: from where, and with which headers. */
@@ -48,7 +56,8 @@ async function makeAccount(
   const { tenants } = own;
   const email = requireAddress(input.email);
   const giveBack = own.attempts.take({ ip, whose: email, known: null, isHome: true });
-  const password_hash = await hashNewPassword("password", input.password, email);
+  const hashing = hashNewPassword("password", input.password, email, forVisitor(ip));
+  const password_hash = await givingBack(hashing, giveBack);
   const id = own.ids.next("acc");
   const created_at = own.clock.now();
   const made = await own.system.tx(async (tx) => {
@@ -66,10 +75,11 @@ async function makeAccount(
 }
 
 /** The account with an address and a password: the one that has the address, or who had it and released it. */
-async function findByPassword(own: Own, { email, password }: LoginInput, account: AccountRow | null) {
-  if (await verifyPassword(password, account?.password_hash ?? null)) return account;
+async function findByPassword(own: Own, ip: string, { email, password }: LoginInput, account: AccountRow | null) {
+  const whose = forVisitor(ip);
+  if (await verifyPassword(password, account?.password_hash ?? null, whose)) return account;
   for (const released of await own.tenants.listReleased(email))
-    if (await verifyPassword(password, released.password_hash)) return released;
+    if (await verifyPassword(password, released.password_hash, whose)) return released;
   return null;
 }
 
@@ -93,7 +103,7 @@ async function tryPassword(own: Own, ip: string, request: Request | null, input:
   const device = account && request && own.devices.findKnown(request, account.id);
   const known = device ? `device ${device}` : null;
   const giveBack = own.attempts.take({ ip, whose: email, known, isHome });
-  const found = await findByPassword(own, input, account);
+  const found = await givingBack(findByPassword(own, ip, input, account), giveBack);
   if (found) giveBack();
   else if (account) noteFailure(own, account.id, ip);
   return found;
@@ -205,9 +215,11 @@ export async function changePassword(own: Own, actor: Actor, ip: string, given: 
   // The sign-in, not the session: going to another workspace begins a new one.
   const known = `sign-in ${session?.family ?? actor.session_id}`;
   const giveBack = own.attempts.take({ ip, whose: account?.email ?? "", known, isHome: true });
-  if (!account || !(await verifyPassword(given, account.password_hash))) throw fail("wrong_password");
+  const whose = forAccount(countedAs(actor));
+  const comparing = verifyPassword(given, account?.password_hash ?? null, whose);
+  if (!(await givingBack(comparing, giveBack)) || !account) throw fail("wrong_password");
   giveBack();
-  const hash = await hashNewPassword("new_password", chosen, account.email);
+  const hash = await hashNewPassword("new_password", chosen, account.email, whose);
   await own.system.tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);
     const current = await tenants.findAccountById(account.id, tx);

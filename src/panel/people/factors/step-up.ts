@@ -1,6 +1,6 @@
 import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
-import { verifyPassword } from "../../../shared/password/index.ts";
+import { forAccount, givingBack, verifyPassword } from "../../../shared/password/index.ts";
 import type { UseChallenge } from "../../../shared/webauthn/contract.ts";
 import { type Actor, countedAs } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
@@ -41,7 +41,9 @@ export const beginStepUp = (own: Own, actor: Actor, request: Request, isHttps: b
 async function judge(own: Own, actor: Actor, { password, credential }: StepUp, challenge: Challenge | null) {
   if (password !== undefined) {
     const account = await own.tenants.findAccountById(actor.account_id);
-    return (await verifyPassword(password, account?.password_hash ?? null)) ? { way: "password" as const } : null;
+    const whose = forAccount(countedAs(actor));
+    const isRight = await verifyPassword(password, account?.password_hash ?? null, whose);
+    return isRight ? { way: "password" as const } : null;
   }
   if (credential === undefined || challenge === null) return { way: "totp" as const };
   const claim = await checkKey(own, challenge, credential);
@@ -66,7 +68,7 @@ export async function stepUp(own: Own, actor: Actor, ip: string, proof: StepUp):
   const challenge = isAsked ? own.challenges.takeOwn(proof.session_id, "step-up", actor.session_id) : null;
   if (isAsked && !challenge) throw fail("key_challenge_gone");
   const giveBack = own.tries.take(countedAs(actor), ip);
-  const judged = await judge(own, actor, proof, challenge);
+  const judged = await givingBack(judge(own, actor, proof, challenge), giveBack);
   const now = own.clock.now();
   const isProven = await own.system.tx(async (tx) => {
     await own.tenants.lockAccount(tx, actor.account_id);

@@ -14,3 +14,15 @@ test("whoever comes from many networks of one provider uses up what is for all, 
   expect(own(10)).toThrow("Too many requests");
   expect(() => tries.take("far", "203.0.113.1")).not.toThrow();
 });
+
+test("right ones of an account are given back thirty times a minute", async () => {
+  const clock = createFakeClock();
+  const tries = createTries(clock);
+  const use = () => tries.take("acc_1", "203.0.113.1")();
+  for (let count = 0; count < 40; count++) use();
+  expect(use).toThrow("Too many requests");
+  // Nobody else in the network pays for it.
+  for (let count = 0; count < 30; count++) tries.take(`acc_${count + 2}`, "203.0.113.1")();
+  await clock.advance(900_000);
+  expect(use).not.toThrow();
+});

@@ -12,6 +12,9 @@ export interface Tries {
   take(whose: string, ip: string): () => void;
 }
 
+/** A passphrase is a slow hash: of right ones beyond so many a minute those for the account count as wrong ones do. */
+const RIGHT_A_MINUTE = 30;
+
 /**
  * Wrong ones in 15 minutes: ten for an account, because a known password begins any number of sign-ins; fifty from a network; two
  * thousand in all, so that not even a thousand known passwords make guessing worth it. Beyond that each provider still has ten: nobody
@@ -19,7 +22,7 @@ export interface Tries {
  * it has ten of its own, so that it uses up nobody's tries elsewhere.
  */
 export function createTries(clock: Clock): Tries {
-  const account = createLimiter(clock, 10, minutes(15));
+  const account = createLimiter(clock, 10, minutes(15), RIGHT_A_MINUTE);
   const network = createLimiter(clock, 50, minutes(15));
   const everybody = createLimiter(clock, 2000, minutes(15));
   const provider = createLimiter(clock, 10, minutes(15));

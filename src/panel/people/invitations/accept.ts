@@ -1,7 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
-import { checkPassword, hashPassword } from "../../../shared/password/index.ts";
+import { checkPassword, forVisitor, hashPassword } from "../../../shared/password/index.ts";
 import { holds } from "../../access.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
@@ -74,7 +74,7 @@ async function acceptAnew(
     throw fail("invitation_password_unusable", { field: "password", reason });
   const takeBack = needs.registration.growth.take({ ip, accountId: null });
   try {
-    const password_hash = await hashPassword(password);
+    const password_hash = await hashPassword(password, forVisitor(ip));
     const member_id = await needs.system.tx(async (tx) => {
       const account = { id: needs.ids.next("acc"), email: offer.email, password_hash, display_name: name };
       const browser_language = askedLanguage(request.headers.get("accept-language"));
