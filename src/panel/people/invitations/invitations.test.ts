@@ -69,6 +69,16 @@ onEachEngine("invitations", (engine) => {
     expect((await call("GET /api/invitations", owner.token)).body.items).toHaveLength(51);
   });
 
+  test("of two who invite the same people at once one does, and the other hears what they would later", async () => {
+    const owner = await panel.join("twice");
+    const emails = Array.from({ length: 20 }, (_, at) => `both${at}@twice.example`);
+    const answers = await Promise.all([bulk(owner, emails), bulk(owner, emails.toReversed())]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 201]);
+    expect(answers.flatMap(({ body }) => body.invited)).toHaveLength(20);
+    const skipped = answers.flatMap(({ body }) => body.skipped.map(({ reason }: { reason: string }) => reason));
+    expect(skipped).toEqual(Array.from({ length: 20 }, () => "already invited"));
+  });
+
   test("are for those who manage people, and owners alone invite owners", async () => {
     const owner = await panel.join("may");
     const admin = await panel.invite(owner, "may-admin", "org_admin");

@@ -71,6 +71,8 @@ export function inviteAll(
   if (role === "org_owner" && actor.role !== "org_owner") throw fail("owner_invites_owners");
   take(right.length);
   return needs.system.tx(async (tx) => {
+    // Two may invite the same people at once.
+    await needs.tenants.lockMembers(tx, tenant_id);
     const skipped: BulkDone["skipped"] = wrong.map((email) => ({ email, reason: "invalid email" }));
     const invited: Invited[] = [];
     for (const email of right) {
