@@ -101,9 +101,9 @@ export function listSignIns(
   );
 }
 
-/** True when the account signed in from this network lately. */
+/** True when the account signed in from this network lately; whoever has the say about a workspace's own sign-in must not vouch for one. */
 export async function isKnownNetwork(db: SystemDb | SystemTx, accountId: string, network: string): Promise<boolean> {
-  const sql = "SELECT 1 AS one FROM sessions WHERE account_id = ? AND network = ? LIMIT 1";
+  const sql = "SELECT 1 AS one FROM sessions WHERE account_id = ? AND wsl = 0 AND network = ? LIMIT 1";
   return (await db.get(sql, [accountId, network])) !== null;
 }
 

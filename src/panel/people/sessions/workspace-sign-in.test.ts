@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { networkOf } from "../../../kernel/http/peer.ts";
 import { hours } from "../../../lib/duration.ts";
 
 onEachEngine("sessions of a workspace's own sign-in", (engine) => {
@@ -64,6 +65,19 @@ onEachEngine("sessions of a workspace's own sign-in", (engine) => {
     const left = await panel.call(`POST /api/workspaces/${host.tenant_id}/leave`, { token });
     expect(left.body).toMatchObject({ status: "left", reauth_required: true });
     expect(left.body.token).toBeUndefined();
+  });
+
+  test("the network that it came from is none that the account itself signed in from", async () => {
+    const guest = await panel.invite(await panel.join("network-host"), "network-guest", "org_viewer");
+    const { tenants, sessions, system } = panel.ctx;
+    const member = await tenants.findMembership(guest.tenant_id, guest.member_id);
+    if (!member) throw new Error("nobody to sign in");
+    const visit = { ip: "198.51.100.9" };
+    const isKnown = () => sessions.isKnownNetwork(guest.account_id, networkOf(visit.ip));
+    await system.tx((tx) => sessions.startWorkspaceSignIn(tx, member, visit));
+    expect(await isKnown()).toBe(false);
+    await system.tx((tx) => sessions.startSession(tx, member, visit));
+    expect(await isKnown()).toBe(true);
   });
 
   test("nobody is platform staff by it", async () => {
