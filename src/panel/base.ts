@@ -14,7 +14,7 @@ import type { AccessEnds } from "./access-ends.ts";
 import type { Actor } from "./actor.ts";
 import type { PanelConfig } from "./config.ts";
 import type { SystemDb, SystemTx, TenantTx } from "./data/tenant-db.ts";
-import type { AllMeanings, PanelEvent } from "./event-meaning.ts";
+import type { AllMeanings, By, PanelEvent } from "./event-meaning.ts";
 import type { Language } from "./languages.ts";
 
 /**
@@ -80,6 +80,11 @@ export interface PanelLists {
    * was.
    */
   ways: List<(tx: SystemTx, accountId: string) => Promise<number>>;
+  /**
+   * End what lets people, programs or servers into a workspace, or tells others of it, when its owner turns out to be somebody else than
+   * who made it; each gives how much that was.
+   */
+  grants: List<(tx: SystemTx, ousted: Ousted) => Promise<number>>;
   /** What lets somebody in: an older database that is put back has again what was ended or used since. */
   admissions: List<Admission>;
   /** What is unread in workspaces. */
@@ -159,6 +164,17 @@ export interface LetterKind {
   write(address: string, facts: Record<string, unknown>): Promise<LetterText | null>;
   /** Told once the mail server has taken it, in the transaction that takes it out of the queue. */
   sent?(tx: SystemTx, address: string, facts: Record<string, unknown>): Promise<void>;
+}
+
+/** A workspace whose owner's account is another person's from now on. */
+export interface Ousted {
+  tenant_id: string;
+  /** The owner's membership, the only one that stays. */
+  member_id: string;
+  /** Whose doing the end of everything else is. */
+  by: By;
+  /** The transaction as the workspace itself sees it. */
+  own: TenantTx;
 }
 
 /** A membership of whoever looks. */

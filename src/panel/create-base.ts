@@ -74,6 +74,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
         letters: createList(),
         homes: createList(),
         ways: createList(),
+        grants: createList(),
         admissions: createList(),
         hindrances: createList(),
         trials: createList(),

@@ -51,7 +51,7 @@ export {
   updateGroup,
 } from "./group-store.ts";
 export { deleteNotice, listNotices } from "./notice-store.ts";
-export { countTokens, endToken, insertToken, listTokens, pruneTokens } from "./token-store.ts";
+export { countTokens, endToken, endTokens, insertToken, listTokens, pruneTokens } from "./token-store.ts";
 
 export const nodesFeature = defineFeature({
   name: "nodes",

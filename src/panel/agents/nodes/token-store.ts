@@ -74,6 +74,12 @@ export async function endToken(tx: TenantTx, id: string, now: number): Promise<s
   return row?.name ?? null;
 }
 
+/** Takes back those of a workspace that are good, also those whose maker may not have them now. */
+export function endTokens(tx: TenantTx, now: number): Promise<Pick<TokenRow, "id" | "name">[]> {
+  const sql = `UPDATE registration_tokens SET revoked_at = ? WHERE tenant_id = :tenant AND ${GOOD} RETURNING id, name`;
+  return tx.all(sql, [now, now]);
+}
+
 /** How many are good, in all workspaces. */
 export const countAllTokens = (tx: SystemTx, now: number): Promise<number> =>
   countRows(tx, `SELECT count(*) AS count FROM registration_tokens WHERE ${GOOD} AND ${BACKED}`, [now]);

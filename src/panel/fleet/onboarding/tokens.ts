@@ -2,7 +2,16 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
-import { countTokens, endToken, findGroup, insertToken, listTokens, pruneTokens } from "../../agents/nodes/index.ts";
+import {
+  countTokens,
+  endToken,
+  endTokens,
+  findGroup,
+  insertToken,
+  listTokens,
+  pruneTokens,
+} from "../../agents/nodes/index.ts";
+import type { Ousted } from "../../base.ts";
 import { byMember } from "../../event-meaning.ts";
 import { connectCommand, installCommand, type Origin, panelUrl } from "./connect-command.ts";
 import {
@@ -115,4 +124,11 @@ export function revokeToken(
     await deps.bus.emit(tx, "fleet.token.revoke", { by: byMember(actor, ip), token_id: id, name });
     return { id, status: "revoked" };
   });
+}
+
+/** Takes back all of a workspace whose owner did not make them; gives how many that were. */
+export async function revokeAll({ clock, bus }: Pick<Deps, "clock" | "bus">, { by, own }: Ousted): Promise<number> {
+  const ended = await endTokens(own, clock.now());
+  for (const { id, name } of ended) await bus.emit(own, "fleet.token.revoke", { by, token_id: id, name });
+  return ended.length;
 }

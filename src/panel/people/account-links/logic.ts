@@ -132,9 +132,10 @@ export async function applyLink(needs: Needs, ip: string, token: string, passwor
     if (!found) throw fail("link_unknown");
     await deleteLinks(tx, found.account_id);
     await tenants.updatePasswordHash(tx, found.account_id, password_hash);
-    await needs.factors.claimUnproven(tx, found.account_id, ip);
     // What the operator hands over proves nothing of the mailbox.
-    if (found.is_mailed === 1) await tenants.updateEmailVerified(tx, found.account_id);
+    const provesAddress = found.is_mailed === 1;
+    await needs.factors.claimUnproven(tx, found.account_id, { ip, provesAddress });
+    if (provesAddress) await tenants.updateEmailVerified(tx, found.account_id);
     await needs.sessions.endOtherSessions(tx, found.account_id, "", clock.now());
     const place = await placeOf(needs, tx, found.account_id);
     if (!place) return;

@@ -2,6 +2,8 @@ import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { parseJson } from "../../../lib/json.ts";
 import type { Actor } from "../../actor.ts";
+import type { Ousted } from "../../base.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { CHANNELS_MAX, type ChannelChange, type ChannelInput, type ChatChannel, fail } from "./contract.ts";
 import { arrived, post, urlPurpose } from "./deliver.ts";
@@ -116,6 +118,13 @@ export function removeChannel(own: Needs, actor: Actor, ip: string, id: string):
     await store.deleteChannel(tx, actor.tenant_id, id);
     await own.bus.emit(tx, "chat_channel.remove", { by: byMember(actor, ip), channel_id: id, name: row.name });
   });
+}
+
+/** Deletes all of a workspace whose owner did not add them; gives how many that were. */
+export async function removeAll({ bus }: Pick<Needs, "bus">, tx: SystemTx, { tenant_id, by }: Ousted): Promise<number> {
+  const removed = await store.deleteChannelsOf(tx, tenant_id);
+  for (const { id, name } of removed) await bus.emit(tx, "chat_channel.remove", { by, channel_id: id, name });
+  return removed.length;
 }
 
 /**

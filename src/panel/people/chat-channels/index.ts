@@ -2,7 +2,15 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
-import { addChannel, changeChannel, listOwn, removeChannel, takeOverChannel, testChannel } from "./channels.ts";
+import {
+  addChannel,
+  changeChannel,
+  listOwn,
+  removeAll,
+  removeChannel,
+  takeOverChannel,
+  testChannel,
+} from "./channels.ts";
 import { chatChannelRoutes, fail } from "./contract.ts";
 import { deliverDue } from "./deliver.ts";
 import { chatChannelMeanings } from "./events.ts";
@@ -39,6 +47,7 @@ export function createChatChannels(own: Needs): Part {
       set.status = 204;
     },
   });
+  own.lists.grants.add((tx, ousted) => removeAll(own, tx, ousted));
   return {
     feature: chatChannelsFeature,
     routes: [routes],

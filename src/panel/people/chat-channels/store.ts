@@ -98,6 +98,11 @@ export async function notePause(tx: SystemTx, tenantId: string, id: string, at: 
   return (await tx.run(sql, [at, tenantId, id])) === 1;
 }
 
+/** Deletes those of a workspace. */
+export function deleteChannelsOf(tx: SystemTx, tenantId: string): Promise<Pick<ChannelRow, "id" | "name">[]> {
+  return tx.all("DELETE FROM chat_channels WHERE tenant_id = ? RETURNING id, name", [tenantId]);
+}
+
 export async function deleteChannel(tx: SystemTx, tenantId: string, id: string): Promise<void> {
   await tx.run("DELETE FROM chat_channels WHERE tenant_id = ? AND id = ?", [tenantId, id]);
 }

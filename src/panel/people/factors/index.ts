@@ -4,7 +4,7 @@ import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import { createChallenges } from "./challenges.ts";
-import { claimUnproven } from "./claim.ts";
+import { type Claim, claimUnproven } from "./claim.ts";
 import { type FactorAwaited, fail } from "./contract.ts";
 import { factorMeanings } from "./events.ts";
 import { factorLetters } from "./letters.ts";
@@ -35,10 +35,11 @@ export interface Factors extends Part {
   /** The same in the caller's transaction, which holds the account still and tells of it. */
   takeFactors(tx: SystemTx, accountId: string): Promise<void>;
   /**
-   * For whoever gets into an account by a link and not by a session of it: takes off what was added while its address was unproven, and
-   * tells of it. Part of the caller's transaction, which holds the account still.
+   * For whoever gets into an account by a link and not by a session of it: takes off what was added while its address was unproven, where
+   * the link proves it also from the workspaces that the account made, and tells of it. Part of the caller's transaction, which holds the
+   * account still.
    */
-  claimUnproven(tx: SystemTx, accountId: string, ip: string): Promise<void>;
+  claimUnproven(tx: SystemTx, accountId: string, claim: Claim): Promise<void>;
   /** For what changes the ways into an account or a workspace, in its transaction. Throws `step_up_required`. */
   requireFreshProof(tx: SystemTx, actor: Actor): Promise<void>;
 }
@@ -64,7 +65,7 @@ export function createFactors(needs: Needs): Factors {
     awaitFactor: (tx, member, passwordHash, ip) => awaitFactor(own, tx, member, passwordHash, ip),
     resetFactors: (email) => resetFactors(needs, email),
     takeFactors: (tx, accountId) => takeFactors(needs, tx, accountId),
-    claimUnproven: (tx, accountId, ip) => claimUnproven(needs, tx, accountId, ip),
+    claimUnproven: (tx, accountId, claim) => claimUnproven(needs, tx, accountId, claim),
     requireFreshProof: (tx, actor) => requireFreshProof(needs, tx, actor),
   };
 }

@@ -10,9 +10,13 @@ const KIND = "account.factors";
 
 const isChange = (text: unknown): text is Change => CHANGES.some((change) => change === text);
 
+/** What a letter says of an account that was claimed, in the place of a name, where others lost workspaces of it. */
+export const SHARED = "shared";
+
 /**
  * Queues one, in the transaction of what it tells of; where the panel sends no mail the audit log alone knows. `name` is that of a key,
  * empty for the app with codes; of a recovery code it says how many are left.
+ * Of a claim it is `SHARED` where others lost workspaces of the account.
  */
 export async function tellOwner(
   { mail, tenants }: Pick<Needs, "mail" | "tenants">,
@@ -32,11 +36,11 @@ export const factorLetters = ({ tenants, config }: Pick<Needs, "tenants" | "conf
     if (!account || !isChange(change)) return null;
     const { language, workspace } = await tenants.findReader(address, null);
     const about = { key: typeof name === "string" ? name : "", left: Number.parseInt(String(name), 10) || 0 };
-    const { subject, body, label, from, warning } = FACTOR_WORDS[language](about, String(ip));
+    const { subject, body, shared, label, from, warning } = FACTOR_WORDS[language](about, String(ip));
     return {
       ...{ language, workspace, subject: subject[change] },
       greeting: greet(language, account.display_name),
-      paragraphs: [body[change]],
+      paragraphs: name === SHARED ? [body[change], ...shared] : [body[change]],
       action: { label, url: `${config.public_url}/security` },
       footer: ip ? `${from} ${warning}` : warning,
     };

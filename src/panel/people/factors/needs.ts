@@ -21,8 +21,10 @@ export interface Needs extends PanelBase {
     | "findOpenMembership"
     | "findReader"
     | "isEmailVerified"
+    | "listFounded"
     | "listMemberships"
     | "lockAccount"
+    | "lockMembers"
     | "updateHasFactor"
   >;
   sessions: Pick<Sessions, "endOtherSessions" | "findSession" | "loginBody" | "proveSession" | "startSession">;

@@ -125,7 +125,8 @@ async function join(
   await tenants.insertMember(tx, { tenant_id, id: member_id, account_id: accountId, role, created_at: now });
   // Only who reads the mail of this address has that token.
   if (current.letter_hash === hash) {
-    if (!isSignedIn) await factors.claimUnproven(tx, accountId, ip);
+    // The passphrase says that whoever made the account reads its mail: its workspaces are theirs.
+    if (!isSignedIn) await factors.claimUnproven(tx, accountId, { ip, provesAddress: false });
     await tenants.updateEmailVerified(tx, accountId);
   }
   const by = byMember({ tenant_id, member_id, account_id: accountId }, ip);

@@ -2,6 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
+import type { Ousted } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { readOutcome } from "../../platform/mail/index.ts";
@@ -20,6 +21,7 @@ import type { Needs } from "./needs.ts";
 import { readAddresses } from "./read-addresses.ts";
 import {
   countOpen,
+  deleteAllOpen,
   deleteInvitation,
   findObstacle,
   findOpen,
@@ -140,6 +142,17 @@ export function revoke(needs: Needs, actor: Actor, ip: string, id: string): Prom
     await deleteInvitation(tx, actor.tenant_id, id);
     await needs.bus.emit(tx, "team.invite_revoke", { by: byMember(actor, ip), invitation_id: id, email });
   });
+}
+
+/** Takes back all of a workspace whose owner did not make them; gives how many were open. */
+export async function revokeAll(
+  { bus, clock }: Pick<Needs, "bus" | "clock">,
+  tx: SystemTx,
+  { tenant_id, by }: Ousted,
+): Promise<number> {
+  const ended = await deleteAllOpen(tx, tenant_id, clock.now());
+  for (const { id, email } of ended) await bus.emit(tx, "team.invite_revoke", { by, invitation_id: id, email });
+  return ended.length;
 }
 
 /** An invitation is good for as long as a new one, and stands by the word of whoever renews it. */

@@ -122,6 +122,19 @@ export async function replaceLink(tx: SystemTx, tenantId: string, id: string, ha
   await tx.run("UPDATE invitations SET link_hash = ? WHERE tenant_id = ? AND id = ?", [hash, tenantId, id]);
 }
 
+/** Deletes what may still be accepted in a workspace, and what ran out; gives the former. */
+export async function deleteAllOpen(
+  tx: SystemTx,
+  tenantId: string,
+  now: number,
+): Promise<Pick<InvitationRow, "id" | "email">[]> {
+  const open = "FROM invitations WHERE tenant_id = ? AND accepted_at IS NULL";
+  const sql = `SELECT id, email ${open} AND expires_at > ? ORDER BY id`;
+  const ended = await tx.all<Pick<InvitationRow, "id" | "email">>(sql, [tenantId, now]);
+  await tx.run(`DELETE ${open}`, [tenantId]);
+  return ended;
+}
+
 export async function deleteInvitation(tx: SystemTx, tenantId: string, id: string): Promise<void> {
   await tx.run("DELETE FROM invitations WHERE tenant_id = ? AND id = ?", [tenantId, id]);
 }

@@ -12,7 +12,7 @@ import type { Needs } from "./needs.ts";
 import { createRoom } from "./room.ts";
 import { bindScimRoutes } from "./routes.ts";
 import { countAllTokens, deleteAllTokens } from "./token-store.ts";
-import { findDirectory } from "./tokens.ts";
+import { findDirectory, removeAll } from "./tokens.ts";
 import { createTurns } from "./turns.ts";
 
 export const scimFeature = defineFeature({
@@ -34,6 +34,7 @@ export function createScim(needs: Needs): Part {
     count: countAllTokens,
     end: deleteAllTokens,
   });
+  needs.lists.grants.add((tx, ousted) => removeAll(needs, tx, ousted));
   return {
     feature: scimFeature,
     routes: [bindScimRoutes(own)],

@@ -78,6 +78,11 @@ export async function deleteToken(tx: SystemTx, tenantId: string, id: string): P
   await tx.run("DELETE FROM scim_tokens WHERE tenant_id = ? AND id = ?", [tenantId, id]);
 }
 
+/** Takes back those of a workspace. */
+export function deleteTokensOf(tx: SystemTx, tenantId: string): Promise<Pick<TokenRow, "id" | "name">[]> {
+  return tx.all("DELETE FROM scim_tokens WHERE tenant_id = ? RETURNING id, name", [tenantId]);
+}
+
 /** How many are good, in all workspaces. */
 export const countAllTokens = (tx: SystemTx, now: number): Promise<number> =>
   countRows(tx, "SELECT count(*) AS count FROM scim_tokens WHERE expires_at > ?", [now]);

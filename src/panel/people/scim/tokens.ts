@@ -2,7 +2,8 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, minutes } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
-import type { DirectoryCaller } from "../../base.ts";
+import type { DirectoryCaller, Ousted } from "../../base.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember, byPanel } from "../../event-meaning.ts";
 import { requirePlan } from "../sso/index.ts";
 import { type DirectoryToken, fail, type MadeToken, paused, TOKENS_MAX, type TokenInput } from "./contract.ts";
@@ -66,6 +67,13 @@ export function removeToken(needs: Needs, actor: Actor, ip: string, id: string):
     await store.deleteToken(tx, actor.tenant_id, id);
     await needs.bus.emit(tx, "scim.token_remove", { by: byMember(actor, ip), token_id: id, name: row.name });
   });
+}
+
+/** Ends all of a workspace whose owner did not make them; gives how many that were. */
+export async function removeAll({ bus }: Pick<Needs, "bus">, tx: SystemTx, { tenant_id, by }: Ousted): Promise<number> {
+  const ended = await store.deleteTokensOf(tx, tenant_id);
+  for (const { id, name } of ended) await bus.emit(tx, "scim.token_remove", { by, token_id: id, name });
+  return ended.length;
 }
 
 /**

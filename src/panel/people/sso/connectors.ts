@@ -2,6 +2,7 @@ import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import { holds } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
+import type { Ousted } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { type Origin, panelOrigin, redirectUri, startPath } from "./addresses.ts";
@@ -136,10 +137,24 @@ export async function putConnector(
   return shown(own, actor, origin, id);
 }
 
+/** A workspace, and the session that goes on in it. */
+type Place = Pick<Actor, "tenant_id" | "session_id">;
+
 /** Lets go of what a sign-in began, for one that is off or gone. */
-async function endAll(own: Own, tx: SystemTx, actor: Actor): Promise<void> {
-  await store.updateWantedSignIn(tx, actor.tenant_id, null, null);
-  await own.sessions.endWorkspaceSignIns(tx, actor.tenant_id, actor.session_id, own.clock.now());
+async function endAll(own: Own, tx: SystemTx, { tenant_id, session_id }: Place): Promise<void> {
+  await store.updateWantedSignIn(tx, tenant_id, null, null);
+  await own.sessions.endWorkspaceSignIns(tx, tenant_id, session_id, own.clock.now());
+}
+
+/** Deletes the connectors of a workspace whose owner did not set them up; gives how many that were. */
+export async function removeAll(own: Own, tx: SystemTx, { tenant_id, by }: Ousted): Promise<number> {
+  const connectors = await store.listNames(tx, tenant_id);
+  if (connectors.length > 0) await endAll(own, tx, { tenant_id, session_id: "" });
+  for (const { id, name } of connectors) {
+    await store.deleteConnector(tx, tenant_id, id);
+    await own.bus.emit(tx, "sso.connector_remove", { by, connector_id: id, name });
+  }
+  return connectors.length;
 }
 
 /** Deletes a connector and who came by it is; they stay members. Throws `connector_not_found`, `owner_needed`, `step_up_required`. */

@@ -3,6 +3,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { SystemTx, TenantDb } from "../../data/tenant-db.ts";
+import { removeAll } from "./connectors.ts";
 import { fail } from "./contract.ts";
 import { findOwnerOf, listVerified } from "./domain-store.ts";
 import { checkDomains } from "./domains.ts";
@@ -50,6 +51,7 @@ export function createSso(needs: Needs): Sso {
   };
   needs.lists.measures.add(() => [refusals.measure()]);
   needs.lists.ways.add(deleteLinksOf);
+  needs.lists.grants.add((tx, ousted) => removeAll(own, tx, ousted));
   return {
     feature: ssoFeature,
     ownsDomain: async (tx, tenantId, host) => (await findOwnerOf(tx, host)) === tenantId,

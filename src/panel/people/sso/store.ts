@@ -107,6 +107,11 @@ export async function updateCertificateTold(
   await tx.run("UPDATE sso_connectors SET certificate_told = ? WHERE tenant_id = ? AND id = ?", [told, tenant_id, id]);
 }
 
+/** The connectors of any workspace, by name. */
+export function listNames(tx: SystemTx, tenantId: string): Promise<Pick<ConnectorRow, "id" | "name">[]> {
+  return tx.all("SELECT id, name FROM sso_connectors WHERE tenant_id = ? ORDER BY id", [tenantId]);
+}
+
 export async function deleteConnector(tx: SystemTx, tenantId: string, id: string): Promise<void> {
   await tx.run("DELETE FROM sso_links WHERE tenant_id = ? AND connector_id = ?", [tenantId, id]);
   await tx.run("DELETE FROM sso_assertions WHERE tenant_id = ? AND connector_id = ?", [tenantId, id]);

@@ -5,7 +5,7 @@ import { fail } from "./contract.ts";
 import { staffMeanings } from "./events.ts";
 import init from "./migrations/0001_staff.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
-import { endAllPermits, endDue } from "./permits.ts";
+import { endAllPermits, endDue, endForOwner } from "./permits.ts";
 import { bindStaffRoutes } from "./routes.ts";
 import { countOpenPermits, countStaff } from "./store.ts";
 
@@ -29,6 +29,7 @@ export function createStaff(needs: Needs): Part {
     count: countStaff,
     end: null,
   });
+  needs.lists.grants.add((tx, ousted) => endForOwner(needs, tx, ousted));
   return {
     feature: staffFeature,
     routes: [bindStaffRoutes(needs)],

@@ -1,6 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
+import type { Ousted } from "../../base.ts";
 import { narrow, type SystemTx } from "../../data/tenant-db.ts";
 import { type By, byMember, byOperator, byPanel } from "../../event-meaning.ts";
 import { fail, PAST_MAX, type Permit, type PermitInput, type Permits } from "./contract.ts";
@@ -86,6 +87,13 @@ async function end(needs: Needs, tx: SystemTx, permit: store.PermitRow, by: By):
 /** Ends the permits of all workspaces, with whoever came in by them. */
 export async function endAllPermits(needs: Needs, tx: SystemTx): Promise<void> {
   for (const permit of await store.listOpenPermits(tx)) await end(needs, tx, permit, byOperator(permit.tenant_id));
+}
+
+/** Ends the permit of a workspace whose owner did not give it, with whoever came in by it; gives how many that were. */
+export async function endForOwner(needs: Needs, tx: SystemTx, { tenant_id, by }: Ousted): Promise<number> {
+  const open = await store.findOpenPermit(tx, tenant_id, needs.clock.now());
+  if (open) await end(needs, tx, open, by);
+  return open ? 1 : 0;
 }
 
 /** Ends what is over or was given by somebody who may give it no longer, and shows out whoever is of the staff no longer. */

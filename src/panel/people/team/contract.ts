@@ -81,6 +81,8 @@ export type MemberRemoved = Static<typeof MemberRemoved>;
 export type TeamEvents = {
   "team.restore": PanelEvent & { member_id: string; role: RoleName };
   "team.remove": PanelEvent & { member_id: string; name: string; email: string; role: RoleName };
+  /** Everybody but the one owner lost their access, because the owner's account is another person's now. */
+  "team.clear": PanelEvent & { member_id: string; count: number };
   "team.role_change": PanelEvent & { member_id: string; role: RoleName; previous_role: RoleName };
 };
 

@@ -9,6 +9,7 @@ export const teamMeanings: EventMeanings<TeamEvents> = {
   "team.restore": {
     audit: ({ member_id, role }) => ({ subject_id: member_id, details: { role } }),
   },
+  "team.clear": { audit: ({ member_id, count }) => ({ subject_id: member_id, details: { count } }) },
   "team.role_change": {
     audit: ({ member_id, role, previous_role }) => ({ subject_id: member_id, details: { role, previous_role } }),
   },

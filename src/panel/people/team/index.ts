@@ -4,6 +4,7 @@ import { seconds } from "../../../lib/duration.ts";
 import { presenceChanges } from "./changes.ts";
 import { fail } from "./contract.ts";
 import { teamMeanings } from "./events.ts";
+import { removeOthers } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 import { createPresences } from "./presences.ts";
 import { bindTeamRoutes } from "./routes.ts";
@@ -14,6 +15,7 @@ export const teamFeature = defineFeature({ name: "team", errors: fail.table, eve
 
 export function createTeam(needs: Needs): Part {
   needs.lists.searches.add(searchMembers);
+  needs.lists.grants.add((_, ousted) => removeOthers(needs, ousted));
   const turns = createTurns(needs.clock);
   const presences = createPresences(needs.clock, turns.changed);
   needs.lists.changes.add(presenceChanges(presences, turns));

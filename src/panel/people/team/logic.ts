@@ -1,4 +1,5 @@
 import { type Actor, may } from "../../actor.ts";
+import type { Ousted } from "../../base.ts";
 import { byMember } from "../../event-meaning.ts";
 import { readOutcome } from "../../platform/mail/index.ts";
 import type { RoleName } from "../tenants/contract.ts";
@@ -10,6 +11,7 @@ import {
   countActiveOwners,
   enableMember,
   endMembership,
+  endOtherMemberships,
   findMember,
   listMembers,
   type MemberRow,
@@ -86,6 +88,18 @@ export function removeMember(
     if ((await countActiveOwners(tx)) === 0) throw tenantFail("last_owner");
     return { id, status: "removed" as const, mode };
   });
+}
+
+/** Ends the access of everybody but an owner who did not let them in; gives how many that were. They stay, for the log and to be taken back. */
+export async function removeOthers(
+  { accessEnds, bus }: Pick<Needs, "accessEnds" | "bus">,
+  { tenant_id, member_id, by, own }: Ousted,
+): Promise<number> {
+  const count = await endOtherMemberships(own, member_id);
+  if (count === 0) return 0;
+  accessEnds.ended(own, tenant_id);
+  await bus.emit(own, "team.clear", { by, member_id, count });
+  return count;
 }
 
 /**

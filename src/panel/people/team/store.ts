@@ -75,6 +75,12 @@ export async function endMembership(tx: TenantTx, id: string, mode: "deleted" | 
   );
 }
 
+/** Ends every membership of a workspace but one; gives how many that were. */
+export function endOtherMemberships(tx: TenantTx, keepId: string): Promise<number> {
+  const sql = "UPDATE members SET status = 'disabled' WHERE tenant_id = :tenant AND id <> ? AND status = 'active'";
+  return tx.run(sql, [keepId]);
+}
+
 /** Gives a disabled member their way in again. */
 export async function enableMember(tx: TenantTx, id: string): Promise<void> {
   await tx.run("UPDATE members SET status = 'active' WHERE tenant_id = :tenant AND id = ?", [id]);

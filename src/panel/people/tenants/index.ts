@@ -46,6 +46,7 @@ export interface Tenants
       | "insertAccount"
       | "insertMember"
       | "isEmailVerified"
+      | "listFounded"
       | "lockAccount"
       | "lockMembers"
       | "touchMembers"
@@ -112,6 +113,7 @@ export function createTenants(needs: Needs): Tenants {
     insertAccount,
     insertMember,
     isEmailVerified,
+    listFounded,
     lockAccount,
     lockMembers,
     touchMembers,
@@ -152,6 +154,7 @@ export function createTenants(needs: Needs): Tenants {
       insertAccount,
       insertMember,
       isEmailVerified,
+      listFounded,
       lockAccount,
       lockMembers,
     },

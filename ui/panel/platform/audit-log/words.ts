@@ -130,6 +130,7 @@ const words: Record<string, string> = {
   "team.invite_link": "Link of an invitation made",
   "team.invite_resend": "Invitation sent again",
   "team.invite_revoke": "Invitation taken back",
+  "team.clear": "Everybody but the owner removed",
   "team.remove": "Member removed",
   "team.restore": "Member taken back",
   "team.role_change": "Role changed",
