@@ -73,15 +73,22 @@ const aboutOf = (wire: Wire): string | null =>
 
 type Answering = void | Promise<void>;
 
+/** Answers a list when those that its key asked for before are made. */
+const listInTurn = (asked: Asked, list: (asked: Asked) => Promise<void>): Promise<void> =>
+  asked.world.listGate(asked.signed?.key.accessKey ?? "", async () => {
+    needReader(asked);
+    await list(asked);
+  });
+
 function answerBucket(asked: Asked, about: string | null): Answering {
   const { method } = asked.wire;
   switch (`${method} ${about ?? ""}`.trim()) {
     case "GET":
-      return listObjects(asked);
+      return listInTurn(asked, listObjects);
     case "GET uploads":
-      return listUploads(asked);
+      return listInTurn(asked, listUploads);
     case "GET versions":
-      return listVersions(asked);
+      return listInTurn(asked, listVersions);
     case "GET location":
       return getLocation(asked);
     case "GET cors":

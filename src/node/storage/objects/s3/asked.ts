@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CountUnread, LARGE_BYTES } from "../../../../kernel/http/unread-answers.ts";
 import { giveWay, type Whose } from "../../../../lib/fair-turns.ts";
+import type { KeyedGate } from "../../../../lib/keyed-gate.ts";
 import type { BucketFacts, Condition, Outcome } from "../../object-store/index.ts";
 import type { AccessTable, Rights } from "../access-table.ts";
 import { DRIVE_BUCKET } from "../contract.ts";
@@ -17,6 +18,8 @@ export interface World
   access: AccessTable;
   signatures: Signatures;
   countUnread: CountUnread;
+  /** Each key has one list made at a time: while others come between its parts, it is in memory. */
+  listGate: KeyedGate;
 }
 
 /** A request whose signature is right; `signed` is null where there was none. */

@@ -44,6 +44,26 @@ test.each(["objects", "uploads"] as const)("others come between the parts of a l
   await s3.close();
 });
 
+test("of one key a list is made at a time, and all of them are answered", async () => {
+  const s3 = await openS3Node(["box"]);
+  await fill(s3, "objects", 40);
+  const { objectStore, takeTurn } = s3.node.ctx;
+  const listed = spyOn(objectStore, "list");
+  const crowd = keepWaiting(takeTurn, ["other", ""], 50);
+  const begun: number[] = [];
+  const asks = Array.from({ length: 5 }, async () => {
+    const { status } = await s3.s3("GET", "box");
+    begun.push(listed.mock.calls.length);
+    return status;
+  });
+  expect(await Promise.all(asks)).toEqual([200, 200, 200, 200, 200]);
+  crowd.end();
+  // Two at most: the one that is answered, and the next, which has begun when the answer arrives.
+  expect(begun[0]).toBeLessThanOrEqual(2);
+  listed.mockRestore();
+  await s3.close();
+});
+
 /** Counts what a server's answers do: that they are come to, closed, begun. */
 function watchAnswers() {
   const named = spyOn(ServerResponse.prototype, "setHeader");

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { createUnreadBudget } from "../../../../kernel/http/unread-answers.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
+import { createKeyedGate } from "../../../../lib/keyed-gate.ts";
 import type { AccessTable } from "../access-table.ts";
 import type { Needs } from "../needs.ts";
 import { answerRequest } from "./answer-request.ts";
@@ -14,7 +15,7 @@ import { createSignatures } from "./signature.ts";
  */
 export function createS3Server(needs: Needs, access: AccessTable): Server {
   const signatures = createSignatures(access, needs.clock.now);
-  const world = { ...needs, access, signatures, countUnread: createUnreadBudget() };
+  const world = { ...needs, access, signatures, countUnread: createUnreadBudget(), listGate: createKeyedGate() };
   const answer = oneAtATime((request, response) => void answerRequest(world, request, response));
   const server = createServer((request, response) => {
     response.on("error", () => {});
