@@ -14,8 +14,17 @@ import type { Work } from "./work.ts";
 const LAST_LINES = 15;
 const LONGEST_LINE = 4_096;
 
+/** Of work that has failed, what is needed to keep what was written last. */
+interface Ended {
+  own: Pick<Work["own"], "db" | "seal">;
+  engine: Pick<Work["engine"], "listContainers" | "readLogs">;
+  blueprint: Pick<Work["blueprint"], "app">;
+  op: Pick<Work["op"], "log">;
+  signal: AbortSignal;
+}
+
 /** Copies the last lines of every container into the operation's log: the containers may be gone in a moment. Without the app's secrets. */
-export async function keepLastLines({ own, engine, blueprint, op, signal }: Work): Promise<void> {
+export async function keepLastLines({ own, engine, blueprint, op, signal }: Ended): Promise<void> {
   const known = knownSecrets(own, blueprint.app);
   for (const { Id, Labels } of await engine.listContainers({ [APP_LABEL]: blueprint.app.id })) {
     const lines = await engine.readLogs(Id, { tail: LAST_LINES, follow: false, signal });
