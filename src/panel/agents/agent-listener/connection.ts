@@ -62,7 +62,11 @@ export class Connection implements RequestSink {
     const bytes = this.#session?.held() ?? this.#reader?.held() ?? 0;
     if (bytes === 0 && !this.#isHolding) return;
     this.#isHolding = bytes > 0;
-    if (this.#world.holds(this, bytes)) return;
+    if (!this.#world.holds(this, bytes)) this.refuse();
+  }
+
+  /** Ends it: there is no room for what it holds. */
+  refuse(): void {
     if (this.#session) this.#session.end(tooManyRequests(5));
     else this.socket.destroy();
   }

@@ -28,10 +28,10 @@ export function createConnections(
   /** Those without a session: few, as nodes come with requests to enrol and to renew. */
   const plain = new Set<Connection>();
   const sessions = new Map<string, Session>();
-  const holdings = createHoldings<Connection>({
-    max: MAX_HELD,
-    maxOf: (account) => HELD_LEAST + HELD_OF_NODE * given.directory.count(account),
-  });
+  const holdings = createHoldings<Connection>(
+    { max: MAX_HELD, maxOf: (account) => HELD_LEAST + HELD_OF_NODE * given.directory.count(account) },
+    (connection) => connection.refuse(),
+  );
   const strangers = createCrowd<Connection>(given.clock, STRANGERS, ({ socket }) => socket.destroy());
   const ofNodes = createCrowd<Connection>(given.clock, OF_NODE, ({ socket }) => socket.destroy());
   // Counted, not read off a clock: after the program stood still, nobody was silent for that long.

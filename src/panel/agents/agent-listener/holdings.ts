@@ -15,8 +15,11 @@ export interface Holdings<T> {
   sum(): number;
 }
 
-/** Nothing is held yet. */
-export function createHoldings<T>({ max, maxOf }: HoldingLimits): Holdings<T> {
+/**
+ * Nothing is held yet. When all hold too much together, the account goes that comes nearest to what it may: `removed` is told of each of
+ * its owners who had to go, the newest first, so that accounts which hold all that they may keep nobody else out.
+ */
+export function createHoldings<T>({ max, maxOf }: HoldingLimits, removed: (owner: T) => void): Holdings<T> {
   const owners = new Map<T, { account: string; bytes: number }>();
   const accounts = new Map<string, number>();
   let sum = 0;
@@ -35,13 +38,32 @@ export function createHoldings<T>({ max, maxOf }: HoldingLimits): Holdings<T> {
     add(held.account, -held.bytes);
   }
 
+  const shareOf = (account: string): number => (accounts.get(account) ?? 0) / maxOf(account);
+
+  /** Makes room in other accounts; false where none comes nearer to its own than this one. */
+  function makeRoom(account: string): boolean {
+    const inOrder = [...accounts.keys()].map((each) => [each, shareOf(each)] as const).sort(([, a], [, b]) => b - a);
+    const own = shareOf(account);
+    for (const [fullest, share] of inOrder) {
+      if (share <= own) return false;
+      for (const [owner, held] of [...owners].reverse()) {
+        if (held.account !== fullest) continue;
+        drop(owner);
+        removed(owner);
+        if (sum <= max) return true;
+      }
+    }
+    return false;
+  }
+
   return {
     note(owner, account, bytes) {
       drop(owner);
       if (bytes === 0) return true;
       owners.set(owner, { account, bytes });
       add(account, bytes);
-      return sum <= max && (accounts.get(account) ?? 0) <= maxOf(account);
+      if ((accounts.get(account) ?? 0) > maxOf(account)) return false;
+      return sum <= max || makeRoom(account);
     },
     drop,
     sum: () => sum,
