@@ -59,13 +59,13 @@ export function createSharedPlaces(clock: Pick<Clock, "monotonic">, { size, fair
         loser.lose();
       }
       const taken = places.take(limits);
-      if (taken.full) return taken;
+      if (!("give" in taken)) return taken;
       const lost = new AbortController();
       const holder: Holder = { limits, at: clock.monotonic(), lose };
       holders.add(holder);
       function give(): void {
         holders.delete(holder);
-        if (taken.full === null) taken.give();
+        taken.give();
       }
       function lose(): void {
         give();
