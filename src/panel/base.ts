@@ -93,6 +93,8 @@ export interface PanelLists {
   holdings: List<Holding>;
   /** What deleted nodes leave behind. */
   remains: List<Remains>;
+  /** What accounts that nobody is in a workspace with any more leave behind. */
+  accountRemains: List<AccountRemains>;
   /** Where things are found by a text. */
   searches: List<SearchSource>;
   /** Who else is asked for what has a text, and may be slow. */
@@ -210,6 +212,14 @@ export interface Holding {
   count(tenantId: string): string;
   /** Lets go of a workspace that is deleted, where others still know it. */
   release?(tx: SystemTx, tenantId: string): Promise<void>;
+}
+
+/** What is kept about accounts, besides their memberships. */
+export interface AccountRemains {
+  /** A statement that selects a row while an account, whose id the SQL expression gives, has a way in of its own. */
+  needs?(id: string): string;
+  /** Forgets what is kept about some of them, which are about to go. */
+  clear?(tx: SystemTx, ids: readonly string[]): Promise<unknown>;
 }
 
 /** What is kept about nodes that are deleted. */

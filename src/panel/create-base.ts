@@ -70,6 +70,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
         unread: createList(),
         holdings: createList(),
         remains: createList(),
+        accountRemains: createList(),
         measures: createList(),
         letters: createList(),
         homes: createList(),

@@ -9,7 +9,7 @@ import init from "./migrations/0001_account_links.sql" with { type: "text" };
 import mailed from "./migrations/0002_mailed.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindAccountLinkRoutes } from "./routes.ts";
-import { countLinks, deleteAllLinks, deleteLinks } from "./store.ts";
+import { countLinks, deleteAllLinks, deleteLinks, deleteLinksOf } from "./store.ts";
 
 export { type AccountCommandNeeds, createAccountCommands } from "./commands.ts";
 
@@ -39,6 +39,7 @@ export function createAccountLinks(needs: Needs): AccountLinks {
     count: countLinks,
     end: deleteAllLinks,
   });
+  needs.lists.accountRemains.add({ clear: deleteLinksOf });
   return {
     feature: accountLinksFeature,
     routes: [bindAccountLinkRoutes(needs)],

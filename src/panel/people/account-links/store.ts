@@ -49,3 +49,9 @@ export const deleteAllLinks = (tx: SystemTx): Promise<number> => tx.run("DELETE 
 export async function deleteLinks(tx: SystemTx, accountId: string): Promise<void> {
   await tx.run("DELETE FROM account_links WHERE account_id = ?", [accountId]);
 }
+
+/** Takes back all links of some accounts. */
+export async function deleteLinksOf(tx: SystemTx, accountIds: readonly string[]): Promise<void> {
+  const places = accountIds.map(() => "?").join(", ");
+  await tx.run(`DELETE FROM account_links WHERE account_id IN (${places})`, [...accountIds]);
+}

@@ -8,6 +8,7 @@ import { deviceMeanings } from "./events.ts";
 import { deviceLetters } from "./letters.ts";
 import init from "./migrations/0001_devices.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
+import { deletePlacesOf } from "./store.ts";
 
 export const devicesFeature = defineFeature({ name: "devices", migrations: [init], events: deviceMeanings });
 
@@ -30,6 +31,7 @@ export interface Devices extends Part {
 
 export function createDevices(needs: Needs): Devices {
   needs.lists.letters.add(deviceLetters(needs));
+  needs.lists.accountRemains.add({ clear: deletePlacesOf });
   return {
     feature: devicesFeature,
     findKnown(request, accountId) {

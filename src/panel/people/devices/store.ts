@@ -23,6 +23,12 @@ export async function putPlace(tx: SystemTx, { account_id, place, seen_at, told_
   );
 }
 
+/** Forgets where some accounts signed in from. */
+export async function deletePlacesOf(tx: SystemTx, accountIds: readonly string[]): Promise<void> {
+  const places = accountIds.map(() => "?").join(", ");
+  await tx.run(`DELETE FROM sign_in_places WHERE account_id IN (${places})`, [...accountIds]);
+}
+
 export async function deletePlace(tx: SystemTx, { account_id, place }: PlaceRow): Promise<void> {
   await tx.run("DELETE FROM sign_in_places WHERE account_id = ? AND place = ?", [account_id, place]);
 }

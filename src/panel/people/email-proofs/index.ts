@@ -9,7 +9,7 @@ import { greet } from "./logic.ts";
 import init from "./migrations/0001_email_proofs.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindEmailProofRoutes } from "./routes.ts";
-import { countProofs, deleteAll, deleteExpired } from "./store.ts";
+import { countProofs, deleteAll, deleteAllOf, deleteExpired } from "./store.ts";
 
 export const emailProofsFeature = defineFeature({
   name: "email-proofs",
@@ -32,6 +32,7 @@ export function createEmailProofs(needs: Needs): EmailProofs {
     count: countProofs,
     end: deleteAll,
   });
+  needs.lists.accountRemains.add({ clear: deleteAllOf });
   return {
     feature: emailProofsFeature,
     routes: [bindEmailProofRoutes(needs)],

@@ -64,6 +64,13 @@ export async function deleteAll(tx: SystemTx): Promise<void> {
   await tx.run("DELETE FROM email_changes");
 }
 
+/** Takes back those of some accounts. */
+export async function deleteAllOf(tx: SystemTx, accountIds: readonly string[]): Promise<void> {
+  const places = accountIds.map(() => "?").join(", ");
+  await tx.run(`DELETE FROM email_proofs WHERE account_id IN (${places})`, [...accountIds]);
+  await tx.run(`DELETE FROM email_changes WHERE account_id IN (${places})`, [...accountIds]);
+}
+
 /** Forgets what has run out. */
 export async function deleteExpired(db: SystemDb, now: number): Promise<void> {
   await db.run("DELETE FROM email_proofs WHERE expires_at <= ?", [now]);

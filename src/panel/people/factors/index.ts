@@ -15,7 +15,7 @@ import { resetFactors, takeFactors } from "./reset.ts";
 import { bindFactorRoutes } from "./routes.ts";
 import { awaitFactor } from "./sign-in.ts";
 import { requireFreshProof } from "./step-up.ts";
-import { countAllKeys } from "./store.ts";
+import { countAllKeys, SELECT_FACTORS } from "./store.ts";
 import { createTries } from "./tries.ts";
 
 export { createFactorCommand, type FactorCommandNeeds } from "./commands.ts";
@@ -59,6 +59,7 @@ export function createFactors(needs: Needs): Factors {
     count: countAllKeys,
     end: null,
   });
+  for (const select of SELECT_FACTORS) needs.lists.accountRemains.add({ needs: select });
   return {
     feature: factorsFeature,
     routes: [bindFactorRoutes(own)],

@@ -120,3 +120,8 @@ export async function deleteKeys(tx: SystemTx, accountId: string): Promise<void>
 /** How many keys and passkeys there are, of all accounts. */
 export const countAllKeys = (tx: SystemTx): Promise<number> =>
   countRows(tx, "SELECT count(*) AS count FROM security_keys");
+
+/** Statements that each select a row while the account, whose id the SQL expression gives, has a second factor or begins one. */
+export const SELECT_FACTORS = ["security_keys", "totp", "recovery_codes"].map(
+  (table) => (id: string) => `SELECT 1 FROM ${table} f WHERE f.account_id = ${id}`,
+);

@@ -1,7 +1,7 @@
 /** Tenants: accounts, workspaces and the memberships between them. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Measure } from "../../../kernel/prometheus.ts";
-import { days } from "../../../lib/duration.ts";
+import { days, minutes } from "../../../lib/duration.ts";
 import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 import type { Language } from "../../languages.ts";
 import type { Plan } from "../../plans.ts";
@@ -9,6 +9,7 @@ import { changePlan } from "./change-plan.ts";
 import { fail } from "./contract.ts";
 import { createWorkspace, type MadeWorkspace, type NewWorkspace } from "./create-workspace.ts";
 import { tenantMeanings } from "./events.ts";
+import { forgetAccounts } from "./forget-accounts-store.ts";
 import * as languages from "./language-store.ts";
 import init from "./migrations/0001_tenants.sql" with { type: "text" };
 import factors from "./migrations/0002_factors.sql" with { type: "text" };
@@ -16,6 +17,7 @@ import workspaceSignIn from "./migrations/0003_workspace_sign_in.sql" with { typ
 import membersByAge from "./migrations/0004_members_by_age.sql" with { type: "text" };
 import languageColumns from "./migrations/0005_languages.sql" with { type: "text" };
 import releasedAddresses from "./migrations/0006_released_addresses.sql" with { type: "text" };
+import accountsWithoutPassword from "./migrations/0007_accounts_without_password.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { releaseAddress } from "./release-address.ts";
 import { renewForms } from "./renew-forms.ts";
@@ -28,7 +30,15 @@ export { type AccountRow, lockWorkspace, type MembershipRow, NO_PASSWORD, type T
 
 export const tenantsFeature = defineFeature({
   name: "tenants",
-  migrations: [init, factors, workspaceSignIn, membersByAge, languageColumns, releasedAddresses],
+  migrations: [
+    init,
+    factors,
+    workspaceSignIn,
+    membersByAge,
+    languageColumns,
+    releasedAddresses,
+    accountsWithoutPassword,
+  ],
   errors: fail.table,
   events: tenantMeanings,
 });
@@ -146,6 +156,7 @@ export function createTenants(needs: Needs): Tenants {
   return {
     feature: tenantsFeature,
     start: () => renewForms(needs),
+    jobs: [{ name: "tenants.forget_accounts", everyMs: minutes(10), run: (signal) => forgetAccounts(needs, signal) }],
     ...{
       countClients,
       countOwners,
