@@ -27,7 +27,7 @@ export function wirePanel(base: PanelBase & { bus: PanelBus<PanelEvents> }, { db
     ...across,
     audit,
     mail,
-    openTenant: (id, account) => openTenant(db, id, account),
+    openTenant: (id, account, standing) => openTenant(db, id, account, standing),
     tenantTables,
   });
   const { tenants } = people;

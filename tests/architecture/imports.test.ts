@@ -126,6 +126,17 @@ test("handlers of the panel see one workspace's rows only", () => {
   expect(bare.sort()).toEqual(["src/panel/people/sessions/authorize.ts", "src/panel/people/sessions/needs.ts"]);
 });
 
+test("what an actor does across workspaces is undone when their access ends meanwhile", () => {
+  const panel = sources.filter(({ path }) => path.startsWith("src/panel/"));
+  const functions = panel.flatMap(({ path, text }) =>
+    text.split(/^(?=(?:export )?(?:async function|function|const) )/m).map((body) => ({ path, body })),
+  );
+  const ofActors = functions.filter(({ body }) => /\bActor\b/.test(body));
+  expect(ofActors.filter(({ body }) => body.includes("system.by(actor).tx(")).length).toBeGreaterThan(30);
+  const bare = ofActors.filter(({ body }) => /\bsystem\.(tx|run)\(/.test(body));
+  expect(bare.map(({ path, body }) => `${path}: ${body.slice(0, body.indexOf("("))}`)).toEqual([]);
+});
+
 test("there are no import cycles", () => {
   const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
   const done = new Set<string>();

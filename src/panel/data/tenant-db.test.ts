@@ -131,9 +131,13 @@ onEachEngine("tenant database", (engine) => {
     // Statements that forget the rule see no more than the ones that keep it.
     expect(await db.all("SELECT tenant_id FROM tenants WHERE '' <> :tenant")).toEqual([{ tenant_id: eve.tenant_id }]);
     expect(
-      await db.run("UPDATE members SET role = 'org_viewer' WHERE '' <> :tenant AND id = ?", [other.member_id]),
+      await db.tx((tx) =>
+        tx.run("UPDATE members SET role = 'org_viewer' WHERE '' <> :tenant AND id = ?", [other.member_id]),
+      ),
     ).toBe(0);
     const foreign = "UPDATE members SET tenant_id = ? WHERE tenant_id = :tenant";
-    expect(await db.run(foreign, [other.tenant_id]).catch((error) => String(error))).toContain("row-level security");
+    expect(await db.tx((tx) => tx.run(foreign, [other.tenant_id])).catch((error) => String(error))).toContain(
+      "row-level security",
+    );
   });
 });

@@ -1,24 +1,37 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { OWN, type Queries, type SqlDb, type SqlValue, type Tx } from "../../kernel/sql/port.ts";
 import type { Whose } from "../../lib/fair-turns.ts";
 
 // Not exported: nothing but this file can make what carries them.
 const TENANT = Symbol("tenant");
 const SYSTEM = Symbol("system");
+const STANDING = Symbol("standing");
 
-/** Statements on one workspace's rows: every SQL text names `:tenant`, which is always that workspace. */
-export interface TenantQueries extends Queries {
+/** Throws the refusal where what let somebody in has ended since. */
+export type Standing = () => Promise<void>;
+
+const ALWAYS: Standing = async () => {};
+
+/** Questions to one workspace's rows: every SQL text names `:tenant`, which is always that workspace. */
+export interface TenantQueries extends Pick<Queries, "all" | "get"> {
   readonly tenant_id: string;
 }
 
 /** A transaction on one workspace's rows. */
-export interface TenantTx extends TenantQueries, Pick<Tx, "afterCommit"> {
+export interface TenantTx extends TenantQueries, Pick<Tx, "run" | "afterCommit"> {
   readonly [TENANT]: true;
 }
 
-/** The database as one workspace sees it; made from a token, and all that handlers get. */
+/**
+ * The database as one workspace sees it; made from a token, and all that handlers get. Changes are made in transactions, and nothing of
+ * one stays when what let its doer in ended before it was done: `tx` throws what the guard would answer.
+ */
 export interface TenantDb extends TenantQueries {
   readonly [TENANT]: true;
+  readonly [STANDING]: Standing;
   tx<T>(fn: (tx: TenantTx) => Promise<T>): Promise<T>;
+  /** The same for what is written down of somebody, whether or not they may still do anything. */
+  forRecord(): TenantDb;
 }
 
 /** A transaction across workspaces. */
@@ -30,6 +43,8 @@ export interface SystemDb extends Queries {
   readonly engine: SqlDb["engine"];
   /** The same, whose statements have their share of the connections with what else is done for these; otherwise they are the panel's own. */
   onBehalfOf(whose: Whose): SystemDb;
+  /** The same, for what somebody does who was let in: nothing stays of a transaction when that ended before it was done. */
+  by(actor: { db: TenantDb }): SystemDb;
   tx<T>(fn: (tx: SystemTx) => Promise<T>): Promise<T>;
 }
 
@@ -57,7 +72,7 @@ function bindTenant(sql: string): Bound {
   return bound;
 }
 
-function queriesOf(queries: Queries, tenantId: string): TenantQueries {
+function queriesOf(queries: Queries, tenantId: string): TenantQueries & Pick<Queries, "run"> {
   const bind = (sql: string, values: readonly SqlValue[] = []): [string, SqlValue[]] => {
     const { text, isTenant } = bindTenant(sql);
     const left = [...values];
@@ -72,15 +87,34 @@ function queriesOf(queries: Queries, tenantId: string): TenantQueries {
 }
 
 /**
+ * A transaction that undoes itself when the standing of its doer has ended: the guard was asked before the wait for a slot, and before that
+ * for a row, in which somebody may have taken from them what let them in.
+ */
+function txWhile<T>(db: SqlDb, standing: Standing, fn: (tx: Tx) => Promise<T>): Promise<T> {
+  // Asked as from outside the transaction: it may itself be what ends the standing.
+  const outside = AsyncLocalStorage.snapshot();
+  return db.tx(async (tx) => {
+    await outside(standing);
+    const done = await fn(tx);
+    await outside(standing);
+    return done;
+  });
+}
+
+/**
  * The database of one workspace, for one of its accounts. Only the guard makes one, from the claims of a token that it has checked. It
  * waits for connections as one of all workspaces, and in it as one of all accounts.
  */
-export function openTenant(db: SqlDb, tenantId: string, accountId = ""): TenantDb {
+export function openTenant(db: SqlDb, tenantId: string, accountId = "", standing: Standing = ALWAYS): TenantDb {
   const own = db.scoped({ "app.tenant": tenantId }, [tenantId, accountId]);
+  const { tenant_id, all, get } = queriesOf(own, tenantId);
   return {
     [TENANT]: true,
-    ...queriesOf(own, tenantId),
-    tx: (fn) => own.tx((tx) => fn({ [TENANT]: true, ...queriesOf(tx, tenantId), afterCommit: tx.afterCommit })),
+    [STANDING]: standing,
+    ...{ tenant_id, all, get },
+    tx: (fn) =>
+      txWhile(own, standing, (tx) => fn({ [TENANT]: true, ...queriesOf(tx, tenantId), afterCommit: tx.afterCommit })),
+    forRecord: () => openTenant(db, tenantId, accountId),
   };
 }
 
@@ -92,15 +126,16 @@ export const narrow = (tx: SystemTx, tenantId: string): TenantTx => ({
 });
 
 /** The database across workspaces. */
-export function openSystem(db: SqlDb, whose: Whose = OWN): SystemDb {
+export function openSystem(db: SqlDb, whose: Whose = OWN, standing: Standing = ALWAYS): SystemDb {
   const all = db.scoped({ "app.system": "on" }, whose);
   return {
     [SYSTEM]: true,
     engine: db.engine,
-    onBehalfOf: (others) => openSystem(db, others),
+    onBehalfOf: (others) => openSystem(db, others, standing),
+    by: (actor) => openSystem(db, whose, actor.db[STANDING]),
     all: all.all,
     get: all.get,
     run: all.run,
-    tx: (fn) => all.tx((tx) => fn({ [SYSTEM]: true, ...tx })),
+    tx: (fn) => txWhile(all, standing, (tx) => fn({ [SYSTEM]: true, ...tx })),
   };
 }

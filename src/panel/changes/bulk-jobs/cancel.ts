@@ -19,7 +19,7 @@ export async function cancelJob(
   const known = await findJob(actor.db, [], id);
   if (!known) throw fail("bulk_job_not_found", { id });
   if (known.status !== "running") throw fail("bulk_job_over", { status: known.status });
-  await system.tx(async (tx) => {
+  await system.by(actor).tx(async (tx) => {
     const job = await lockOpen(tx, tenant_id, id);
     if (job?.status !== "running") throw fail("bulk_job_over", { status: job?.status ?? known.status });
     const now = clock.now();

@@ -142,7 +142,7 @@ export async function beginRollout(
   isLegacy = false,
 ): Promise<string> {
   await checkFilter(deps, actor, input.filter);
-  return begin(deps, byMember(actor, ip), input, isLegacy);
+  return begin({ ...deps, system: deps.system.by(actor) }, byMember(actor, ip), input, isLegacy);
 }
 
 /** The same in the panel's own name; the nodes of the filter are taken as they are named. */

@@ -34,12 +34,8 @@ export function findViews(db: TenantDb | TenantTx, memberId: string): Promise<Vi
 }
 
 /** Keeps this in place of what there was. */
-export async function saveViews(
-  db: TenantDb | TenantTx,
-  memberId: string,
-  { views, shown_columns }: ViewsRow,
-): Promise<void> {
-  await db.run(
+export async function saveViews(tx: TenantTx, memberId: string, { views, shown_columns }: ViewsRow): Promise<void> {
+  await tx.run(
     `INSERT INTO fleet_views (tenant_id, member_id, views, shown_columns) VALUES (:tenant, ?, ?, ?)
      ON CONFLICT (tenant_id, member_id) DO UPDATE SET views = excluded.views, shown_columns = excluded.shown_columns`,
     [memberId, views, shown_columns],

@@ -89,7 +89,8 @@ async function occupy(own: Own, session: SocketSession, grant: Grant, size: Size
     await recorder?.end();
     own.open.delete(grant);
     const duration_s = Math.round((own.clock.monotonic() - startedAt) / 1000);
-    await actor.db.tx((tx) => own.bus.emit(tx, "fleet.terminal.end", { ...about, reason: end.reason, duration_s }));
+    const told = { ...about, reason: end.reason, duration_s };
+    await actor.db.forRecord().tx((tx) => own.bus.emit(tx, "fleet.terminal.end", told));
   }
 }
 

@@ -33,7 +33,7 @@ export async function issueTicket(
   } catch (error) {
     if (error instanceof AppError) {
       const { code } = error;
-      await actor.db.tx((tx) => own.bus.emit(tx, "fleet.terminal.refused", { ...about, code }));
+      await actor.db.forRecord().tx((tx) => own.bus.emit(tx, "fleet.terminal.refused", { ...about, code }));
     }
     throw error;
   }

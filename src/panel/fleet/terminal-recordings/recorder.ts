@@ -101,7 +101,7 @@ export async function beginRecording(needs: Needs, room: Room, recorded: Recorde
     await db.tx((tx) => store.insertRecording(tx, { ...row, ...none }));
     const title = app === "" ? node_id : `${app} on ${node_id}`;
     const cast = createCastWriter({ columns: recorded.columns, rows: recorded.rows, startedAt: started_at, title });
-    const recorder = run(needs, room, { db, tenant_id, id, chunks, cast });
+    const recorder = run(needs, room, { db: db.forRecord(), tenant_id, id, chunks, cast });
     await recorder.flush();
     return recorder;
   } catch (error) {
@@ -112,6 +112,7 @@ export async function beginRecording(needs: Needs, room: Room, recorded: Recorde
 }
 
 interface Running {
+  /** It ends also when whoever is recorded may no longer do anything. */
   db: Actor["db"];
   tenant_id: string;
   id: string;
@@ -131,6 +132,11 @@ function run(
   let failure: RecordingFailed | null = null;
   let last: Promise<void> = Promise.resolve();
 
+  const keep = (state: "open" | "whole" | "truncated"): Promise<void> => {
+    const told = { ...chunks.state, duration_ms: Math.round(now()), state };
+    return db.tx((tx) => store.updateRecording(tx, id, told));
+  };
+
   async function write(text: string, state: "open" | "whole"): Promise<void> {
     if (failure) throw failure;
     try {
@@ -139,7 +145,7 @@ function run(
       const grown = takenBy(chunks.state.bytes) - takenBy(before);
       room.all += grown;
       room.ofWorkspace.set(tenant_id, (room.ofWorkspace.get(tenant_id) ?? 0) + grown);
-      await store.updateRecording(db, id, { ...chunks.state, duration_ms: Math.round(now()), state });
+      await keep(state);
       const full = fullWith(room, tenant_id, chunks.state.bytes);
       if (full !== null) throw new RecordingFailed(full);
     } catch (error) {
@@ -173,8 +179,7 @@ function run(
       // What could not be written before ends as what is there.
       await write(cast.end(), "whole").catch(() => {});
       await chunks.close();
-      if (failure)
-        await store.updateRecording(db, id, { ...chunks.state, duration_ms: Math.round(now()), state: "truncated" });
+      if (failure) await keep("truncated");
     },
   };
 }

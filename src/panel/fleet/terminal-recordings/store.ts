@@ -82,7 +82,7 @@ export async function insertRecording(tx: TenantTx, row: RecordingRow): Promise<
 
 /** Notes how far one has come. */
 export async function updateRecording(
-  db: TenantQueries,
+  tx: TenantTx,
   id: string,
   {
     duration_ms,
@@ -92,7 +92,7 @@ export async function updateRecording(
     state,
   }: Pick<RecordingRow, "duration_ms" | "bytes" | "chunks" | "chain" | "state">,
 ): Promise<void> {
-  await db.run(
+  await tx.run(
     `UPDATE terminal_recordings SET duration_ms = ?, bytes = ?, chunks = ?, chain = ?, state = ?
      WHERE tenant_id = :tenant AND id = ?`,
     [duration_ms, bytes, chunks, chain, state, id],

@@ -22,7 +22,7 @@ export async function chooseLanguage(
   language: Language | null,
 ): Promise<LanguageState> {
   requireWholeAccount(actor);
-  await own.system.tx(async (tx) => {
+  await own.system.by(actor).tx(async (tx) => {
     await own.tenants.updateLanguage(tx, actor.account_id, language);
     await own.bus.emit(tx, "account.language_change", { by: byMember(actor, ip), language });
   });

@@ -169,7 +169,7 @@ export async function updateProfile(
   name: string,
 ) {
   requireWholeAccount(actor);
-  await own.system.tx(async (tx) => {
+  await own.system.by(actor).tx(async (tx) => {
     await own.tenants.updateDisplayName(tx, actor.account_id, name);
     await own.bus.emit(tx, "account.profile_change", { by: byMember(actor, ip), name });
   });
@@ -179,7 +179,7 @@ export async function updateProfile(
 /** A new token for a session that goes on. Throws `session_replaced`. */
 export async function refresh(own: Pick<Own, "system" | "clock" | "tenants" | "sessions">, actor: Actor) {
   const { tenants, sessions } = own;
-  const member = await own.system.tx(async (tx) => {
+  const member = await own.system.by(actor).tx(async (tx) => {
     const session = await sessions.findSession(tx, actor.tenant_id, actor.session_id);
     if (session?.replaced_at !== null) throw sessionFail("session_replaced");
     await sessions.renewSession(tx, actor.tenant_id, actor.session_id, own.clock.now());
@@ -196,7 +196,7 @@ export async function logOut(
   actor: Actor,
   ip: string,
 ): Promise<void> {
-  await own.system.tx(async (tx) => {
+  await own.system.by(actor).tx(async (tx) => {
     const session = await own.sessions.findSession(tx, actor.tenant_id, actor.session_id);
     await own.sessions.endFamily(tx, actor.account_id, session?.family ?? actor.session_id, own.clock.now());
     await own.bus.emit(tx, "account.sign_out", { by: byMember(actor, ip) });
@@ -211,7 +211,9 @@ export async function changePassword(own: Own, actor: Actor, ip: string, given: 
   requireWholeAccount(actor);
   const { tenants } = own;
   const account = await tenants.findAccountById(actor.account_id);
-  const session = await own.system.tx((tx) => own.sessions.findSession(tx, actor.tenant_id, actor.session_id));
+  const session = await own.system
+    .by(actor)
+    .tx((tx) => own.sessions.findSession(tx, actor.tenant_id, actor.session_id));
   // The sign-in, not the session: going to another workspace begins a new one.
   const known = `sign-in ${session?.family ?? actor.session_id}`;
   const giveBack = own.attempts.take({ ip, whose: account?.email ?? "", known, isHome: true });
@@ -220,7 +222,7 @@ export async function changePassword(own: Own, actor: Actor, ip: string, given: 
   if (!(await givingBack(comparing, giveBack)) || !account) throw fail("wrong_password");
   giveBack();
   const hash = await hashNewPassword("new_password", chosen, account.email, whose);
-  await own.system.tx(async (tx) => {
+  await own.system.by(actor).tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);
     const current = await tenants.findAccountById(account.id, tx);
     if (current?.password_hash !== account.password_hash) throw fail("wrong_password");

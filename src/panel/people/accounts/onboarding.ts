@@ -21,7 +21,7 @@ export async function takeOnboardingStep(
     await needs.workspaceSettings.putMode(actor, ip, mode);
   }
   if (complete ?? mode === undefined)
-    await needs.system.tx(async (tx) => {
+    await needs.system.by(actor).tx(async (tx) => {
       await needs.tenants.updateOnboardingCompleted(tx, actor.account_id);
       await needs.bus.emit(tx, "account.onboarding", { by: byMember(actor, ip) });
     });

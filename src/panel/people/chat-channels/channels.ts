@@ -59,7 +59,7 @@ export async function addChannel(own: Needs, actor: Actor, ip: string, input: Ch
   const { tenant_id } = actor;
   const url = checkUrl(own, input.url);
   const id = own.ids.next("cht");
-  await own.system.tx(async (tx) => {
+  await own.system.by(actor).tx(async (tx) => {
     await own.tenants.lockMembers(tx, tenant_id);
     if ((await store.countChannels(tx, tenant_id)) >= CHANNELS_MAX) throw fail("chat_channel_limit");
     const { name, service, kinds, least_severity = "warning" } = input;
@@ -85,7 +85,7 @@ export async function changeChannel(
 ): Promise<ChatChannel> {
   const { tenant_id } = actor;
   const given = url === undefined ? null : checkUrl(own, url);
-  await own.system.tx(async (tx) => {
+  await own.system.by(actor).tx(async (tx) => {
     const before = await store.findChannel(tx, tenant_id, id);
     if (!before) throw fail("chat_channel_not_found", { id });
     const sealed_url = given === null ? before.sealed_url : own.seal.seal(urlPurpose(id), given);
@@ -101,7 +101,7 @@ export async function changeChannel(
 
 /** Makes the caller answer for one; what waited is sent, and it hears of things again. Throws `chat_channel_not_found`. */
 export async function takeOverChannel(own: Needs, actor: Actor, ip: string, id: string): Promise<ChatChannel> {
-  await own.system.tx(async (tx) => {
+  await own.system.by(actor).tx(async (tx) => {
     const row = await store.findChannel(tx, actor.tenant_id, id);
     if (!row) throw fail("chat_channel_not_found", { id });
     await store.updateMaker(tx, actor.tenant_id, id, actor.member_id);
@@ -112,7 +112,7 @@ export async function takeOverChannel(own: Needs, actor: Actor, ip: string, id: 
 
 /** Deletes one with what waits for it. Throws `chat_channel_not_found`. */
 export function removeChannel(own: Needs, actor: Actor, ip: string, id: string): Promise<void> {
-  return own.system.tx(async (tx) => {
+  return own.system.by(actor).tx(async (tx) => {
     const row = await store.findChannel(tx, actor.tenant_id, id);
     if (!row) throw fail("chat_channel_not_found", { id });
     await store.deleteChannel(tx, actor.tenant_id, id);
@@ -131,7 +131,8 @@ export async function removeAll({ bus }: Pick<Needs, "bus">, tx: SystemTx, { ten
  * Sends a message that says what it is, which turns a channel on again where it arrives; `take` counts it and may refuse. Throws
  * `chat_channel_not_found`, `chat_channel_paused`, `chat_not_delivered`.
  */
-export async function testChannel(needs: Needs, { tenant_id }: Actor, id: string, take: () => void): Promise<void> {
+export async function testChannel(needs: Needs, actor: Actor, id: string, take: () => void): Promise<void> {
+  const { tenant_id } = actor;
   const row = await store.findChannel(needs.system, tenant_id, id);
   if (!row) throw fail("chat_channel_not_found", { id });
   if (row.is_paused === 1) throw fail("chat_channel_paused", { name: row.name });
@@ -141,7 +142,7 @@ export async function testChannel(needs: Needs, { tenant_id }: Actor, id: string
   const told = { ...CHAT_WORDS[speaker.language].test, url: "" };
   const reason = await post(needs, row.service, url, speaker, [told]);
   if (reason !== null) throw fail("chat_not_delivered", { reason });
-  await needs.system.tx(async (tx) => {
+  await needs.system.by(actor).tx(async (tx) => {
     const current = await store.findChannel(tx, tenant_id, id);
     // Changed or deleted meanwhile: what was found out is about another one.
     if (current?.sealed_url === row.sealed_url) await store.updateState(tx, arrived(current, needs.clock.now()));

@@ -50,13 +50,14 @@ const isUnreached = async (needs: Pick<Needs, "mail">, tenantId: string, email: 
  * Has a link sent to the caller's address: to prove it, or to try anew whether letters reach it. Throws `email_mail_off`,
  * `email_given_up`, `email_verified`.
  */
-export async function sendLink(needs: Needs, { tenant_id, member_id, account_id }: Actor): Promise<void> {
+export async function sendLink(needs: Needs, actor: Actor): Promise<void> {
+  const { tenant_id, member_id, account_id } = actor;
   if (!sendsMail(needs)) throw fail("email_mail_off");
   const member = await needs.tenants.findMembership(tenant_id, member_id);
   if (member && isStandIn(member.email)) throw fail("email_given_up");
   if (!member || (member.email_verified === 1 && !(await isUnreached(needs, tenant_id, member.email))))
     throw fail("email_verified");
-  await needs.system.tx((tx) => queueProof(needs, tx, account_id, member.email));
+  await needs.system.by(actor).tx((tx) => queueProof(needs, tx, account_id, member.email));
 }
 
 /**
@@ -67,7 +68,7 @@ export async function askForChange(needs: Needs, actor: Actor, ip: string, given
   if (!sendsMail(needs)) throw fail("email_mail_off");
   const email = requireAddress(given);
   const { account_id } = actor;
-  await needs.system.tx(async (tx) => {
+  await needs.system.by(actor).tx(async (tx) => {
     await needs.tenants.lockAccount(tx, account_id);
     const account = await needs.tenants.findAccountById(account_id, tx);
     if (!account || account.email === email) throw fail("email_same");
@@ -79,8 +80,9 @@ export async function askForChange(needs: Needs, actor: Actor, ip: string, given
 }
 
 /** Keeps the address as it is; links that went to another one open nothing any more. */
-export async function dropChange({ system, tenants }: Needs, { account_id }: Actor): Promise<void> {
-  await system.tx(async (tx) => {
+export async function dropChange({ system, tenants }: Needs, actor: Actor): Promise<void> {
+  const { account_id } = actor;
+  await system.by(actor).tx(async (tx) => {
     await tenants.lockAccount(tx, account_id);
     await deletePending(tx, account_id);
   });

@@ -65,7 +65,7 @@ export function beginReset(
   id: string,
 ): Promise<FactorResetBegun> {
   const { tenants, clock, begun } = needs;
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     const seen = await tenants.findMembership(actor.tenant_id, id, tx);
     if (seen) await tenants.lockAccount(tx, seen.account_id);
     const member = await tenants.findMembership(actor.tenant_id, id, tx);
@@ -110,7 +110,7 @@ async function stop(
 
 /** Stops a reset of somebody in the caller's workspace. Throws `reset_not_found`. */
 export function stopReset(needs: Needs, actor: Actor, ip: string, id: string): Promise<Stopped> {
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     const seen = await store.findReset(tx, actor.tenant_id, id);
     if (seen) await needs.tenants.lockAccount(tx, seen.account_id);
     const reset = seen && (await store.findReset(tx, actor.tenant_id, id));
@@ -122,7 +122,7 @@ export function stopReset(needs: Needs, actor: Actor, ip: string, id: string): P
 
 /** Stops every reset of the caller's own factors. */
 export function stopOwnResets(needs: Needs, actor: Actor, ip: string): Promise<Stopped> {
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     await needs.tenants.lockAccount(tx, actor.account_id);
     const resets = await store.listResetsOf(tx, actor.account_id);
     for (const reset of resets) {

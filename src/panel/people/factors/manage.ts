@@ -27,7 +27,7 @@ export async function readTotpStatus({ system }: Pick<Own, "system">, actor: Act
 
 /** One change of the ways into an account at a time, by somebody who proved lately who they are. Throws `step_up_required`, `reauth_required`. */
 function change<T>(own: Own, actor: Actor, run: (tx: SystemTx) => Promise<T>): Promise<T> {
-  return own.system.tx(async (tx) => {
+  return own.system.by(actor).tx(async (tx) => {
     requireWholeAccount(actor);
     await own.tenants.lockAccount(tx, actor.account_id);
     await requireFreshProof(own, tx, actor);
@@ -120,7 +120,7 @@ async function findOwnKey(tx: SystemTx, { account_id }: Actor, id: string): Prom
 
 /** Gives a key another name. Throws `key_not_found`, `reauth_required`. */
 export function renameOwnKey(own: Pick<Own, "system">, actor: Actor, id: string, name: string): Promise<SecurityKey> {
-  return own.system.tx(async (tx) => {
+  return own.system.by(actor).tx(async (tx) => {
     requireWholeAccount(actor);
     await store.renameKey(tx, actor.account_id, id, name.trim());
     return presentKey(await findOwnKey(tx, actor, id));
@@ -129,7 +129,7 @@ export function renameOwnKey(own: Pick<Own, "system">, actor: Actor, id: string,
 
 /** Removes a key; it opens nothing any more. Throws `key_not_found`, `factor_wanted`, `step_up_required`, `reauth_required`. */
 export function removeKey(own: Own, actor: Actor, ip: string, id: string): Promise<void> {
-  return own.system.tx(async (tx) => {
+  return own.system.by(actor).tx(async (tx) => {
     requireWholeAccount(actor);
     await own.tenants.lockAccount(tx, actor.account_id);
     const row = await findOwnKey(tx, actor, id);

@@ -70,7 +70,7 @@ export async function stepUp(own: Own, actor: Actor, ip: string, proof: StepUp):
   const giveBack = own.tries.take(countedAs(actor), ip);
   const judged = await givingBack(judge(own, actor, proof, challenge), giveBack);
   const now = own.clock.now();
-  const isProven = await own.system.tx(async (tx) => {
+  const isProven = await own.system.by(actor).tx(async (tx) => {
     await own.tenants.lockAccount(tx, actor.account_id);
     const isRight = judged !== null && (await holds(own, tx, actor, ip, proof, judged));
     if (isRight) await own.sessions.proveSession(tx, actor.tenant_id, actor.session_id, now);

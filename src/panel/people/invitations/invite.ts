@@ -72,7 +72,7 @@ export function inviteAll(
   const { right, wrong } = readAddresses(emails, EMAILS_MAX);
   if (role === "org_owner" && actor.role !== "org_owner") throw fail("owner_invites_owners");
   take(right.length);
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     // Two may invite the same people at once.
     await needs.tenants.lockMembers(tx, tenant_id);
     const skipped: BulkDone["skipped"] = wrong.map((email) => ({ email, reason: "invalid email" }));
@@ -174,7 +174,7 @@ function changeOpen<Out>(
   id: string,
   change: (tx: SystemTx, row: ToldRow) => Promise<Out>,
 ): Promise<Out> {
-  return system.tx(async (tx) => {
+  return system.by(actor).tx(async (tx) => {
     const row = await findOpen(tx, actor.tenant_id, id);
     if (!row) throw fail("invitation_not_found", { id });
     if (row.role === "org_owner" && actor.role !== "org_owner") throw fail("owner_invites_owners");

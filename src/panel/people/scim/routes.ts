@@ -41,7 +41,10 @@ export function bindScimRoutes(needs: Own): BoundRoutes {
       set.status = 204;
     },
     "PUT /api/scim/groups/{id}": (asked) =>
-      turn(asked, () => setGroupRole(needs, byMember(asked.actor, asked.ip), asked.params.id, asked.body.role)),
+      turn(asked, () => {
+        const { actor, ip, params, body } = asked;
+        return setGroupRole({ ...needs, system: needs.system.by(actor) }, byMember(actor, ip), params.id, body.role);
+      }),
     "GET /scim/v2/ServiceProviderConfig": (asked) => answer(asked.set, serviceConfig(base(asked))),
     "GET /scim/v2/ResourceTypes": (asked) => {
       const all = resourceTypes(base(asked));

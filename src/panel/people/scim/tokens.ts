@@ -26,7 +26,7 @@ export const presentToken = (row: store.TokenRow): DirectoryToken => ({
 
 /** Makes a token, which is told this once. Throws `upgrade_required`, `scim_token_limit`, `step_up_required`. */
 export function addToken(needs: Needs, actor: Actor, ip: string, input: TokenInput): Promise<MadeToken> {
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     await needs.tenants.lockMembers(tx, actor.tenant_id);
     await needs.factors.requireFreshProof(tx, actor);
     requirePlan(await needs.tenants.findPlan(actor.tenant_id, tx));
@@ -48,7 +48,7 @@ const makerOf = ({ member_id, role }: Actor) => ({ made_by: member_id, made_by_r
 
 /** Makes the caller answer for a token, which is good again at once. Throws `scim_token_not_found`, `step_up_required`. */
 export function takeOverToken(needs: Needs, actor: Actor, ip: string, id: string): Promise<DirectoryToken> {
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     await needs.factors.requireFreshProof(tx, actor);
     const row = await store.findToken(tx, actor.tenant_id, id);
     if (!row) throw fail("scim_token_not_found", { id });
@@ -60,7 +60,7 @@ export function takeOverToken(needs: Needs, actor: Actor, ip: string, id: string
 
 /** Ends a token at once. Throws `scim_token_not_found`, `step_up_required`. */
 export function removeToken(needs: Needs, actor: Actor, ip: string, id: string): Promise<void> {
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     await needs.factors.requireFreshProof(tx, actor);
     const row = await store.findToken(tx, actor.tenant_id, id);
     if (!row) throw fail("scim_token_not_found", { id });

@@ -1,4 +1,4 @@
-import type { Authorize } from "../../../kernel/http/access.ts";
+import type { Authorize, Caller } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign } from "../../../kernel/http/own-page.ts";
@@ -6,7 +6,9 @@ import { networkOf } from "../../../kernel/http/peer.ts";
 import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { days } from "../../../lib/duration.ts";
 import { holds, type PanelRule, type Permission, type PermissionRule } from "../../access.ts";
+import type { AccessEnds } from "../../access-ends.ts";
 import { type Actor, countedAs } from "../../actor.ts";
+import type { Standing } from "../../data/tenant-db.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import { fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
@@ -28,7 +30,7 @@ interface Identity {
 
 /** Finds out who sends a request; null for nobody, or whose session is over. */
 export function createIdentify({ system, clock, config, tokens, tenants, openTenant }: Own) {
-  return async (request: Request, whileExpired: boolean): Promise<Identity | null> => {
+  return async (request: Request, whileExpired: boolean, standing?: Standing): Promise<Identity | null> => {
     const bearer = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     const token = bearer?.trim() ?? (whileExpired ? keptToken(request, config.allowed_origins) : null);
     const claims = token === null ? null : await tokens.verify(token, whileExpired);
@@ -55,7 +57,7 @@ export function createIdentify({ system, clock, config, tokens, tenants, openTen
         is_staff,
         session_id: session.id,
         is_wsl: isWsl,
-        db: openTenant(tenant_id, account_id),
+        db: openTenant(tenant_id, account_id, standing),
       },
     };
   };
@@ -84,35 +86,36 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     db: openTenant("", ""),
   });
 
-  async function asDirectory(request: Request, ip: string): Promise<Actor> {
+  async function asDirectory({ request, ip }: Caller, limit: typeof takeOne, standing?: Standing): Promise<Actor> {
     const token = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1]?.trim() ?? "";
     const asked = token === "" ? [] : await Promise.all(own.lists.directories.all().map((find) => find(token)));
     const found = asked.find((one) => one !== null);
     if (!found) {
-      takeOne(anonymous, networkOf(ip));
+      limit(anonymous, networkOf(ip));
       throw kernelFail("unauthorized", {}, { "www-authenticate": "Bearer" });
     }
-    takeOne(ofAccount, found.token_id);
-    takeOne(ofWorkspace, found.tenant_id);
+    limit(ofAccount, found.token_id);
+    limit(ofWorkspace, found.tenant_id);
     if (found.is_suspended) throw fail("workspace_suspended", { name: found.workspace });
     if (found.refusal) throw found.refusal;
     const { tenant_id, token_id } = found;
     return {
       ...{ ...nobody, tenant_id, account_id: "directory", member_id: "directory" },
-      ...{ session_id: token_id, db: openTenant(tenant_id, "directory") },
+      ...{ session_id: token_id, db: openTenant(tenant_id, "directory", standing) },
     };
   }
 
-  return async ({ request, ip, again }, rule) => {
+  async function decide(caller: Caller, rule: PanelRule, standing?: Standing): Promise<Actor> {
+    const { request, ip, again } = caller;
     // What lasts was counted when it began.
     const limit = again === "lasting" ? () => {} : takeOne;
-    if (rule.kind === "directory") return asDirectory(request, ip);
+    if (rule.kind === "directory") return asDirectory(caller, limit, standing);
     if (rule.kind === "open") {
       limit(anonymous, networkOf(ip));
       if (!rule.foreign) assertNotForeign(request, config.allowed_origins);
       return nobody;
     }
-    const found = await identify(request, rule.whileExpired === true);
+    const found = await identify(request, rule.whileExpired === true, standing);
     if (!found) {
       limit(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
@@ -127,11 +130,28 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
       throw fail("sso_required", { name: member.tenant_name, sign_in: member.sign_in });
     if (member.lacks_factor === 1 && !rule.whileUnenrolled)
       throw fail("mfa_enrollment_required", { name: member.tenant_name });
-    if (!READS.has(request.method)) own.audit.acts.requireRoom(countedAs(actor), rule.endsSessions);
+    if (again !== "lasting" && !READS.has(request.method))
+      own.audit.acts.requireRoom(countedAs(actor), rule.endsSessions);
     if (rule.staff) checkStaff(member);
     checkPermission(actor, rule);
     own.sightings.note(actor);
     return actor;
+  }
+
+  return (caller, rule) => {
+    const askAgain = () => decide({ ...caller, again: "lasting" }, rule);
+    return decide(caller, rule, createStanding(own.accessEnds, askAgain));
+  };
+}
+
+/** What stands from now on until somebody's access ends: then it is asked again whose that was. */
+function createStanding({ epoch }: Pick<AccessEnds, "epoch">, askAgain: () => Promise<unknown>): Standing {
+  let asked = epoch();
+  return async () => {
+    const now = epoch();
+    if (now === asked) return;
+    await askAgain();
+    asked = now;
   };
 }
 

@@ -1,5 +1,5 @@
 import type { PanelBase } from "../../base.ts";
-import type { SystemDb, TenantDb } from "../../data/tenant-db.ts";
+import type { Standing, SystemDb, TenantDb } from "../../data/tenant-db.ts";
 import type { Audit } from "../../platform/audit/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { Sightings } from "./sightings.ts";
@@ -9,7 +9,7 @@ import type { Tokens } from "./tokens.ts";
 export interface Needs extends PanelBase {
   system: SystemDb;
   /** The database of one workspace for one account, for the guard alone. */
-  openTenant(tenantId: string, accountId: string): TenantDb;
+  openTenant(tenantId: string, accountId: string, standing?: Standing): TenantDb;
   tenants: Pick<Tenants, "findMembership" | "touchMembers">;
   audit: Pick<Audit, "acts">;
 }

@@ -23,7 +23,7 @@ export async function listOwn({ sessions }: Pick<Needs, "sessions">, actor: Acto
 /** Ends one of the caller's sign-ins at once. Throws `session_not_found`, `reauth_required`. */
 export async function endOne(needs: Needs, actor: Actor, ip: string, id: string): Promise<{ message: string }> {
   requireWholeAccount(actor);
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     const rows = await needs.sessions.listSignIns(actor.account_id, tx);
     if (!rows.some(({ family }) => family === id)) throw fail("session_not_found", { id });
     await needs.sessions.endFamily(tx, actor.account_id, id, needs.clock.now());
@@ -35,7 +35,7 @@ export async function endOne(needs: Needs, actor: Actor, ip: string, id: string)
 /** Ends all of the caller's sign-ins but the one that asks. Throws `reauth_required`. */
 export async function endOthers(needs: Needs, actor: Actor, ip: string): Promise<SignInsEnded> {
   requireWholeAccount(actor);
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     const rows = await needs.sessions.listSignIns(actor.account_id, tx);
     const own = rows.find(({ id }) => id === actor.session_id)?.family;
     const others = rows.filter(({ family }) => family !== own);

@@ -59,7 +59,7 @@ export async function listOwn(own: Own, actor: Actor, origin: Origin): Promise<C
 
 /** One change of a workspace's sign-in at a time, by somebody who proved lately who they are. Throws `step_up_required`. */
 function change<T>(own: Own, actor: Actor, run: (tx: SystemTx) => Promise<T>): Promise<T> {
-  return own.system.tx(async (tx) => {
+  return own.system.by(actor).tx(async (tx) => {
     await own.tenants.lockMembers(tx, actor.tenant_id);
     await own.factors.requireFreshProof(tx, actor);
     return run(tx);

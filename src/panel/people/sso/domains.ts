@@ -44,7 +44,7 @@ export function addDomain(own: Own, actor: Actor, ip: string, given: string): Pr
   const { tenant_id } = actor;
   const row = { tenant_id, id: own.ids.next("dom"), host, token: own.ids.token(24), created_at: own.clock.now() };
   const added = { ...row, verified_at: null, checked_at: null, failing_since: null };
-  return own.system.tx(async (tx) => {
+  return own.system.by(actor).tx(async (tx) => {
     await own.tenants.lockMembers(tx, tenant_id);
     requirePlan(await own.tenants.findPlan(tenant_id, tx));
     if ((await store.countDomains(tx, tenant_id)).all >= DOMAINS_MAX)
@@ -96,7 +96,7 @@ export async function verifyDomain(own: Own, actor: Actor, ip: string, id: strin
 
 /** Writes down that a workspace has proven a domain. Throws `domain_not_found`, `domain_taken`. */
 function prove(own: Own, actor: Actor, ip: string, { id, host }: store.DomainRow): Promise<Domain> {
-  return own.system.tx(async (tx) => {
+  return own.system.by(actor).tx(async (tx) => {
     await own.tenants.lockMembers(tx, actor.tenant_id);
     const current = await store.findDomain(tx, actor.tenant_id, id);
     if (!current) throw fail("domain_not_found", { id });
@@ -118,7 +118,7 @@ async function requireUnowned(db: SystemTx | SystemDb, actor: Actor, host: strin
 /** Takes a domain out of the list. Throws `domain_not_found`, `domain_needed`, `step_up_required`. */
 export async function removeDomain(own: Own, actor: Actor, ip: string, id: string): Promise<void> {
   const isOn = (await listConnectors(actor.db)).some(({ state }) => state !== "off");
-  await own.system.tx(async (tx) => {
+  await own.system.by(actor).tx(async (tx) => {
     await own.tenants.lockMembers(tx, actor.tenant_id);
     await own.factors.requireFreshProof(tx, actor);
     const row = await store.findDomain(tx, actor.tenant_id, id);

@@ -16,7 +16,7 @@ import { type ConnectorRow, findConnector, updateConnector } from "./store.ts";
 /** Gives the address at which the caller's browser begins a test. Throws `connector_not_found`, `connector_incomplete`, `upgrade_required`. */
 export async function beginTest(own: Own, actor: Actor, id: string): Promise<{ url: string }> {
   const { tenant_id, member_id, account_id } = actor;
-  await own.system.tx(async (tx) => {
+  await own.system.by(actor).tx(async (tx) => {
     const connector = await findConnector(tx, tenant_id, id);
     if (!connector) throw fail("connector_not_found", { id });
     requirePlan(await own.tenants.findPlan(tenant_id, tx));

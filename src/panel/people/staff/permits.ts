@@ -34,7 +34,7 @@ export async function listPermits(actor: Actor): Promise<Permits> {
 /** Lets staff in for some hours. Throws `staff_permit_open`. */
 export async function openPermit(needs: Needs, actor: Actor, ip: string, input: PermitInput): Promise<Permits> {
   const { tenant_id } = actor;
-  await needs.system.tx(async (tx) => {
+  await needs.system.by(actor).tx(async (tx) => {
     await needs.tenants.lockMembers(tx, tenant_id);
     const given_at = needs.clock.now();
     const open = await store.findOpenPermit(tx, tenant_id, given_at);
@@ -56,7 +56,7 @@ export async function openPermit(needs: Needs, actor: Actor, ip: string, input: 
 
 /** Ends it now: whoever came in by it is out with all their sessions. Throws `staff_permit_none`. */
 export async function closePermit(needs: Needs, actor: Actor, ip: string): Promise<Permits> {
-  await needs.system.tx(async (tx) => {
+  await needs.system.by(actor).tx(async (tx) => {
     await needs.tenants.lockMembers(tx, actor.tenant_id);
     const open = await store.findOpenPermit(tx, actor.tenant_id, needs.clock.now());
     if (!open) throw fail("staff_permit_none");
@@ -117,7 +117,7 @@ export async function endDue(needs: Needs): Promise<void> {
  */
 export function enter(needs: Needs, actor: Actor, ip: string, tenantId: string): Promise<void> {
   const { tenants } = needs;
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     await tenants.lockMembers(tx, tenantId);
     const { name } = await requireWorkspace(needs, tx, tenantId);
     const memberships = await tenants.listMemberships(actor.account_id, tx);

@@ -50,7 +50,7 @@ function change(
   id: string,
   run: (tx: SystemTx, row: store.WorkspaceRow, staff: string) => Promise<void>,
 ): Promise<StaffWorkspace> {
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     await needs.tenants.lockMembers(tx, id);
     await run(tx, await requireWorkspace(needs, tx, id), await nameOf(needs, tx, actor));
     return present(tx, await requireWorkspace(needs, tx, id));

@@ -54,7 +54,7 @@ export async function addWorkspace(needs: Needs, actor: Actor, ip: string, input
 
 function makeWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceInput): Promise<Moved> {
   const { tenants } = needs;
-  return needs.system.tx(async (tx) => {
+  return needs.system.by(actor).tx(async (tx) => {
     await tenants.lockAccount(tx, actor.account_id);
     const memberships = await tenants.listMemberships(actor.account_id, tx);
     await requireRoom(needs, tx, memberships, input.as_client ? actor.tenant_id : null);
@@ -142,7 +142,7 @@ export async function entered(
  * `session_replaced`, `reauth_required`.
  */
 export async function switchWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Entered> {
-  const moved = await needs.system.tx(async (tx) => {
+  const moved = await needs.system.by(actor).tx(async (tx) => {
     requireWholeAccount(actor);
     const memberships = await needs.tenants.listMemberships(actor.account_id, tx);
     const member = memberships.find(({ tenant_id }) => tenant_id === id);
@@ -157,7 +157,7 @@ export async function switchWorkspace(needs: Needs, actor: Actor, ip: string, id
  */
 export async function leaveWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Left> {
   const { tenants } = needs;
-  const { left, moved } = await needs.system.tx(async (tx) => {
+  const { left, moved } = await needs.system.by(actor).tx(async (tx) => {
     await tenants.lockAccount(tx, actor.account_id);
     await tenants.lockMembers(tx, id);
     const memberships = await tenants.listMemberships(actor.account_id, tx);

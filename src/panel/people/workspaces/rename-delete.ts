@@ -29,7 +29,7 @@ export async function renameWorkspace(
   id: string,
   name: string,
 ): Promise<Workspace> {
-  const row = await needs.system.tx(async (tx) => {
+  const row = await needs.system.by(actor).tx(async (tx) => {
     const memberships = await needs.tenants.listMemberships(actor.account_id, tx);
     const found = ownMembership(memberships.filter(reachableBy(actor)), id, ["org_owner", "org_admin"]);
     await renameTenant(tx, id, name);
@@ -46,7 +46,7 @@ export async function renameWorkspace(
  */
 export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Deleted> {
   const { tenants } = needs;
-  const moved = await needs.system.tx(async (tx) => {
+  const moved = await needs.system.by(actor).tx(async (tx) => {
     await tenants.lockAccount(tx, actor.account_id);
     await tenants.lockMembers(tx, id);
     const memberships = await tenants.listMemberships(actor.account_id, tx);

@@ -1,0 +1,108 @@
+import { beforeAll, expect, spyOn, test } from "bun:test";
+import { createTestPanel, type Person, type TestPanel } from "../../../tests/kit/panel-app.ts";
+import { onEachEngine, panelDatabases } from "../../../tests/kit/sql-databases.ts";
+import { until } from "../../../tests/kit/until.ts";
+import { lockWorkspace } from "../people/tenants/index.ts";
+import { narrow, openTenant, type SystemTx } from "./tenant-db.ts";
+
+onEachEngine("changes of somebody whose access ends meanwhile", (engine) => {
+  const databases = panelDatabases(engine);
+  let panel: TestPanel;
+  let ada: Person;
+  let pal: Person;
+  let count = 0;
+
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open());
+    ada = await panel.join("ada");
+    pal = await panel.invite(ada, "pal", "org_viewer");
+  });
+
+  const remove = (tx: SystemTx, { member_id }: Person) =>
+    tx.run("UPDATE members SET status = 'disabled' WHERE id = ?", [member_id]);
+  const demote = (tx: SystemTx, { member_id }: Person) =>
+    tx.run("UPDATE members SET role = 'org_viewer' WHERE id = ?", [member_id]);
+  const endSession = (tx: SystemTx, { member_id }: Person) =>
+    tx.run("UPDATE sessions SET ended_at = 1 WHERE member_id = ?", [member_id]);
+
+  /** Asks for something after the guard, while another transaction holds the workspace and takes something from somebody. */
+  async function askMeanwhile(
+    guest: Person,
+    route: string,
+    body: unknown,
+    take: (tx: SystemTx) => Promise<unknown>,
+    ended = guest.member_id,
+  ) {
+    const letIn = spyOn(panel.ctx.tenants, "findMembership");
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const taking = panel.system.tx(async (tx) => {
+      await lockWorkspace(narrow(tx, ada.tenant_id));
+      await take(tx);
+      panel.ctx.accessEnds.ended(tx, ended);
+      hold();
+      await released;
+    });
+    await held;
+    const answer = panel.call(route, { token: guest.token, body });
+    await until(() => letIn.mock.results[0]?.value, { everyMs: 1, what: "the guard" });
+    await letIn.mock.results[0]?.value;
+    letIn.mockRestore();
+    release();
+    await taking;
+    return answer;
+  }
+
+  const roleOfPal = async () =>
+    (await panel.system.get<{ role: string }>("SELECT role FROM members WHERE id = ?", [pal.member_id]))?.role;
+
+  test.each([
+    ["a member who is removed", remove, 401, "unauthorized"],
+    ["a member with a lower role", demote, 403, "permission_missing"],
+    ["a session that ends", endSession, 401, "unauthorized"],
+  ])("nothing stays of what %s asked for before", async (_who, take, status, code) => {
+    const guest = await panel.invite(ada, `guest${++count}`, "org_admin");
+    const body = { role: "org_manager" };
+    const late = await askMeanwhile(guest, `PUT /api/team/members/${pal.member_id}/role`, body, (tx) =>
+      take(tx, guest),
+    );
+    expect([late.status, late.body.code, await roleOfPal()]).toEqual([status, code, "org_viewer"]);
+  });
+
+  test("nor of what reaches beyond the workspace", async () => {
+    const guest = await panel.invite(ada, `guest${++count}`, "org_admin");
+    const late = await askMeanwhile(guest, `PATCH /api/workspaces/${ada.tenant_id}`, { name: "Late" }, (tx) =>
+      remove(tx, guest),
+    );
+    expect(late.status).toBe(401);
+    const found = await panel.system.get("SELECT name FROM tenants WHERE tenant_id = ?", [ada.tenant_id]);
+    expect(found).toEqual({ name: "ada" });
+  });
+
+  test("what others lost keeps nobody from their changes, and somebody may end their own access", async () => {
+    const guest = await panel.invite(ada, `guest${++count}`, "org_admin");
+    const route = `PUT /api/team/members/${pal.member_id}/role`;
+    const nothing = async () => {};
+    expect((await askMeanwhile(guest, route, { role: "org_manager" }, nothing, "somebody")).status).toBe(200);
+    expect(await roleOfPal()).toBe("org_manager");
+    const leave = `POST /api/workspaces/${ada.tenant_id}/leave`;
+    expect((await askMeanwhile(guest, leave, undefined, nothing, "somebody")).status).toBe(200);
+  });
+
+  test("what takes something away between the work of a transaction and its end undoes it", async () => {
+    const db = panel.tenant(ada.tenant_id);
+    let stands = true;
+    const mine = openTenant(panel.db, ada.tenant_id, "", async () => {
+      if (!stands) throw new Error("it has ended");
+    });
+    const rename = (of: typeof mine) =>
+      of.tx(async (tx) => {
+        await tx.run("UPDATE tenants SET name = 'Late' WHERE tenant_id = :tenant");
+        stands = false;
+      });
+    expect(await rename(mine).catch(String)).toContain("it has ended");
+    expect(await db.get("SELECT name FROM tenants WHERE tenant_id = :tenant")).toEqual({ name: "ada" });
+    await rename(mine.forRecord());
+    expect(await db.get("SELECT name FROM tenants WHERE tenant_id = :tenant")).toEqual({ name: "Late" });
+  });
+});
