@@ -63,9 +63,10 @@ export function createSharedPlaces(clock: Pick<Clock, "monotonic">, { size, fair
       const lost = new AbortController();
       const holder: Holder = { limits, at: clock.monotonic(), lose };
       holders.add(holder);
+      const giveBack = taken.give;
       function give(): void {
         holders.delete(holder);
-        taken.give();
+        giveBack();
       }
       function lose(): void {
         give();
