@@ -1,21 +1,24 @@
 import { beforeEach, expect, test } from "bun:test";
 import type { Person, TestPanel } from "../../../../tests/kit/panel-app.ts";
 import type { TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { createRolloutFleet, NEW, OLD, type RolloutFleet } from "../../../../tests/kit/rollout-fleet.ts";
 import { createRolloutPanel, rolloutInput } from "../../../../tests/kit/rollout-panel.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
-import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
 import { trialsOf } from "../../platform/release-notes/routes.ts";
-
-const OLD = "1.0.0";
-const NEW = "2.0.0";
 
 onEachEngine("rollouts", (engine) => {
   const databases = panelDatabases(engine);
   let panel: TestPanel;
   let nodes: TestNodes;
   let ada: Person;
+  let fleet: RolloutFleet["fleet"];
+  let enrol: RolloutFleet["enrol"];
+  let beat: RolloutFleet["beat"];
+  let look: RolloutFleet["look"];
+  let live: RolloutFleet["live"];
   beforeEach(async () => {
     ({ panel, nodes, ada } = await createRolloutPanel(await databases.open()));
+    ({ fleet, enrol, beat, look, live } = createRolloutFleet(panel, nodes, ada));
   });
 
   // By a fresh token: rollouts take longer than one lasts.
@@ -28,55 +31,6 @@ onEachEngine("rollouts", (engine) => {
   };
   const get = async (id: string) => (await call(`GET /api/fleet/rollouts/${id}?nodes=true`)).body;
 
-  interface Faults {
-    fails?: string[];
-    silent?: string[];
-    /** Percent of requests that fail on the new version, where servers tell of that. */
-    errors?: number;
-  }
-  /** What each server runs, and what it was told. */
-  const fleet = new Map<string, { version: string; results: unknown[]; told: AgentCommand[] }>();
-  async function enrol(count: number, person = ada): Promise<void> {
-    fleet.clear();
-    for (let no = 0; no < count; no++) {
-      await nodes.enrol(person.tenant_id, `n${no}`);
-      fleet.set(`n${no}`, { version: OLD, results: [], told: [] });
-    }
-    await beat();
-  }
-  /** Every server but `silent` ones speaks, does what it is told, and says so the next time. */
-  async function beat({ fails = [], silent = [], errors }: Faults = {}): Promise<void> {
-    for (const [id, node] of fleet) {
-      if (silent.includes(id)) continue;
-      const { commands } = await nodes.heartbeat(id, {
-        ...{ hostname: `host-${id}`, version: node.version, results: node.results },
-        metrics: {
-          ...{ cpu_percent: 20, memory_percent: 20, disk_percent: 20 },
-          ...(errors === undefined ? {} : { error_rate: node.version === NEW ? errors : 0, requests: 50 }),
-        },
-      });
-      node.results = [];
-      for (const command of commands) {
-        node.told.push(command);
-        const isFailing = fails.includes(id) && !command.payload["allow_older"];
-        if (!isFailing && command.type === "update.apply") node.version = String(command.payload["version"]);
-        node.results.push({
-          id: command.id,
-          status: isFailing ? "failed" : "succeeded",
-          ...(isFailing ? { error: "no boot" } : {}),
-        });
-      }
-    }
-  }
-  const look = () => panel.runJob("rollouts.look");
-  /** Minutes of the fleet's life, with the panel looking every twenty seconds. */
-  async function live(minutes: number, faults: Faults = {}): Promise<void> {
-    for (let step = 0; step < minutes * 3; step++) {
-      await panel.clock.advance(20_000);
-      await beat(faults);
-      await look();
-    }
-  }
   const touched = () => [...fleet].filter(([, { told }]) => told.length > 0).map(([id]) => id);
 
   test("goes from stage to stage, each after its soak, and is completed", async () => {
