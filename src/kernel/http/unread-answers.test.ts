@@ -69,5 +69,8 @@ test("who leaves large answers unread gets no more of them, others do, and there
   expect([third.status, (await ask("glutton")).status]).toEqual([200, 429]);
   await third.body?.cancel();
   await second.body?.cancel();
-  expect((await ask("glutton")).status).toBe(200);
+  const last = await ask("glutton");
+  expect(last.status).toBe(200);
+  // What others leave unread makes less room for everybody.
+  await last.body?.cancel();
 });

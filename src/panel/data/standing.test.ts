@@ -1,4 +1,4 @@
-import { beforeAll, expect, spyOn, test } from "bun:test";
+import { beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../tests/kit/panel-app.ts";
 import { onEachEngine, panelDatabases } from "../../../tests/kit/sql-databases.ts";
 import { until } from "../../../tests/kit/until.ts";
@@ -16,6 +16,10 @@ onEachEngine("changes of somebody whose access ends meanwhile", (engine) => {
     panel = await createTestPanel(await databases.open());
     ada = await panel.join("ada");
     pal = await panel.invite(ada, "pal", "org_viewer");
+  });
+  beforeEach(async () => {
+    await panel.system.run("UPDATE members SET role = 'org_viewer' WHERE id = ?", [pal.member_id]);
+    await panel.system.run("UPDATE tenants SET name = 'ada' WHERE tenant_id = ?", [ada.tenant_id]);
   });
 
   const remove = (tx: SystemTx, { member_id }: Person) =>
