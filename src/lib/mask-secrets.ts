@@ -84,7 +84,10 @@ function maskToken(word: string): string {
   return word;
 }
 
-/** Shell text or a line of a log, in which secrets stand among other words. Each name is looked at, also where it is the value of another one. */
+/**
+ * Shell text or a line of a log, in which secrets stand among other words. Each name is looked at, also where it is the value of another
+ * one.
+ */
 export function maskText(text: string): string {
   const plain = text
     .replace(LOGIN_IN_TEXT, `$1${STARS}@`)

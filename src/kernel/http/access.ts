@@ -40,7 +40,10 @@ export interface Caller {
   request: Request;
   /** Address of the other end, proxies that we trust taken off. */
   ip: string;
-  /** Set when a rule is decided again: for an answer that lasts or a change that had to wait, or because what let somebody in may have ended while a body was read. */
+  /**
+   * Set when a rule is decided again: for an answer that lasts or a change that had to wait, or because what let somebody in may have ended
+   * while a body was read.
+   */
   again?: "lasting" | "read";
 }
 

@@ -14,8 +14,8 @@ export interface Limiter {
 const MAX_KEYS = 20_000;
 
 /**
- * At most `max` takes in any `windowMs`, of which each key has at most `backPerMinute` given back in a minute; left out, all. The least recently used keys are forgotten first when there
- * are too many.
+ * At most `max` takes in any `windowMs`, of which each key has at most `backPerMinute` given back in a minute; left out, all. The least
+ * recently used keys are forgotten first when there are too many.
  */
 export function createLimiter(clock: Clock, max: number, windowMs: number, backPerMinute?: number): Limiter {
   const takes = new Map<string, number[]>();

@@ -63,7 +63,10 @@ export async function getProject(own: Own, name: string): Promise<ProjectDetail>
   };
 }
 
-/** A project that is kept here with its engine, nothing of it half done. Throws `compose_project_not_found`, `compose_unfinished`, `runtime_unavailable`. */
+/**
+ * A project that is kept here with its engine, nothing of it half done. Throws `compose_project_not_found`, `compose_unfinished`,
+ * `runtime_unavailable`.
+ */
 async function requireOwn(own: Own, name: string): Promise<Engine> {
   const engine = own.runtime.requireEngine();
   if (!(await listKept(own)).includes(name)) throw fail("compose_project_not_found", { name });

@@ -19,8 +19,8 @@ function createRoom(most: number): (length: number) => boolean {
 }
 
 /**
- * Labels without secrets, those that are known among them. Images bring labels of their own, of megabytes if somebody likes, and looking for secrets takes its time: what
- * has no room is not shown.
+ * Labels without secrets, those that are known among them. Images bring labels of their own, of megabytes if somebody likes, and looking
+ * for secrets takes its time: what has no room is not shown.
  */
 export function showLabels(labels: Record<string, string>, known: readonly string[]): Record<string, string> {
   const hasRoom = createRoom(MOST_OF_LABELS);

@@ -124,7 +124,10 @@ export const Forwarder = t.Object({
   has_secret: t.Boolean(),
   sources: Sources,
   min_level: Nullable(Level),
-  /** Containers that it takes nothing from: they receive it on this server, or are of one app with what does, and would print its lines for ever. */
+  /**
+   * Containers that it takes nothing from: they receive it on this server, or are of one app with what does, and would print its lines for
+   * ever.
+   */
   kept_out: t.Array(t.String()),
   /** `idle` until the first line is taken; `paused` while its maker may not have it: an admin takes it over or deletes it. */
   state: t.Union([

@@ -129,8 +129,8 @@ export function listShared(
 }
 
 /**
- * What is shared, or a file or folder in it, a folder as an archive; `isCounted` is false for who asks for its head alone. Throws what `enter` throws,
- * `share_not_allowed`, `share_used_up`.
+ * What is shared, or a file or folder in it, a folder as an archive; `isCounted` is false for who asks for its head alone. Throws what
+ * `enter` throws, `share_not_allowed`, `share_used_up`.
  */
 export async function downloadShared(
   own: Own,

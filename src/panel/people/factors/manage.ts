@@ -25,7 +25,10 @@ export async function readTotpStatus({ system }: Pick<Own, "system">, actor: Act
   return { enabled: at !== null, enabled_at: at === null ? null : toIso(at), recovery_codes_left };
 }
 
-/** One change of the ways into an account at a time, by somebody who proved lately who they are. Throws `step_up_required`, `reauth_required`. */
+/**
+ * One change of the ways into an account at a time, by somebody who proved lately who they are. Throws `step_up_required`,
+ * `reauth_required`.
+ */
 function change<T>(own: Own, actor: Actor, run: (tx: SystemTx) => Promise<T>): Promise<T> {
   return own.system.by(actor).tx(async (tx) => {
     requireWholeAccount(actor);

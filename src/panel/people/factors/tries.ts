@@ -18,8 +18,8 @@ const RIGHT_A_MINUTE = 30;
 /**
  * Wrong ones in 15 minutes: ten for an account, because a known password begins any number of sign-ins; fifty from a network; two
  * thousand in all, so that not even a thousand known passwords make guessing worth it. Beyond that each provider still has ten: nobody
- * with very many networks keeps all others out. Whoever has the say about a workspace's own sign-in can name anybody there: what is tried through
- * it has ten of its own, so that it uses up nobody's tries elsewhere.
+ * with very many networks keeps all others out. Whoever has the say about a workspace's own sign-in can name anybody there: what is tried
+ * through it has ten of its own, so that it uses up nobody's tries elsewhere.
  */
 export function createTries(clock: Clock): Tries {
   const account = createLimiter(clock, 10, minutes(15), RIGHT_A_MINUTE);

@@ -13,7 +13,9 @@ import { type Heard, ProviderFailure } from "./provider.ts";
 import { isComplete, readSettings } from "./saml/settings.ts";
 import { type ConnectorRow, findConnector, updateConnector } from "./store.ts";
 
-/** Gives the address at which the caller's browser begins a test. Throws `connector_not_found`, `connector_incomplete`, `upgrade_required`. */
+/**
+ * Gives the address at which the caller's browser begins a test. Throws `connector_not_found`, `connector_incomplete`, `upgrade_required`.
+ */
 export async function beginTest(own: Own, actor: Actor, id: string): Promise<{ url: string }> {
   const { tenant_id, member_id, account_id } = actor;
   await own.system.by(actor).tx(async (tx) => {

@@ -61,7 +61,10 @@ function requireOther({ name }: store.WorkspaceRow, now: string, wanted: string)
   if (now === wanted) throw fail("staff_workspace_same", { name, status: wanted });
 }
 
-/** Shuts a workspace: its members get no further than other workspaces of theirs. Throws `staff_workspace_not_found`, `staff_workspace_same`. */
+/**
+ * Shuts a workspace: its members get no further than other workspaces of theirs. Throws `staff_workspace_not_found`,
+ * `staff_workspace_same`.
+ */
 export function suspend(needs: Needs, actor: Actor, id: string, reason: string): Promise<StaffWorkspace> {
   return change(needs, actor, id, async (tx, row, staff) => {
     requireOther(row, row.status, "suspended");

@@ -90,7 +90,9 @@ export function removeMember(
   });
 }
 
-/** Ends the access of everybody but an owner who did not let them in; gives how many that were. They stay, for the log and to be taken back. */
+/**
+ * Ends the access of everybody but an owner who did not let them in; gives how many that were. They stay, for the log and to be taken back.
+ */
 export async function removeOthers(
   { accessEnds, bus }: Pick<Needs, "accessEnds" | "bus">,
   { tenant_id, member_id, by, own }: Ousted,

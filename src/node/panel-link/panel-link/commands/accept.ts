@@ -30,8 +30,8 @@ export const createCommandPace = (clock: Clock) => createBucketLimiter(clock, PE
 
 /**
  * Writes commands down before anything of them is done. One that is known is not done again, whatever it says now; its result
- * is told again. One of a lower generation than the highest seen of its type is refused, and one whose type nothing has. Beyond the pace nothing is taken, in order:
- * a panel tells a command until it hears of it.
+ * is told again. One of a lower generation than the highest seen of its type is refused, and one whose type nothing has. Beyond the pace
+ * nothing is taken, in order: a panel tells a command until it hears of it.
  */
 export function acceptCommands(deps: Deps, tenantId: string, commands: readonly AgentCommand[]): void {
   const usable = commands.filter(({ id }) => id !== "" && id.length <= MAX_ID);

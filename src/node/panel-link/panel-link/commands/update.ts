@@ -19,8 +19,8 @@ const OVER_WITHIN_MS = minutes(35);
 const BY_HAND = "Run on the server as root: orrery-node upgrade --file FILE";
 
 /**
- * `update.apply` with `version`, `allow_older` where going back is meant, and `only_from` where it is from that one alone: fetches the release, hands it to the upgrade
- * unit and waits for its outcome, also when the node was started anew meanwhile, by that very upgrade.
+ * `update.apply` with `version`, `allow_older` where going back is meant, and `only_from` where it is from that one alone: fetches the
+ * release, hands it to the upgrade unit and waits for its outcome, also when the node was started anew meanwhile, by that very upgrade.
  */
 export function updateVerb(deps: Deps, openPlace: () => UpdatePlace): Verb {
   return {
