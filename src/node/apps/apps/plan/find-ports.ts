@@ -1,8 +1,10 @@
+import type { Store } from "../../../../kernel/db/store.ts";
 import type { Manifest } from "../../templates/index.ts";
 import { lanAddress } from "../blueprint/blueprint.ts";
 import { type AppConfig, fail } from "../contract.ts";
 import type { Own } from "../needs.ts";
-import { EVERYWHERE, findHolder, LOOPBACK, type PlacedPort, placePorts, type WantedPort } from "./ports.ts";
+import { listAllPorts } from "../store.ts";
+import { EVERYWHERE, findHolder, LOOPBACK, type PlacedPort, placePorts, portKey, type WantedPort } from "./ports.ts";
 import { portName, resolveReach, type Visitor } from "./reach.ts";
 import { takenPorts } from "./taken-ports.ts";
 
@@ -45,4 +47,10 @@ export async function findPorts(
     throw fail("app_port_taken", { port: place.host, advice: "This app can use no other: free it first." });
   }
   return placed;
+}
+
+/** Whether no other app has reserved any of these ports by now. */
+export function areFree(db: Store, ports: readonly PlacedPort[]): boolean {
+  const reserved = new Set(listAllPorts(db).map(({ host, protocol }) => portKey(host, protocol)));
+  return !ports.some(({ host, protocol }) => reserved.has(portKey(host, protocol)));
 }

@@ -14,8 +14,9 @@ import {
   assertReadable,
   unconfirmed,
 } from "../plan/conditions.ts";
-import { findPorts } from "../plan/find-ports.ts";
+import { areFree, findPorts } from "../plan/find-ports.ts";
 import { findKeptData } from "../plan/kept-data.ts";
+import type { PlacedPort } from "../plan/ports.ts";
 import { resolveReach, type Visitor, visitorOf } from "../plan/reach.ts";
 import { type AppRow, insertApp, replacePorts, updateApp } from "../store.ts";
 import { launchWork } from "./launch.ts";
@@ -47,10 +48,9 @@ export async function installApp(
   findKeptData(own, manifest.name, name, input.restore);
   assertBelowLimit(own);
   own.runtime.requireEngine();
-  const ports = await findPorts(own, manifest, config, visitor);
-  assertReadable(template, answers, ports);
 
-  const app = own.db.tx(() => {
+  type Begun = AppRow & { op_id: string };
+  function insert(ports: readonly PlacedPort[]): Begun {
     // Asked again: somebody else may have come first while the ports were looked for.
     assertNameFree(own, name);
     assertBelowLimit(own);
@@ -82,7 +82,15 @@ export async function installApp(
     touchList(own);
     own.bus.emit("app.status_changed", { id: row.id, status: row.status, cause: null });
     return { ...row, op_id: op.id };
-  });
+  }
+
+  let app: Begun | null = null;
+  // Somebody else may have taken a port while it was looked for; then others are.
+  while (app === null) {
+    const ports = await findPorts(own, manifest, config, visitor);
+    assertReadable(template, answers, ports);
+    app = own.db.tx(() => (areFree(own.db, ports) ? insert(ports) : null));
+  }
   launchWork(own, app.id);
   const { id, status, created_at, op_id } = app;
   return { id, name, template: app.template, status, created_at, op_id };
