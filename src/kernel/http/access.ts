@@ -97,7 +97,7 @@ export function accessPlugin<Actor, R extends AnyRule>(
     const ask = (again?: "lasting") =>
       authorize({ request: context.request, ip: peer.ip, ...(again === undefined ? {} : { again }) }, rule);
     const decision = ask().then((actor) => {
-      readBy(context.request, (whoseOf(actor) ?? ["", networkOf(peer.ip)]).join("\n"));
+      readBy(context.request, () => (whoseOf(actor) ?? ["", networkOf(peer.ip)]).join("\n"));
       return { actor, ...peer };
     });
     decided.set(context.request, decision);
@@ -109,12 +109,10 @@ export function accessPlugin<Actor, R extends AnyRule>(
     );
     return decision;
   };
-  /** Requests that had their turn. */
+  /** Requests that had their turn when their body was there. */
   const turned = new WeakSet<Request>();
   /** Waits for the turn of whoever asks, and gives what they are then. */
   async function waitForTurn(request: Request, { actor, ip }: Peer & { actor: Actor }, rule: R): Promise<Actor> {
-    if (turned.has(request)) return actor;
-    turned.add(request);
     // Strangers are one group: networks are cheap to come by, and each new one would go before whoever is signed in.
     const turn = takeTurn(whoseOf(actor) ?? ["", networkOf(ip)]);
     if (turn === undefined) return actor;
@@ -137,6 +135,7 @@ export function accessPlugin<Actor, R extends AnyRule>(
             take,
             // What a body takes to be parsed and looked through counts for who sent it, also where it is refused then.
             mayParse: async () => {
+              turned.add(request);
               actor = await waitForTurn(request, known, rule);
             },
             mostValues: rule.kind === "open" ? BODY_VALUES.ofStrangers : BODY_VALUES.ofOthers,
@@ -153,7 +152,8 @@ export function accessPlugin<Actor, R extends AnyRule>(
       resolve: async ({ request, server }) => {
         const known = await decide({ request, server }, rule);
         const { ip, isHttps } = known;
-        return { actor: await waitForTurn(request, known, rule), ip, isHttps };
+        const actor = turned.has(request) ? known.actor : await waitForTurn(request, known, rule);
+        return { actor, ip, isHttps };
       },
     }),
   });

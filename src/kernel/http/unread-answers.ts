@@ -8,10 +8,10 @@ const PIECE_BYTES = 65_536;
 /** An answer of which a piece holds all is never waited for. */
 export const LARGE_BYTES = PIECE_BYTES;
 
-const readers = new WeakMap<Request, string>();
+const readers = new WeakMap<Request, () => string>();
 
-/** Says for whom the answer of a request is counted. */
-export const readBy = (request: Request, reader: string): unknown => readers.set(request, reader);
+/** Says for whom the answer of a request is counted; asked only where it is large. */
+export const readBy = (request: Request, reader: () => string): unknown => readers.set(request, reader);
 
 /** Counts bytes of an answer for its reader until what it returns is called. Throws `too_many_requests` and `unavailable`. */
 export type CountUnread = (reader: string, bytes: number) => () => void;
@@ -45,7 +45,7 @@ export function createUnreadBudget(): CountUnread {
 export function createUnreadAnswers() {
   const count = createUnreadBudget();
   return (request: Request, bytes: Uint8Array): ReadableStream<Uint8Array> =>
-    pulledBody(inPieces(bytes), count(readers.get(request) ?? "", bytes.length));
+    pulledBody(inPieces(bytes), count(readers.get(request)?.() ?? "", bytes.length));
 }
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
