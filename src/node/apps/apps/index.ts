@@ -24,6 +24,7 @@ import crashes from "./migrations/0003_crashes.sql" with { type: "text" };
 import formerSecrets from "./migrations/0004_former_secrets.sql" with { type: "text" };
 import updateChoices from "./migrations/0005_update_choices.sql" with { type: "text" };
 import dumps from "./migrations/0006_dumps.sql" with { type: "text" };
+import portPlaces from "./migrations/0007_port_places.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindAppRoutes } from "./routes.ts";
 import { listRunning, listServices, type RunningService, type ServiceRow } from "./service-store.ts";
@@ -61,7 +62,7 @@ export type { Rehearsal } from "./work/rehearse.ts";
 
 export const appsFeature = defineFeature({
   name: "apps",
-  migrations: [init, updates, crashes, formerSecrets, updateChoices, dumps],
+  migrations: [init, updates, crashes, formerSecrets, updateChoices, dumps, portPlaces],
   errors: fail.table,
   settings: APP_SETTINGS,
   events: appMeanings,

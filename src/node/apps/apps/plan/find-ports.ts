@@ -3,8 +3,8 @@ import type { Manifest } from "../../templates/index.ts";
 import { lanAddress } from "../blueprint/blueprint.ts";
 import { type AppConfig, fail } from "../contract.ts";
 import type { Own } from "../needs.ts";
-import { listAllPorts } from "../store.ts";
-import { EVERYWHERE, findHolder, LOOPBACK, type PlacedPort, placePorts, portKey, type WantedPort } from "./ports.ts";
+import { listAllPorts, replacePorts } from "../store.ts";
+import { EVERYWHERE, findHolder, LOOPBACK, type PlacedPort, placePorts, type WantedPort } from "./ports.ts";
 import { portName, resolveReach, type Visitor } from "./reach.ts";
 import { takenPorts } from "./taken-ports.ts";
 
@@ -49,8 +49,20 @@ export async function findPorts(
   return placed;
 }
 
-/** Whether no other app has reserved any of these ports by now. */
-export function areFree(db: Store, ports: readonly PlacedPort[]): boolean {
-  const reserved = new Set(listAllPorts(db).map(({ host, protocol }) => portKey(host, protocol)));
-  return !ports.some(({ host, protocol }) => reserved.has(portKey(host, protocol)));
+/** How often places are looked for, when somebody else takes them meanwhile. */
+export const MOST_LOOKS = 5;
+
+/** Those of the ports, placed for an app or for one that is not there yet (null), that another app has reserved by now. */
+export function reservedByOthers(db: Store, appId: string | null, ports: readonly PlacedPort[]): PlacedPort[] {
+  const others = listAllPorts(db).flatMap(({ app_id, bind, host, protocol }) =>
+    app_id === appId ? [] : [{ address: bind, port: host, protocol }],
+  );
+  return ports.filter((port) => findHolder(port, others) !== null);
+}
+
+/** Reserves ports for an app, instead of those that it has. Throws `app_port_taken` where another app was given one meanwhile. */
+export function reservePorts(db: Store, appId: string, ports: readonly PlacedPort[]): void {
+  const [lost] = reservedByOthers(db, appId, ports);
+  if (lost) throw fail("app_port_taken", { port: lost.host, advice: "Another app got it in this moment: try again." });
+  replacePorts(db, appId, ports);
 }

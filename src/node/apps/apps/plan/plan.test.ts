@@ -140,19 +140,3 @@ test("where there is no room beside it, the plan says how to make room", () => {
   });
   expect(look("0.0.0.0")).toMatchObject({ status: "fail", next_step: expect.stringContaining("ss -lntup") });
 });
-
-test("apps that are installed at the same moment have a port each", async () => {
-  const engine = startImageEngine();
-  const own = createTestNode({ docker_socket: engine.socket });
-  own.ctx.runtime.start();
-  await until(() => own.ctx.runtime.engine() !== null, { what: "the engine" });
-  const names = ["one", "two", "three"];
-  const told = await Promise.all(
-    names.map((name) => own.call("POST /api/apps", { as: "admin", body: { template: "whoami", name } })),
-  );
-  expect(told.map(({ status }) => status)).toEqual([200, 200, 200]);
-  const hosts = own.ctx.db.raw.query<{ host: number }, []>("SELECT host FROM app_ports").all();
-  expect(new Set(hosts.map(({ host }) => host)).size).toBe(3);
-  own.close();
-  engine.stop();
-});

@@ -6,6 +6,7 @@ import { forgetFormerSecrets } from "../blueprint/secret-store.ts";
 import { dropDumps, hasDatabases, makeDumps } from "../dumps/make-dumps.ts";
 import { ensureImage } from "../images/ensure-image.ts";
 import { appEvent, moveApp, touchList } from "../move.ts";
+import { reservedByOthers } from "../plan/find-ports.ts";
 import { findApp, replacePorts } from "../store.ts";
 import { lookAtServices } from "../watch/observe-app.ts";
 import { isPatient, speaksOfLoss } from "../work/engine-loss.ts";
@@ -51,7 +52,13 @@ function become(work: Work, side: Side): void {
   const { id } = blueprint.app;
   own.db.tx(() => {
     writeSide(own.db, id, side);
-    replacePorts(own.db, id, side.ports);
+    // What another app got since the places were looked for, is placed anew when the services start.
+    const lost = reservedByOthers(own.db, id, side.ports);
+    replacePorts(
+      own.db,
+      id,
+      side.ports.filter((port) => !lost.includes(port)),
+    );
     touchList(own);
   });
   work.blueprint = readBlueprint(own, findApp(own.db, id) ?? blueprint.app);

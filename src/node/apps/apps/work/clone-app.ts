@@ -4,9 +4,9 @@ import { copySecrets } from "../blueprint/secrets.ts";
 import { touchList } from "../move.ts";
 import type { Own } from "../needs.ts";
 import { assertAppName, assertBelowLimit, assertNameFree } from "../plan/conditions.ts";
-import { findPorts } from "../plan/find-ports.ts";
+import { findPorts, reservePorts } from "../plan/find-ports.ts";
 import type { PlacedPort } from "../plan/ports.ts";
-import { type AppRow, insertApp, replacePorts } from "../store.ts";
+import { type AppRow, insertApp } from "../store.ts";
 import { getApp } from "./begin-work.ts";
 
 /** An app like another one that can be made now. */
@@ -53,7 +53,7 @@ export async function prepareClone(own: Own, id: string, name: string): Promise<
           generation: 0,
         };
         insertApp(own.db, row);
-        replacePorts(own.db, row.id, ports);
+        reservePorts(own.db, row.id, ports);
         copySecrets(own, id, row.id);
         touchList(own);
         own.bus.emit("app.status_changed", { id: row.id, status: row.status, cause: null });

@@ -1,6 +1,6 @@
 import { lanAddress, readBlueprint } from "../blueprint/blueprint.ts";
 import { APP_LABEL, SERVICE_LABEL } from "../blueprint/names.ts";
-import { wantedPorts } from "../plan/find-ports.ts";
+import { MOST_LOOKS, reservedByOthers, wantedPorts } from "../plan/find-ports.ts";
 import { EVERYWHERE, findHolder, LOOPBACK, type PlacedPort, placePorts, type WantedPort } from "../plan/ports.ts";
 import { reachOf } from "../plan/reach.ts";
 import { portsInUse, takenPorts } from "../plan/taken-ports.ts";
@@ -34,15 +34,23 @@ export async function ensurePorts(work: Work): Promise<void> {
   if (missing.length === 0) return;
   const isFixed = (port: PlacedPort) => missing.some((one) => one.isFixed && isSamePort(one, port));
   const former = ports.filter((port) => !isFixed(port));
-  const taken = [
-    ...(await takenPorts(own, app.id)),
-    ...inUse,
-    ...former.map(({ bind, host, protocol }) => ({ address: bind, port: host, protocol })),
-  ];
-  const placed = placePorts(missing, taken, lanAddress());
-  const stuck = placed.find((port) => isFixed(port) && findHolder(port, taken) !== null);
-  if (stuck) throw new AppFailure(explainFixedPort(stuck.host));
-  replacePorts(own.db, app.id, [...kept, ...placed]);
+  for (let looks = 1; ; looks++) {
+    const taken = [
+      ...(await takenPorts(own, app.id)),
+      ...inUse,
+      ...former.map(({ bind, host, protocol }) => ({ address: bind, port: host, protocol })),
+    ];
+    const placed = placePorts(missing, taken, lanAddress());
+    const stuck = placed.find((port) => isFixed(port) && findHolder(port, taken) !== null);
+    if (stuck) throw new AppFailure(explainFixedPort(stuck.host));
+    const [lost] = own.db.tx(() => {
+      const reserved = reservedByOthers(own.db, app.id, placed);
+      if (reserved.length === 0) replacePorts(own.db, app.id, [...kept, ...placed]);
+      return reserved;
+    });
+    if (!lost) break;
+    if (looks === MOST_LOOKS) throw new AppFailure(explainFixedPort(lost.host));
+  }
   for (const port of ports.filter(isLost))
     op.log(`Another program took port ${port.host}; the app gets another place.`);
   work.blueprint = readBlueprint(own, app);

@@ -14,11 +14,11 @@ import {
   assertReadable,
   unconfirmed,
 } from "../plan/conditions.ts";
-import { areFree, findPorts } from "../plan/find-ports.ts";
+import { findPorts, MOST_LOOKS, reservedByOthers, reservePorts } from "../plan/find-ports.ts";
 import { findKeptData } from "../plan/kept-data.ts";
 import type { PlacedPort } from "../plan/ports.ts";
 import { resolveReach, type Visitor, visitorOf } from "../plan/reach.ts";
-import { type AppRow, insertApp, replacePorts, updateApp } from "../store.ts";
+import { type AppRow, insertApp, updateApp } from "../store.ts";
 import { launchWork } from "./launch.ts";
 import { startOperation } from "./start-operation.ts";
 
@@ -75,7 +75,7 @@ export async function installApp(
       generation: kept?.generation ?? 0,
     };
     insertApp(own.db, row);
-    replacePorts(own.db, row.id, ports);
+    reservePorts(own.db, row.id, ports);
     ensureSecrets(own, row.id, manifest.secrets);
     const op = startOperation(own, row, "install", by);
     updateApp(own.db, { ...row, op_id: op.id });
@@ -86,10 +86,11 @@ export async function installApp(
 
   let app: Begun | null = null;
   // Somebody else may have taken a port while it was looked for; then others are.
-  while (app === null) {
+  for (let looks = 1; app === null; looks++) {
     const ports = await findPorts(own, manifest, config, visitor);
     assertReadable(template, answers, ports);
-    app = own.db.tx(() => (areFree(own.db, ports) ? insert(ports) : null));
+    const mayLookAgain = looks < MOST_LOOKS;
+    app = own.db.tx(() => (mayLookAgain && reservedByOthers(own.db, null, ports).length > 0 ? null : insert(ports)));
   }
   launchWork(own, app.id);
   const { id, status, created_at, op_id } = app;
