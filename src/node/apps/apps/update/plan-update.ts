@@ -16,7 +16,7 @@ import { type AppRow, listPorts } from "../store.ts";
 import { copiedVolumes } from "./copy-data.ts";
 import { findPath } from "./find-path.ts";
 import { choiceFor, findNewer, hasFailed } from "./known-updates.ts";
-import { currentSide, fitConfig } from "./side.ts";
+import { currentSide, fitConfig, keepClosed } from "./side.ts";
 import { findUpdate, listKept, type Side } from "./update-store.ts";
 
 const MIB = 1_048_576;
@@ -170,9 +170,10 @@ export function assertPassed(name: string, checks: readonly PlanCheck[]): void {
   if (failed) throw fail("app_update_blocked", { name, reason: `${failed.detail} ${failed.next_step ?? ""}`.trim() });
 }
 
-/** The side to go back to. Throws `app_no_way_back`. */
+/** The side to go back to, no more open to the network than the app is now. Throws `app_no_way_back`. */
 export function sideToReturnTo(own: Own, app: AppRow): { now: Side; back: Side } {
   const kept = listKept(own.db, app.id).find(({ can_return }) => can_return);
   if (!kept) throw fail("app_no_way_back", { name: app.name });
-  return { now: currentSide(own, app), back: { ...kept.side, ports: kept.side.ports } };
+  const now = currentSide(own, app);
+  return { now, back: keepClosed(kept.side, now.ports) };
 }

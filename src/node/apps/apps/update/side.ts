@@ -1,8 +1,10 @@
 import type { Manifest } from "../../templates/index.ts";
 import { type Blueprint, configOf, drawBlueprint } from "../blueprint/blueprint.ts";
+import { mergeConfig } from "../change/merge-config.ts";
 import type { AppConfig } from "../contract.ts";
 import type { Own } from "../needs.ts";
-import { portName } from "../plan/reach.ts";
+import { LOOPBACK } from "../plan/ports.ts";
+import { portName, reachOf } from "../plan/reach.ts";
 import { type AppRow, listPorts } from "../store.ts";
 import type { Side } from "./update-store.ts";
 
@@ -28,6 +30,17 @@ export function fitConfig(manifest: Manifest, config: AppConfig): AppConfig {
     reach: only(config.reach, (key) => ports.has(key)),
     limits: only(config.limits, (key) => Object.hasOwn(manifest.limits, key)),
     permissions: (config.permissions ?? []).filter((id) => permissions.has(id)),
+  };
+}
+
+/** A side whose ports stay on this server where those of `now` do: people may have closed the app since then. */
+export function keepClosed(side: Side, now: Side["ports"]): Side {
+  const closed = new Set(now.filter(({ bind }) => reachOf(bind) === "loopback").map(portName));
+  const reach = Object.fromEntries([...closed].map((name) => [name, "loopback" as const]));
+  return {
+    ...side,
+    config: JSON.stringify(mergeConfig(JSON.parse(side.config), { reach })),
+    ports: side.ports.map((port) => (closed.has(portName(port)) ? { ...port, bind: LOOPBACK } : port)),
   };
 }
 
