@@ -107,12 +107,18 @@ async function withKeys(prove: (on: TestNode, keyOf: KeyMaker) => Promise<void>,
   const own = createTestNode({ anonymous_rate: "1000000", session_rate: "1000000", ...config });
   const keyOf: KeyMaker = async (input) => {
     const { body } = await own.call("POST /api/keys", { as: "admin", body: { name: "k", ...input } });
-    return { id: body.id, call: (route, sent) => own.call(route, { headers: { "x-api-key": body.key }, body: sent }) };
+    return {
+      id: body.id,
+      call: (route, sent, headers) => own.call(route, { headers: { ...headers, "x-api-key": body.key }, body: sent }),
+    };
   };
   await prove(own, keyOf);
   own.close();
 }
-type KeyMaker = (input?: object) => Promise<{ id: string; call(route: string, body?: unknown): Promise<Answer> }>;
+type KeyMaker = (input?: object) => Promise<{
+  id: string;
+  call(route: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}>;
 
 const outcome = ({ status, body }: Answer) => [status, body.code ?? null];
 
@@ -130,6 +136,15 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
     const key = await keyOf({ scopes: "apps" });
     for (const config of [{ publish: "lan" }, { reach: { "web:80": "lan" } }])
       expect(outcome(await key.call("POST /api/apps", { ...install, config }))).toEqual([403, "key_cannot_open_app"]);
+    // This template says by itself that it is for the network.
+    const samba = { template: "samba", name: "samba" };
+    expect(outcome(await key.call("POST /api/apps", samba))).toEqual([403, "key_cannot_open_app"]);
+    const closed = { ...samba, config: { publish: "loopback" } };
+    expect((await key.call("POST /api/apps", closed)).status).not.toBe(403);
+    // Wherever a key comes from, an app whose template says nothing is for this server.
+    const away = { host: "atlas.local:8420" };
+    const planned = await key.call("POST /api/apps/plan", { template: "whoami" }, away);
+    expect([planned.status, planned.body.publish]).toEqual([200, "loopback"]);
   },
   async "PUT /api/apps/{id}/config"(on, keyOf) {
     const key = await keyOf({ scopes: "apps" });
@@ -208,6 +223,7 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
     const engine = startImageEngine();
     const volume = { Driver: "local", Labels: null, Options: null };
     engine.volumes.push(
+      { ...volume, Name: "keys", Labels: { "orrery.for_keys": "yes" } },
       { ...volume, Name: "plain" },
       { ...volume, Name: "project", Labels: { "com.docker.compose.project": "photos" } },
       { ...volume, Name: "folder", Options: { type: "none", o: "bind", device: "/" } },
@@ -229,7 +245,7 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
         const ended = () => on.ctx.operations.get(op_id).error;
         expect(await until(ended, { what: "its end" })).toMatchObject({ code: "key_cannot_mount" });
 
-        for (const name of ["project", "folder", "elsewhere"]) {
+        for (const name of ["plain", "project", "folder", "elsewhere"]) {
           expect(outcome(await key.call("POST /api/containers", input(name)))).toEqual([403, "key_cannot_mount"]);
           const byAdmin = { as: "admin" as const, body: input(name) };
           expect((await on.call("POST /api/containers", byAdmin)).status).toBe(200);
@@ -237,7 +253,7 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
         const open = { ...input("new"), ports: [{ container: 80, host: 8080, reach: "lan" }] };
         expect(outcome(await key.call("POST /api/containers", open))).toEqual([403, "key_cannot_open_port"]);
         expect((await on.call("POST /api/containers", { as: "admin", body: open })).status).toBe(200);
-        for (const name of ["plain", "new"])
+        for (const name of ["keys", "new"])
           expect((await key.call("POST /api/containers", input(name))).status).toBe(200);
       },
       { docker_socket: engine.socket },

@@ -279,7 +279,7 @@ export function startComposeEngine(): ComposeEngine {
     if (id === "create") {
       if (!volumes.has(body.Name))
         volumes.set(body.Name, { Labels: body.Labels ?? {}, Options: body.DriverOpts ?? {} });
-      return json({ Name: body.Name }, 201);
+      return json({ Name: body.Name, ...volumes.get(body.Name) }, 201);
     }
     volumes.delete(id);
     return done();

@@ -269,7 +269,7 @@ export const fail = defineErrors({
   app_changed: [409, "Somebody else changed {name} in the meantime. Look at it again, then change it."],
   key_cannot_open_app: [
     403,
-    "An API key cannot open an app to the network: it would stay open when the key has ended. Leave out lan, or sign in and do it there.",
+    "An API key cannot open an app to the network: it would stay open when the key has ended. Choose loopback, or sign in and do it there.",
   ],
   key_cannot_confirm: [
     403,

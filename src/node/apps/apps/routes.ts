@@ -8,7 +8,7 @@ import { planChange } from "./change/plan-change.ts";
 import { appRoutes } from "./contract.ts";
 import { downloadDump } from "./dumps/download-dump.ts";
 import type { Own } from "./needs.ts";
-import { assertMayConfirm, assertMayOpen } from "./plan/conditions.ts";
+import { assertMayConfirm, assertMayOpen, assertStaysClosed } from "./plan/conditions.ts";
 import { planInstall } from "./plan/plan.ts";
 import { type Visitor, visitorOf } from "./plan/reach.ts";
 import { appListJson, presentDetail } from "./present.ts";
@@ -22,7 +22,9 @@ import { installApp } from "./work/install.ts";
 
 const askerOf = ({ user_id }: Actor, ip: string): Asker => ({ user_id, ip });
 
-const visitorAt = (ip: string, request: Request): Visitor => visitorOf(ip, request.headers.get("host"));
+/** A key is a program's: from where it comes says nothing about where its app is to be opened. */
+const visitorAt = ({ key }: Actor, ip: string, request: Request): Visitor =>
+  key === null ? visitorOf(ip, request.headers.get("host")) : { near: null, ip };
 
 /** What answers the routes of apps. */
 export const bindAppRoutes = (own: Own): BoundRoutes =>
@@ -32,12 +34,13 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       set.headers["content-type"] = "application/json;charset=utf-8";
       return appListJson(own);
     },
-    "POST /api/apps": ({ actor, ip, body, request }) => {
+    "POST /api/apps": async ({ actor, ip, body, request }) => {
       assertMayConfirm(actor, body.config?.permissions);
       assertMayOpen(actor, body.config);
-      return installApp(own, askerOf(actor, ip), body, visitorAt(ip, request));
+      if (actor.key !== null) await assertStaysClosed(own, body);
+      return installApp(own, askerOf(actor, ip), body, visitorAt(actor, ip, request));
     },
-    "POST /api/apps/plan": ({ ip, body, request }) => planInstall(own, body, visitorAt(ip, request)),
+    "POST /api/apps/plan": ({ actor, ip, body, request }) => planInstall(own, body, visitorAt(actor, ip, request)),
     "GET /api/apps/trash": () => listTrash(own),
     "DELETE /api/apps/trash/{id}": async ({ actor, ip, params }) => {
       await purgeTrash(own, askerOf(actor, ip), params.id);
@@ -47,8 +50,8 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       presentDetail(own, getApp(own, params.id), own.state.disk.latest()?.volumes ?? new Map()),
     "DELETE /api/apps/{id}": ({ actor, ip, params, query }) =>
       uninstallApp(own, askerOf(actor, ip), params.id, query.delete_data ?? false),
-    "POST /api/apps/{id}/config/plan": ({ ip, params, body, request }) =>
-      planChange(own, getApp(own, params.id), body, visitorAt(ip, request)),
+    "POST /api/apps/{id}/config/plan": ({ actor, ip, params, body, request }) =>
+      planChange(own, getApp(own, params.id), body, visitorAt(actor, ip, request)),
     "PUT /api/apps/{id}/config": ({ actor, ip, params, body }) => {
       assertMayOpen(actor, body);
       return changeApp(own, askerOf(actor, ip), getApp(own, params.id), body);
@@ -81,6 +84,6 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
     },
     "POST /api/apps/{id}/secrets/{name}/rotate": ({ actor, ip, params }) =>
       changeApp(own, askerOf(actor, ip), getApp(own, params.id), {}, [params.name]),
-    "POST /api/apps/{id}/secrets/{name}/rotate/plan": ({ ip, params, request }) =>
-      planChange(own, getApp(own, params.id), {}, visitorAt(ip, request), [params.name]),
+    "POST /api/apps/{id}/secrets/{name}/rotate/plan": ({ actor, ip, params, request }) =>
+      planChange(own, getApp(own, params.id), {}, visitorAt(actor, ip, request), [params.name]),
   });

@@ -1,12 +1,13 @@
 import type { Asker } from "../../platform/operations/index.ts";
 import { describeProblem, type ServiceSpec } from "../compose/index.ts";
 import { fetchImage } from "../containers/index.ts";
+import { EngineError } from "../runtime/index.ts";
 import { networkNameOf, projectLabels, volumeNameOf } from "./container-request.ts";
 import { type DeployInput, fail, type PlanAction } from "./contract.ts";
 import { createContainers, lastLines, startService, stayUp } from "./deploy-service.ts";
 import { actionOf, type Deploy } from "./deploy-state.ts";
 import { finishDeploy, goBack, putAside } from "./go-back.ts";
-import { VOLUME_LABEL } from "./labels.ts";
+import { PROJECT_LABEL, VOLUME_LABEL } from "./labels.ts";
 import type { Own } from "./needs.ts";
 import { joinNetwork, networkInput, networksOf, remakeNetwork } from "./networks.ts";
 import { beginWork, occupy, ProjectFailure, type ProjectStep } from "./operation.ts";
@@ -63,7 +64,10 @@ async function makeParts({ engine, target, plan }: Deploy): Promise<void> {
   for (const volume of project.volumes) {
     if (!isMissing("volume", volume.name)) continue;
     const labels = { ...volume.labels, ...projectLabels(target), [VOLUME_LABEL]: volume.name };
-    await engine.createVolume(volumeNameOf(target, volume.name), labels, volume.driverOpts);
+    const made = await engine.createVolume(volumeNameOf(target, volume.name), labels, volume.driverOpts);
+    // The engine hands out one that is there already, and somebody else may have made it since the plan.
+    if (made.Labels?.[PROJECT_LABEL] !== target.name)
+      throw new EngineError(409, `somebody else made a volume ${made.Name} in this moment`);
   }
 }
 

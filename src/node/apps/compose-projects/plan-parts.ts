@@ -1,5 +1,5 @@
 import type { ComposeProblem } from "../compose/index.ts";
-import { nameOf } from "../containers/index.ts";
+import { KEY_VOLUME_LABEL, nameOf } from "../containers/index.ts";
 import type { ContainerSummary, Engine, NetworkSummary, VolumeSummary } from "../runtime/index.ts";
 import { networkNameOf, type Target, volumeNameOf } from "./container-request.ts";
 import type { PlanPart } from "./contract.ts";
@@ -96,8 +96,9 @@ function planVolumes(target: Target, { volumes }: Found): PlannedParts {
     }
     const owner = volume?.Labels?.[PROJECT_LABEL];
     // Only who says so gets at the data of others: `a_b` with `c` and `a` with `b_c` mean the same volume. One that nobody
-    // labelled and that is called as this project's are is its own, from before.
-    const isForeign = owner === undefined ? spec.engineName !== null : owner !== name;
+    // labelled and that is called as this project's are is its own, from before. One that was made for an API key stays open to keys.
+    const isForKeys = volume?.Labels?.[KEY_VOLUME_LABEL] !== undefined;
+    const isForeign = owner === undefined ? isForKeys || spec.engineName !== null : owner !== name;
     if (volume !== undefined && isForeign) {
       const words = `another volume is called ${part.on_engine} already`;
       problems.push(problem(`volumes.${spec.name}`, words, "Choose another name, or write external: true to use it"));

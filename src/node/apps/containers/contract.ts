@@ -281,7 +281,7 @@ export const fail = defineErrors({
   ],
   key_cannot_mount: [
     403,
-    "An API key cannot open the volume {name}: it is of a Compose project, or may be a folder of this server. Name another one, or sign in and do it there.",
+    "An API key opens only volumes that were made for one, and {name} was not. Name another one, or sign in and do it there.",
   ],
   volume_in_use: [409, "{users} uses the volume {name}. Remove that first; the data stays until then."],
   network_not_found: [404, "There is no network {id}. It may have been removed: look at the list again."],

@@ -18,6 +18,7 @@ import { watchContainers } from "./watch-containers.ts";
 
 export { nameOf } from "./container-name.ts";
 export { fetchImage } from "./images/pull-image.ts";
+export { KEY_VOLUME_LABEL } from "./mountable.ts";
 
 export const containersFeature = defineFeature({
   name: "containers",

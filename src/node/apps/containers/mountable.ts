@@ -1,16 +1,14 @@
-import type { Engine, VolumeSummary } from "../runtime/index.ts";
+import type { Engine } from "../runtime/index.ts";
 import { fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
-import { projectOf, requireNoOwner } from "./owners.ts";
+import { requireNoOwner } from "./owners.ts";
 
-/** What people keep in a Compose project, or any folder of this server: by its options a volume may be one. */
-function isForPeople({ Labels, Driver = "local", Options }: VolumeSummary): boolean {
-  return projectOf(Labels) !== null || Driver !== "local" || Object.keys(Options ?? {}).length > 0;
-}
+/** On volumes that were made for an API key: it opens no others, whatever is in them and whoever they are for. */
+export const KEY_VOLUME_LABEL = "orrery.for_keys";
 
 /**
  * Looks whether a container may be run with these volumes; what the engine does not have yet, it makes. Throws `owned_by_…` for what
- * somebody looks after, and `key_cannot_mount` where an API key asks for what only people open.
+ * somebody looks after, and `key_cannot_mount` where an API key asks for a volume that was not made for one.
  */
 export async function requireMountable(
   own: Own,
@@ -19,10 +17,16 @@ export async function requireMountable(
   isKey: boolean,
 ): Promise<void> {
   if (names.length === 0) return;
-  for (const volume of await engine.listVolumes({})) {
-    const { Name: name, Labels } = volume;
+  for (const { Name: name, Labels } of await engine.listVolumes({})) {
     if (!names.includes(name)) continue;
     requireNoOwner(own, name, Labels);
-    if (isKey && isForPeople(volume)) throw fail("key_cannot_mount", { name });
+    if (isKey && Labels?.[KEY_VOLUME_LABEL] === undefined) throw fail("key_cannot_mount", { name });
   }
+}
+
+/** Makes those of the volumes that are not there yet, for a key; what somebody else made in this moment stays theirs. */
+export async function makeKeyVolumes(engine: Engine, names: readonly string[]): Promise<void> {
+  const known = new Set((await engine.listVolumes({})).map(({ Name }) => Name));
+  for (const name of new Set(names))
+    if (!known.has(name)) await engine.createVolume(name, { [KEY_VOLUME_LABEL]: "yes" });
 }

@@ -3,7 +3,7 @@ import type { Asker, OperationHandle } from "../../platform/operations/index.ts"
 import { type ContainerSpec, type Engine, EngineError } from "../runtime/index.ts";
 import { fail, type RunInput } from "./contract.ts";
 import { fetchImage } from "./images/pull-image.ts";
-import { requireMountable } from "./mountable.ts";
+import { makeKeyVolumes, requireMountable } from "./mountable.ts";
 import type { Own } from "./needs.ts";
 
 const MIB = 1_048_576;
@@ -52,13 +52,12 @@ export async function runContainer(own: Own, { isKey, ...by }: RunBy, input: Run
   const engine = own.runtime.requireEngine();
   const { name, volumes = [], ports = [] } = input;
   if (isKey && ports.some(({ reach }) => reach === "lan")) throw fail("key_cannot_open_port");
-  const mayMount = () =>
-    requireMountable(
-      own,
-      engine,
-      volumes.map((volume) => volume.name),
-      isKey,
-    );
+  const names = volumes.map((volume) => volume.name);
+  const mayMount = () => requireMountable(own, engine, names, isKey);
+  const makeVolumes = async () => {
+    if (isKey) await makeKeyVolumes(engine, names);
+    await mayMount();
+  };
   // Docker also answers to the beginning of an id; a name that looks like one is free all the same.
   if ((await engine.inspectContainer(name))?.Name === `/${name}`) throw fail("container_name_taken", { name });
   await mayMount();
@@ -69,17 +68,18 @@ export async function runContainer(own: Own, { isKey, ...by }: RunBy, input: Run
     steps: [...STEPS],
     by,
   });
-  void work(own, engine, op, { input, mayMount });
+  void work(own, engine, op, { input, makeVolumes });
   return { op_id: op.id };
 }
 
 interface Wish {
   input: RunInput;
-  mayMount(): Promise<void>;
+  /** Throws as `requireMountable` does. */
+  makeVolumes(): Promise<void>;
 }
 
 /** Ends the operation in any case, unless the program stops first. What could not be started is removed again. */
-async function work(own: Own, engine: Engine, op: OperationHandle, { input, mayMount }: Wish): Promise<void> {
+async function work(own: Own, engine: Engine, op: OperationHandle, { input, makeVolumes }: Wish): Promise<void> {
   const { name, image } = input;
   let step: (typeof STEPS)[number]["step"] = "pull";
   let made: string | null = null;
@@ -92,7 +92,7 @@ async function work(own: Own, engine: Engine, op: OperationHandle, { input, mayM
     step = "make";
     op.step(step, "running");
     // Once more: a pull takes hours where a registry wants it to, and volumes are made meanwhile.
-    await mayMount();
+    await makeVolumes();
     made = await engine.createContainer(name, writeSpec(input, reference));
     op.step(step, "done");
     step = "start";

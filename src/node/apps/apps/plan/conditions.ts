@@ -5,10 +5,11 @@ import { ComposeError } from "../../compose/index.ts";
 import type { LoadedTemplate, Manifest } from "../../templates/index.ts";
 import { composeVariables } from "../blueprint/blueprint.ts";
 import { makeSecret } from "../blueprint/secrets.ts";
-import { type AppConfig, type ConfigChange, fail } from "../contract.ts";
+import { type AppConfig, type ConfigChange, fail, type InstallInput } from "../contract.ts";
 import type { Own } from "../needs.ts";
 import { countApps, findAppByName } from "../store.ts";
 import type { PlacedPort } from "./ports.ts";
+import { resolveReach } from "./reach.ts";
 
 const MIB = 1_048_576;
 const NAME = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/;
@@ -56,6 +57,16 @@ export function assertMayConfirm({ key }: Pick<Actor, "key">, permissions: reado
 /** Throws `key_cannot_open_app` for an API key that opens a port to the network: it would stay open when the key has ended. */
 export function assertMayOpen({ key }: Pick<Actor, "key">, { publish, reach = {} }: ConfigChange = {}): void {
   if (key !== null && [publish, ...Object.values(reach)].includes("lan")) throw fail("key_cannot_open_app");
+}
+
+/**
+ * Throws `key_cannot_open_app` where an app that a key installs would open a port to the network by its template alone, though people did
+ * not say of all apps that they may.
+ */
+export async function assertStaysClosed(own: Own, { template: name, config = {} }: InstallInput): Promise<void> {
+  if (own.settings.get("apps.publish_default") === "lan") return;
+  const { manifest } = await own.templates.load(name);
+  if (Object.values(resolveReach(own, manifest, config, null)).includes("lan")) throw fail("key_cannot_open_app");
 }
 
 /** Reads the Compose file with real answers and made-up secrets, so that nothing unreadable is ever begun. */
