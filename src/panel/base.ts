@@ -290,7 +290,7 @@ export interface CommandSource {
    * What waits for a node, in the order it is to be done; it is told again until its result came. That it was told is
    * durable once this resolves.
    */
-  forNode(nodeId: string): Promise<AgentCommand[]>;
+  forNode(node: { nodeId: string; tenantId: string }): Promise<AgentCommand[]>;
   /** Takes what became of commands; durable once it resolves. */
   settle(node: { nodeId: string; tenantId: string }, results: readonly CommandResult[]): Promise<void>;
   /** Told when a command begins to wait for a node. Returns how to stop that. */

@@ -125,6 +125,19 @@ test("what the nodes of a workspace tell has an end, and one that tells less is 
   expect(await tell(60, 50_000)).toBe("ok");
 });
 
+test("what a deleted node told while others were written down is no word of the one that has its id now", async () => {
+  const slow = Promise.withResolvers<void>();
+  live = createMemoryLive(clock, { write: () => slow.promise });
+  live.put(nodeFacts(1));
+  const first = tell(1, 10);
+  const second = tell(1, 20);
+  live.remove("node-1");
+  live.put(nodeFacts(2, { id: "node-1", tenant_id: "t2", hostname: "theirs" }));
+  slow.resolve();
+  expect(await Promise.all([first, second])).toEqual(["node_deleted", "node_deleted"]);
+  expect(live.of("t2").get("node-1")?.hostname).toBe("theirs");
+});
+
 /** An app with everything that has a name here. */
 const app = (more: object = {}) => ({
   ...{ app_id: "a", name: "shop", status: "running", image: "shop:1", cpu_percent: 1, mem_bytes: 2, restart_count: 0 },
@@ -170,7 +183,7 @@ test("a node that goes while it is written down what it told leaves nothing behi
   const told = tellHost({ apps: [app()] });
   live.remove("node-1");
   slow.resolve();
-  await told;
+  expect(await told.catch(({ code }) => code)).toBe("node_deleted");
   live.put(nodeFacts(1));
   expect(live.of("t1").get("node-1")?.apps).toEqual([]);
 });

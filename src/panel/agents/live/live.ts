@@ -4,13 +4,14 @@ import { type Clock, toIso } from "../../../lib/clock.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import { type AgentCommand, agentFail } from "../../../shared/agent-protocol/index.ts";
 import type { PanelLists } from "../../base.ts";
+import type { AgentIdentity } from "../agent-listener/index.ts";
 import type { SampleStore } from "../samples/index.ts";
 import { appsKept, readReport } from "./facts.ts";
 import type { LiveTables } from "./journal-store.ts";
 import { createListening } from "./listening.ts";
 import { createOnsets } from "./onsets.ts";
 import { nextHeartbeat } from "./pace.ts";
-import type { AppReport, LiveStore, TenantFleet } from "./port.ts";
+import type { AppReport, LiveStore, NodeFacts, TenantFleet } from "./port.ts";
 import { createRecorder } from "./recorder.ts";
 import { refillHours } from "./refill.ts";
 import { restoreFigures } from "./restore.ts";
@@ -70,6 +71,13 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
     return fresh;
   }
 
+  /** The node that began to speak, after a wait. Throws `node_deleted` where it has gone: another workspace may have its id by now. */
+  function sameNode(no: number, { nodeId, tenantId }: AgentIdentity): NodeFacts {
+    const facts = roster.find(nodeId);
+    if (facts?.no !== no || facts.tenant_id !== tenantId) throw agentFail("node_deleted");
+    return facts;
+  }
+
   function forget(no: number): void {
     vitals.clear(no);
     statuses.forget(no);
@@ -117,8 +125,7 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
       watch.follow(no, now);
       // Asked again after the wait: another heartbeat of the node may have been faster.
       while (recorder.isBusy(no)) await recorder.idle(no);
-      const facts = roster.find(nodeId);
-      if (!facts) throw agentFail("node_deleted");
+      const facts = sameNode(no, node);
       const report = readReport(facts, input, now);
       const after = report?.apply(facts) ?? facts;
       const giveBack = room.take(roster.tenant(tenantId), facts, after);
@@ -129,15 +136,14 @@ export function createLiveStore({ tables, clock, log, samples, random, lists }: 
       } finally {
         giveBack();
       }
-      // It may have gone meanwhile, and what is kept of it with it.
-      const latest = roster.find(nodeId);
-      if (input.apps && latest?.no === no) apps[no] = appsKept(input.apps, latest.apps);
+      const latest = sameNode(no, node);
+      if (input.apps) apps[no] = appsKept(input.apps, latest.apps);
       const first = facts.first_seen_at === null;
       for (const listener of seen) listener(nodeId, tenantId, first);
       const { results = [] } = input;
       if (results.length > 0) for (const source of lists.commands.all()) await source.settle(node, results);
       const commands: AgentCommand[] = [];
-      for (const source of lists.commands.all()) commands.push(...(await source.forNode(nodeId)));
+      for (const source of lists.commands.all()) commands.push(...(await source.forNode(node)));
       return {
         commands,
         next_heartbeat_sec: nextHeartbeat(roster.count(), samples.pressure(), random),

@@ -20,15 +20,15 @@ export function createRecorder({ write, roster, vitals, statuses, onsets }: Reco
   const writing = new Map<number, Promise<void>>();
 
   /** Brings memory in step with what is on disk now; the node may have changed or gone meanwhile. */
-  function follow(id: string, report: Report | null, transition: Transition | null): void {
+  function follow({ no, id }: NodeFacts, report: Report | null, transition: Transition | null): void {
     const latest = roster.find(id);
-    if (!latest) return;
+    if (latest?.no !== no) return;
     if (report) {
       const facts = report.apply(latest);
       roster.put(facts);
       vitals.admit(facts);
     }
-    if (!transition || latest.no !== transition.no) return;
+    if (!transition) return;
     statuses.take(transition);
     roster.tell(transition.tenant_id, { kind: "status", transition });
   }
@@ -42,17 +42,14 @@ export function createRecorder({ write, roster, vitals, statuses, onsets }: Reco
       while (writing.size > 0) await Promise.allSettled(writing.values());
     },
     /** Writes down how a node that is idle stands, and what changed about it; true for everybody once it resolves. Throws when it cannot. */
-    async record(
-      { no, id, tenant_id }: NodeFacts,
-      report: Report | null,
-      transition: Transition | null,
-    ): Promise<void> {
+    async record(told: NodeFacts, report: Report | null, transition: Transition | null): Promise<void> {
+      const { no, tenant_id } = told;
       const node = { no, tenant_id, figures: vitals.read(no), since: onsets.of(no) };
       const work = write({ node, fresh: report?.fresh ?? null, transition });
       writing.set(no, work);
       try {
         await work;
-        follow(id, report, transition);
+        follow(told, report, transition);
       } finally {
         writing.delete(no);
       }

@@ -55,7 +55,7 @@ onEachEngine("commands", (engine) => {
     expect(await get(ada, id)).toMatchObject({ status: "sent", created_by: ada.member_id });
     expect((await nodes.heartbeat("ada-1", { results: [{ id, status: "running" }] })).commands).toEqual([]);
     expect(await get(ada, id)).toMatchObject({ status: "running", finished_at: null });
-    expect(await (await restart()).forNode("ada-1")).toEqual([]);
+    expect(await (await restart()).forNode({ nodeId: "ada-1", tenantId: ada.tenant_id })).toEqual([]);
     const results = [{ id, status: "succeeded", output: "done" }];
     expect((await nodes.heartbeat("ada-1", { results })).commands).toEqual([]);
     // Told again because the answer was lost, and changed meanwhile.

@@ -101,7 +101,10 @@ test("whatever is told, lost, repeated or cut off: over is over, nothing is lost
     if (each.do === "beat") return take({ do: "beats", node: each.node, isBroken: false }, all);
     if (each.do === "beats") {
       isBroken = each.isBroken;
-      const [given, second] = await Promise.all([queue.forNode(each.node), queue.forNode(each.node)]);
+      const [given, second] = await Promise.all([
+        queue.forNode(identity(each.node)),
+        queue.forNode(identity(each.node)),
+      ]);
       isBroken = false;
       expect(second).toEqual(given);
       const open = all.filter(({ node, end }) => node === each.node && end === null);

@@ -202,13 +202,15 @@ export function createCommandQueue({
       for (const key of commands) drop(key);
     },
     waiting: (nodeId) => queueOf(nodeId).length,
-    async forNode(nodeId) {
+    async forNode({ nodeId, tenantId }) {
+      // Another workspace may have enrolled the server by now.
+      const own = () => toTell(nodeId).filter(({ tenant_id }) => tenant_id === tenantId);
       if (!queues.has(nodeId)) return [];
       // Another question of the node may be the one that they leave with.
       for (let gone = departures(nodeId); gone.length > 0; gone = departures(nodeId)) await Promise.allSettled(gone);
-      const fresh = toTell(nodeId).filter(({ status }) => status === "queued");
+      const fresh = own().filter(({ status }) => status === "queued");
       if (fresh.length > 0) await leave(fresh);
-      return toTell(nodeId)
+      return own()
         .filter(({ id, status }) => status === "sent" && !leaving.has(id))
         .map(agentCommand);
     },

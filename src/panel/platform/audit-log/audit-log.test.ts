@@ -115,7 +115,7 @@ onEachEngine("audit log", (engine) => {
     await nodes.renew(id, serial);
     const command = { instance_ids: [id], command: "inventory.refresh" };
     const sent = await panel.call("POST /api/fleet/commands", { token: ada.token, body: command });
-    await panel.commands.forNode(id);
+    await panel.commands.forNode({ nodeId: id, tenantId: ada.tenant_id });
     const told = { id: sent.body.commands[0].id, status: "running" as const };
     const node = { nodeId: id, tenantId: ada.tenant_id };
     await panel.commands.settle(node, [told]);
