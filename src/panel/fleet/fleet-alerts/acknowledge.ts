@@ -37,29 +37,39 @@ const covers = (scope: Scope, { facts, reason, at }: OpenAlert): boolean =>
 /** How many acknowledgements are compared with an alert in the time that an alert takes. */
 const COMPARED = 20;
 
-/** Everything that is wrong now, in no order, with who knows of it; of a large fleet with others going between its parts, by `pace`. */
+type Known = Awaited<ReturnType<typeof listAcknowledgements>>[number];
+
+/**
+ * Everything that is wrong now, in no order, with who knows of it, and the acknowledgements that stand for none of it. Of a large fleet
+ * with others going between its parts, by `pace`.
+ */
 async function judgeAlerts(
   { lists, live, takeTurn }: Pick<Needs, "lists" | "live" | "takeTurn">,
   actor: Actor,
-): Promise<{ fleet: TenantFleet; alerts: JudgedAlert[]; pace: Pace }> {
+): Promise<{ fleet: TenantFleet; alerts: JudgedAlert[]; idle: ReadonlySet<string>; pace: Pace }> {
   const pace = createPace(() => giveWay(takeTurn, [actor.tenant_id, actor.account_id]));
   const members = lists.names.all().filter(({ kind }) => kind === "member");
   const rows = await listAcknowledgements(actor.db, members, ACKNOWLEDGED_MAX);
-  const byKind = Map.groupBy(rows, ({ rule, region }) => JSON.stringify([rule, region]));
+  const byPlace = Map.groupBy(rows, ({ rule, region, node_id }) => JSON.stringify([rule, region, node_id]));
+  const idle = new Set(rows.map(({ id }) => id));
   const fleet = live.fleetOf(actor);
   const alerts: JudgedAlert[] = [];
   for (const facts of fleet.nodes()) {
     let work = 1;
     for (const alert of alertsOf(fleet, facts)) {
-      const near = byKind.get(JSON.stringify([alert.reason, facts.region ?? ""])) ?? [];
-      const row = near.find((one) => covers(one, alert));
+      const near = [facts.id, ""].flatMap(
+        (node) => byPlace.get(JSON.stringify([alert.reason, facts.region ?? "", node])) ?? [],
+      );
+      const known = near.filter((one) => covers(one, alert));
+      for (const { id } of known) idle.delete(id);
+      const row = known.reduce<Known | null>((newest, one) => (newest && newest.at >= one.at ? newest : one), null);
       alerts.push({ ...alert, known: row ? { at: row.at, by: row.member } : null });
       work += 1 + near.length / COMPARED;
     }
     const turn = pace(work);
     if (turn) await turn;
   }
-  return { fleet, alerts, pace };
+  return { fleet, alerts, idle, pace };
 }
 
 function presentOne(fleet: TenantFleet, alert: JudgedAlert): GroupedAlert {
@@ -126,7 +136,7 @@ export async function acknowledgeAlerts(
   ip: string,
   input: AcknowledgeInput,
 ): Promise<AlertsAcknowledged> {
-  const { alerts } = await judgeAlerts(deps, actor);
+  const { alerts, idle } = await judgeAlerts(deps, actor);
   const { rule, region, instance_id = "" } = input;
   const [from_at, to_at] = [Date.parse(input.since), Date.parse(input.latest)];
   const asked: Scope = { rule, region: region ?? "", node_id: instance_id, from_at, to_at };
@@ -142,9 +152,9 @@ export async function acknowledgeAlerts(
   if (!first) return { acknowledged: 0 };
   return actor.db.tx(async (tx) => {
     const rows = await listAcknowledgements(tx, [], ACKNOWLEDGED_MAX);
-    const idle = rows.filter((row) => !alerts.some((alert) => covers(row, alert)));
-    for (const { id } of idle) await deleteAcknowledgement(tx, id);
-    if (rows.length - idle.length >= ACKNOWLEDGED_MAX) throw fail("too_many_acknowledged", { limit: ACKNOWLEDGED_MAX });
+    const over = rows.filter(({ id }) => idle.has(id));
+    if (rows.length - over.length >= ACKNOWLEDGED_MAX) throw fail("too_many_acknowledged", { limit: ACKNOWLEDGED_MAX });
+    for (const { id } of over) await deleteAcknowledgement(tx, id);
     const row = { ...scope, id: deps.ids.next("ack"), member_id: actor.member_id, at: deps.clock.now() };
     await insertAcknowledgement(tx, row);
     await deps.bus.emit(tx, "fleet.alert.acknowledge", {
