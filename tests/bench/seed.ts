@@ -14,6 +14,7 @@ import type { LoadedTemplate } from "../../src/node/apps/templates/catalogue.ts"
 import { openCatalogue } from "../../src/node/apps/templates/catalogue.ts";
 import { openData } from "../../src/node/open-data.ts";
 import { wireAccounts } from "../../src/node/people/wire.ts";
+import { FOR_PROGRAM } from "../../src/shared/password/index.ts";
 import { OWNER } from "../kit/client.ts";
 import { ROOT } from "../kit/env.ts";
 
@@ -96,7 +97,7 @@ export async function seedFolder(count: number): Promise<SeededFolder> {
   const db = createStore(mainDb);
   const seal = createSeal(sealKey);
   const { users, sessions } = wireAccounts({ db, clock, ids, seal, log });
-  const owner = await users.create({ ...OWNER, role: "admin" });
+  const owner = await users.create({ ...OWNER, role: "admin", whose: FOR_PROGRAM });
   const session = sessions.begin(owner.id, { ip: "127.0.0.1", device: "bench" });
   const templates = await loadTemplates(count);
   db.tx(() => {

@@ -1,5 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import type { Role } from "../../src/node/access.ts";
+import { FOR_PROGRAM } from "../../src/shared/password/index.ts";
 import { ARGON } from "../../src/shared/password/messages.ts";
 import type { Answer, TestNode } from "./node-app.ts";
 
@@ -15,7 +16,7 @@ export const bearer = (token: string): Record<string, string> => ({ authorizatio
 
 /** An account with a real password. */
 export function addAccount(node: TestNode, username: string, role: Role = "admin") {
-  return node.ctx.users.create({ username, password: PASSWORD, role });
+  return node.ctx.users.create({ username, password: PASSWORD, role, whose: FOR_PROGRAM });
 }
 
 /** Makes comparing an account's password take six times as long, so that something surely happens meanwhile. */

@@ -1,6 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
+import { forVisitor } from "../../../shared/password/index.ts";
 import type { Role } from "../../access.ts";
 import type { PanelReader } from "../../base.ts";
 import type { SignIn } from "../../people/sign-ins/index.ts";
@@ -79,7 +80,7 @@ async function addVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: s
   const { db, clock, ids, users } = deps;
   const username = freeName(deps, identity.email);
   const { account_id, email } = identity;
-  const account = { username, password: ids.token(PASSWORD_BYTES), role, isTemporary: false };
+  const account = { username, password: ids.token(PASSWORD_BYTES), role, whose: forVisitor(ip), isTemporary: false };
   const { id } = await users.create(account, {
     also(user) {
       insertLinkedUser(db, { account_id, email, user_id: user.id, role, linked_at: toIso(clock.now()) });

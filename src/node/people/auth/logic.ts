@@ -28,7 +28,7 @@ export async function setUpOwner(needs: Needs, input: SetupInput, ip: string): P
     throw fail("claim_token_wrong", { field: "claim_token" });
   }
   needs.signIns.giveAttemptBack(ip);
-  const owner = { username: input.username, password: input.password, role: "admin" as const };
+  const owner = { username: input.username, password: input.password, role: "admin" as const, whose: forVisitor(ip) };
   const { id, username, created_at } = await needs.users.create(owner, {
     isAllowed: assertNoOwner,
     also: (user) => needs.bus.emit("auth.owner_created", { user_id: user.id, username: user.username, ip }),
@@ -107,7 +107,7 @@ export async function changeOwnPassword(
     throw usersFail("password_unusable", { field: "new_password", reason: "is the one that you have now" });
   const { session_id, device_id } = actor;
   let ways: EndedWays = {};
-  const going = { session_id, device_id, kept: input.keep ?? [], ip };
+  const going = { session_id, device_id, kept: input.keep ?? [], ip, whose: forAccount(account.id) };
   await needs.users.changePassword(account, input.new_password, going, {
     before() {
       // Two changes at once: the second proved a password that is no longer the current one.

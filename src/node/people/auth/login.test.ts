@@ -3,6 +3,7 @@ import { slowDown } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario, scenarios } from "../../../../tests/kit/scenario.ts";
 import * as hashing from "../../../shared/password/hashing.ts";
+import { FOR_PROGRAM } from "../../../shared/password/index.ts";
 import { setUpOwner, signIn } from "./logic.ts";
 
 const OWNER = { username: "ada", password: "correct horse battery" };
@@ -45,7 +46,12 @@ scenario("a wrong password is told to the node", "POST /api/auth/login", {
 });
 
 test("an unknown name, a wrong password and a disabled account answer the same bytes", async () => {
-  const bob = await node.ctx.users.create({ username: "bob", password: "some fine phrase", role: "member" });
+  const bob = await node.ctx.users.create({
+    username: "bob",
+    password: "some fine phrase",
+    role: "member",
+    whose: FOR_PROGRAM,
+  });
   await node.call(`PATCH /api/users/${bob.id}`, { as: "admin", body: { disabled: true } });
   const answers = [
     await login(WRONG, "198.51.100.1"),
@@ -167,7 +173,12 @@ test.each([
 });
 
 test("a sign-in that is under way while the account is disabled or its password changed does not succeed", async () => {
-  const bob = await node.ctx.users.create({ username: "bob", password: "some fine phrase", role: "member" });
+  const bob = await node.ctx.users.create({
+    username: "bob",
+    password: "some fine phrase",
+    role: "member",
+    whose: FOR_PROGRAM,
+  });
   const admin = await node.tokenOf("admin");
   await slowDown(node, "bob", "some fine phrase");
   const disabling = [

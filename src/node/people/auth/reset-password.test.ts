@@ -44,7 +44,12 @@ function accounts() {
 
 async function addOwner(): Promise<void> {
   const { users, sessions } = accounts();
-  const { id } = await users.create({ username: "owner", password: "first password", role: "admin" });
+  const { id } = await users.create({
+    username: "owner",
+    password: "first password",
+    role: "admin",
+    whose: FOR_PROGRAM,
+  });
   sessions.begin(id, { ip: "127.0.0.1", device: "test" });
 }
 

@@ -1,6 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days } from "../../../lib/duration.ts";
+import { forAccount, forVisitor } from "../../../shared/password/index.ts";
 import type { LastingWay } from "../../base.ts";
 import type { Origin } from "../sessions/index.ts";
 import type { PasswordOutcome } from "../totp/index.ts";
@@ -37,7 +38,7 @@ function storeLink({ db, bus }: Needs, by: ChangedBy, user: User, { token, expir
 export async function inviteUser(needs: Needs, by: ChangedBy, input: InviteInput): Promise<Invite> {
   const nobodyKnows = needs.ids.token(32);
   const link = drawLink(needs);
-  const account = { ...input, password: nobodyKnows };
+  const account = { ...input, password: nobodyKnows, whose: forAccount(by.actor_id) };
   const user = await needs.users.create(account, {
     also(created) {
       needs.users.tellCreated(by, created);
@@ -106,12 +107,13 @@ export function lookAtInvite(needs: Needs, token: string, ip: string): InviteInf
  */
 export async function acceptInvite(needs: Needs, input: InviteAcceptance, origin: Origin): Promise<PasswordOutcome> {
   const { user, row } = openInvite(needs, input.token, origin.ip);
-  const going = { session_id: null, device_id: null, kept: input.keep ?? [], ip: origin.ip };
+  const { ip } = origin;
+  const going = { session_id: null, device_id: null, kept: input.keep ?? [], ip, whose: forVisitor(ip) };
   await needs.users.changePassword(user, input.password, going, {
     before() {
       if (!mayInvite(needs, row.made_by) || !store.deleteInvite(needs.db, row.token_hash)) throw fail("invite_refused");
     },
-    after: (ended) => needs.bus.emit("invite.accepted", { user_id: user.id, ip: origin.ip, ended }),
+    after: (ended) => needs.bus.emit("invite.accepted", { user_id: user.id, ip, ended }),
   });
   if (needs.totp.isOn(user.id)) return needs.totp.awaitCode(user);
   return { status: "signed_in", done: needs.signIns.finish(user.id, origin, "invite") };

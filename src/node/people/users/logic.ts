@@ -1,5 +1,6 @@
 import { toIso } from "../../../lib/clock.ts";
-import { checkPassword, FOR_PROGRAM, hashPassword } from "../../../shared/password/index.ts";
+import type { Whose } from "../../../lib/fair-turns.ts";
+import { checkPassword, FOR_PROGRAM, forAccount, hashPassword } from "../../../shared/password/index.ts";
 import type { Role } from "../../access.ts";
 import { fail, type User, type UserChange, type UserCreated, type UserInput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -24,6 +25,8 @@ export interface Going {
   kept: readonly string[];
   /** Where the change comes from. */
   ip: string;
+  /** Who waits for the hash of the password. */
+  whose: Whose;
 }
 
 /** How many of each kind of lasting way ended, by its name. */
@@ -37,10 +40,11 @@ async function hashNewPassword(
   password: string,
   username: string,
   field: "password" | "new_password",
+  whose: Whose,
 ): Promise<string> {
   const reason = checkPassword(password, username);
   if (reason !== null) throw fail("password_unusable", { field, reason });
-  return hashPassword(password, FOR_PROGRAM);
+  return hashPassword(password, whose);
 }
 
 /** A new account before it is stored. */
@@ -48,6 +52,8 @@ export interface NewAccount {
   username: string;
   password: string;
   role: Role;
+  /** Who waits for the hash of the password. */
+  whose: Whose;
   /** The password was made by the node or an admin and has to be changed at the first sign-in. */
   isTemporary?: boolean;
 }
@@ -66,7 +72,7 @@ export async function createUser(
   input: NewAccount,
   { isAllowed, also }: Along = {},
 ): Promise<User> {
-  const password_hash = await hashNewPassword(input.password, input.username, "password");
+  const password_hash = await hashNewPassword(input.password, input.username, "password", input.whose);
   return db.tx(() => {
     isAllowed?.();
     if (store.findCredentials(db, input.username)) {
@@ -96,7 +102,7 @@ export function tellCreated({ bus }: Pick<Needs, "bus">, by: ChangedBy, { id, us
 export async function addUser(needs: Needs, by: ChangedBy, input: UserInput): Promise<UserCreated> {
   const temporary = input.password === undefined ? needs.ids.code(TEMPORARY_LENGTH, READABLE) : undefined;
   const password = input.password ?? temporary ?? "";
-  const account = { ...input, password, isTemporary: temporary !== undefined };
+  const account = { ...input, password, whose: forAccount(by.actor_id), isTemporary: temporary !== undefined };
   const user = await createUser(needs, account, { also: (created) => tellCreated(needs, by, created) });
   return temporary === undefined ? user : { ...user, temporary_password: temporary };
 }
@@ -161,7 +167,7 @@ export async function changePassword(
   going: Going,
   { before, after }: { before?(): void; after?(ended: EndedWays): void } = {},
 ): Promise<void> {
-  const hash = await hashNewPassword(password, user.username, "new_password");
+  const hash = await hashNewPassword(password, user.username, "new_password", going.whose);
   db.tx(() => {
     before?.();
     store.updatePasswordHash(db, user.id, hash);
@@ -190,7 +196,7 @@ export async function resetPassword(
 ): Promise<void> {
   const row = store.findCredentials(needs.db, username);
   if (!row) throw fail("user_not_found", { id: username });
-  const going = { session_id: null, device_id: null, kept, ip: "host" };
+  const going = { session_id: null, device_id: null, kept, ip: "host", whose: FOR_PROGRAM };
   await changePassword(needs, row, password, going, {
     before: () => store.updateUser(needs.db, { ...row, disabled_at: null }),
     after: (ended) => along(row.id, ended),
