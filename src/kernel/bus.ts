@@ -1,3 +1,4 @@
+import { onNobodysErrand } from "../lib/standing.ts";
 import type { Log } from "./log.ts";
 
 /** A bus to those who pass events on without knowing them: audit log, event stream, webhooks, test recorder. */
@@ -33,7 +34,8 @@ export function createBus<Events>(log: Log, afterCommit: (run: () => void) => vo
   function witness(name: string, data: unknown): void {
     for (const run of witnesses) {
       try {
-        run(name, data);
+        // What is written down of it stands, whoever did it.
+        onNobodysErrand(() => run(name, data));
       } catch (error) {
         log.error("event subscriber failed", { event: name, error });
       }

@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
+import { onNobodysErrand } from "../lib/standing.ts";
 import type { Log } from "./log.ts";
 
 /** Background work that repeats: never overlaps itself, ±10 % jitter, stops on abort. */
@@ -27,7 +28,7 @@ export function createJobs(clock: Clock, log: Log, random: () => number): Jobs {
   function runOnce(job: Job, signal: AbortSignal): Promise<void> {
     const current = running.get(job.name);
     if (current) return current;
-    const run = (async () => job.run(signal))()
+    const run = onNobodysErrand(async () => job.run(signal))
       .catch((error: unknown) => log.error("job failed", { job: job.name, error }))
       .finally(() => running.delete(job.name));
     running.set(job.name, run);

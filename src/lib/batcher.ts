@@ -1,3 +1,5 @@
+import { onNobodysErrand } from "./standing.ts";
+
 interface Waiting<T> {
   item: T;
   done: () => void;
@@ -39,6 +41,6 @@ export function createBatcher<T>(write: (items: readonly T[]) => Promise<void>, 
   return (item: T): Promise<void> =>
     new Promise((done, failed) => {
       waiting.push({ item, done, failed });
-      if (!isWriting) void run();
+      if (!isWriting) void onNobodysErrand(run);
     });
 }

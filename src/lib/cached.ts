@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import { onNobodysErrand } from "./standing.ts";
 
 /** A value that is loaded when asked for and kept for a while. */
 export interface Cached<T> {
@@ -14,7 +15,7 @@ export function createCached<T>(clock: Pick<Clock, "monotonic">, ttlMs: number, 
   let loading: Promise<T> | null = null;
 
   async function reload(): Promise<T> {
-    const mine = (async () => load())();
+    const mine = onNobodysErrand(async () => load());
     loading = mine;
     try {
       const value = await mine;

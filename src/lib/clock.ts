@@ -1,3 +1,5 @@
+import { onNobodysErrand } from "./standing.ts";
+
 /** Time as a dependency: everything above `lib` reads the clock it was given, so tests can turn it by hand. */
 export interface Clock {
   /** Wall time, milliseconds since 1970 UTC; may step when the host's clock is set. */
@@ -18,10 +20,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 function startTimer(ms: number, fn: () => void, keepsProcess: boolean): () => void {
   const part = Math.min(ms, LONGEST_TIMER_MS);
   let cancel = () => clearTimeout(timer);
-  const timer = setTimeout(() => {
+  const ring = () => {
     if (part === ms) return fn();
     cancel = startTimer(ms - part, fn, keepsProcess);
-  }, part);
+  };
+  const timer = onNobodysErrand(() => setTimeout(ring, part));
   if (!keepsProcess) timer.unref();
   return () => cancel();
 }
@@ -43,7 +46,7 @@ export const systemClock: Clock = {
     }),
   after: (ms, fn) => startTimer(ms, fn, false),
   every: (ms, fn) => {
-    const timer = setInterval(fn, ms);
+    const timer = onNobodysErrand(() => setInterval(fn, ms));
     timer.unref();
     return () => clearInterval(timer);
   },

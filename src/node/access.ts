@@ -24,7 +24,8 @@ type OpenRule = Readonly<{
   ownKey?: true;
 }>;
 
-type SessionRule = Readonly<{
+/** Somebody who is signed in, or a program with a key of theirs. */
+export type SessionRule = Readonly<{
   kind: "session";
   role: Role;
   /** API-key scope that covers the route; null means only an all-scope key does. */

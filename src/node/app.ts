@@ -23,9 +23,16 @@ export function buildNode(world: NodeWorld & StandIn): Assembled<NodeRule> & { n
 /** Makes a node whose features are mounted by the caller. Nothing runs yet. */
 export function prepareNode(world: NodeWorld & StandIn): PreparedNode {
   const node = wireNode(createBase<NodeEvents>(world, nodeFeatures), world);
-  const { config, log, clock, ids, answerCounts, version, embedRoot, jobs, parts, authorize, accessChanges, takeTurn } =
-    node;
-  const guard = accessPlugin(authorize, config.trusted_proxies, clock, accessChanges, whoseOf, takeTurn);
+  const { config, log, clock, ids, answerCounts, version, embedRoot, jobs, parts, accessChanges, takeTurn } = node;
+  const guard = accessPlugin(
+    node.authorize,
+    config.trusted_proxies,
+    clock,
+    accessChanges,
+    whoseOf,
+    takeTurn,
+    node.auth.askAgain,
+  );
   const deps = {
     title: "Orrery node",
     version,

@@ -44,6 +44,11 @@ test("banned calls stay out", () => {
   expect(found).toEqual([]);
 });
 
+test("a transaction that only tells is a record, which is written whoever did it and whatever they may do now", () => {
+  const telling = /\b[dD]b\.tx\(\(\) =>\s+[\w.]*bus\.emit\(/;
+  expect(server.filter(({ text }) => telling.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 test("no file is longer than 400 lines", () => {
   const long = code
     .map(({ path, text }) => [path, text.split("\n").length - 1] as const)

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { bindErrand, onNobodysErrand, whileStanding } from "../../lib/standing.ts";
 import { createLogSync } from "./log-sync.ts";
 
 /** A database with transactions that can carry effects: things to do only once the data is safe. */
@@ -6,9 +7,12 @@ export interface Store {
   readonly raw: Database;
   /**
    * Runs `fn` in one immediate transaction; a nested call becomes a savepoint, so that a caller who catches its error
-   * keeps nothing of it. Effects run after the outermost commit. `fn` must be synchronous.
+   * keeps nothing of it. Effects run after the outermost commit. `fn` must be synchronous. Part of an answer to somebody whose access has
+   * ended since they asked, it throws what the guard would answer.
    */
   tx<T>(fn: () => T): T;
+  /** As `tx`, for what has happened already: that is written down whoever did it, whether or not they may still do anything. */
+  record<T>(fn: () => T): T;
   /**
    * As `tx`, but in its turn and in one commit with others who wait, and the disk is waited for on another thread: for what comes in
    * crowds while others want quick answers. What one throws costs the others nothing, but for a full disk. Resolves, and effects run, once
@@ -113,6 +117,13 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
     }
   }
 
+  function runWhole<T>(fn: () => T): T {
+    const pending: (() => void)[] = [];
+    const result = runOutermost(fn, pending);
+    runAll(pending);
+    return result;
+  }
+
   function refuseIfLost(): void {
     if (lost) throw lost.error;
   }
@@ -197,17 +208,12 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
 
   return {
     raw,
-    tx(fn) {
-      if (effects) return runNested(fn, effects);
-      const pending: (() => void)[] = [];
-      const result = runOutermost(fn, pending);
-      runAll(pending);
-      return result;
-    },
+    tx: (fn) => (effects ? runNested(fn, effects) : whileStanding(() => runWhole(fn))),
+    record: (fn) => (effects ? runNested(fn, effects) : runWhole(fn)),
     async txAside(fn) {
       if (effects) throw new Error("a transaction that nobody waits for cannot be part of another");
       return await new Promise<ReturnType<typeof fn>>((done, failed) => {
-        crowd.push({ fn, done, failed });
+        crowd.push({ fn: bindErrand(() => whileStanding(fn)), done, failed });
         if (hasTurn) return;
         hasTurn = true;
         // Those who ask in this turn of the event loop come along.
@@ -215,7 +221,7 @@ export function createStore(raw: Database, monotonic: () => number = () => perfo
       });
     },
     afterCommit(effect) {
-      if (!effects) return effect();
+      if (!effects) return onNobodysErrand(effect);
       effects.push(effect);
     },
     remember: memory.remember,
@@ -236,7 +242,7 @@ function runAll(effects: readonly (() => void)[]): void {
   const failures: unknown[] = [];
   for (const effect of effects) {
     try {
-      effect();
+      onNobodysErrand(effect);
     } catch (error) {
       failures.push(error);
     }

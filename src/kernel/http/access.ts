@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Clock } from "../../lib/clock.ts";
 import { createFairTurns, type TakeTurn, type Whose } from "../../lib/fair-turns.ts";
+import { type Standing, whileAnswering } from "../../lib/standing.ts";
 import { createTurnstile } from "../../lib/turnstile.ts";
 import type { AccessChanges } from "./access-changes.ts";
 import { createBodyIntake } from "./body-intake.ts";
@@ -50,6 +51,9 @@ export interface Caller {
 /** Decides a rule for a caller; throws AppError to refuse. */
 export type Authorize<Actor, R extends AnyRule> = (caller: Caller, rule: R) => Promise<Actor>;
 
+/** Decides a rule anew for somebody who was let in by it, at once; throws AppError where what let them in has ended. */
+export type AskAgain<Actor, R extends AnyRule> = (actor: Actor, caller: Caller, rule: R) => void;
+
 /** Requests with a body that are begun in one turn of the event loop: of a crowd the rest wait, and who only asks goes in between. */
 const BODIES_PER_TURN = 4;
 /** Bodies that one network may have on their way at a time; an ordinary one is a thousandth of the limit. */
@@ -72,11 +76,32 @@ export async function requireStillAllowed(request: Request): Promise<void> {
   if (!(await isStillAllowed(request))) throw kernelFail("unauthorized");
 }
 
+/** Methods that change nothing for whoever asks. */
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PROPFIND"]);
+
+const standings = new WeakMap<Request, { standing: Standing; since: number }>();
+
+/**
+ * What answers a route of this method, so that nothing is changed in the database for somebody whose access ended since the guard let them
+ * in. Reads are answered as they are.
+ */
+export function whileLetIn<Asked extends { request: Request }>(
+  method: string,
+  answer: (asked: Asked) => unknown,
+): (asked: Asked) => unknown {
+  if (READS.has(method)) return answer;
+  return async (asked) => {
+    const known = standings.get(asked.request);
+    return known ? whileAnswering(known.standing, known.since, () => answer(asked)) : answer(asked);
+  };
+}
+
 /**
  * The one guard of the system, put before every route when it is mounted. `{ access: admin("apps") }` on a route checks the rule before
  * the body is read and before validation (so that an anonymous caller never learns what a valid body looks like) and hands `actor`,
  * `ip` and `isHttps` to the handler. Bodies are JSON unless the route sets `parse`. `whoseOf` says for whom an actor acts: where much
- * is asked, all of them are answered in fair turns, which a program may share with what it answers elsewhere.
+ * is asked, all of them are answered in fair turns, which a program may share with what it answers elsewhere. With `askAgain` what somebody
+ * changes is refused once their access has ended.
  */
 export function accessPlugin<Actor, R extends AnyRule>(
   authorize: Authorize<Actor, R>,
@@ -85,20 +110,24 @@ export function accessPlugin<Actor, R extends AnyRule>(
   accessChanges: Pick<AccessChanges, "epoch"> = { epoch: () => 0 },
   whoseOf: (actor: Actor) => Whose | null = () => null,
   takeTurn: TakeTurn = createFairTurns(clock),
+  askAgain: AskAgain<Actor, R> | null = null,
 ) {
+  /** Who was let in, as what, and in which epoch that was asked. */
+  type LetIn = Peer & { actor: Actor; since: number };
   const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const pass = createTurnstile(BODIES_PER_TURN);
   const readWithin = createBodyIntake(clock, { each: NETWORK_BYTES, all: BODIES_BYTES });
-  const decided = new WeakMap<Request, Promise<Peer & { actor: Actor }>>();
-  const decide = (context: PeerContext, rule: R): Promise<Peer & { actor: Actor }> => {
+  const decided = new WeakMap<Request, Promise<LetIn>>();
+  const decide = (context: PeerContext, rule: R): Promise<LetIn> => {
     const known = decided.get(context.request);
     if (known) return known;
     const peer = describePeer(context, proxies);
     const ask = (again?: "lasting") =>
       authorize({ request: context.request, ip: peer.ip, ...(again === undefined ? {} : { again }) }, rule);
+    const since = accessChanges.epoch();
     const decision = ask().then((actor) => {
       readBy(context.request, () => (whoseOf(actor) ?? ["", networkOf(peer.ip)]).join("\n"));
-      return { actor, ...peer };
+      return { actor, since, ...peer };
     });
     decided.set(context.request, decision);
     rechecks.set(context.request, () =>
@@ -112,7 +141,7 @@ export function accessPlugin<Actor, R extends AnyRule>(
   /** Requests that had their turn when their body was there. */
   const turned = new WeakSet<Request>();
   /** Waits for the turn of whoever asks, and gives what they are then. */
-  async function waitForTurn(request: Request, { actor, ip }: Peer & { actor: Actor }, rule: R): Promise<Actor> {
+  async function waitForTurn(request: Request, { actor, ip }: LetIn, rule: R): Promise<Actor> {
     // Strangers are one group: networks are cheap to come by, and each new one would go before whoever is signed in.
     const turn = takeTurn(whoseOf(actor) ?? ["", networkOf(ip)]);
     if (turn === undefined) return actor;
@@ -151,8 +180,12 @@ export function accessPlugin<Actor, R extends AnyRule>(
       },
       resolve: async ({ request, server }) => {
         const known = await decide({ request, server }, rule);
-        const { ip, isHttps } = known;
+        const { ip, isHttps, since } = known;
         const actor = turned.has(request) ? known.actor : await waitForTurn(request, known, rule);
+        if (askAgain && !READS.has(request.method)) {
+          const ask = () => askAgain(actor, { request, ip, again: "lasting" }, rule);
+          standings.set(request, { standing: { epoch: accessChanges.epoch, ask }, since });
+        }
         return { actor, ip, isHttps };
       },
     }),

@@ -1,6 +1,7 @@
 import type { Static, TOptional, TSchema } from "@sinclair/typebox";
 import type { AnyElysia, Context } from "elysia";
 import { Elysia, t } from "elysia";
+import { whileLetIn } from "./access.ts";
 import { queryOf } from "./request-head.ts";
 import type { OutByStatus, RouteTable, RouteValue } from "./route.ts";
 import type { SocketHandler } from "./socket.ts";
@@ -75,7 +76,7 @@ export function mountRoutes(guard: AnyElysia, bound: readonly BoundRoutes[]): An
       if (method === undefined || path === undefined) throw new Error(`"${key}" is no method and path`);
       const pattern = path.replace(/\{(\w+)\}/g, ":$1");
       if (method === "WS") app.ws(pattern, { ...hooksOf(value), ...(handlers[key] as SocketHandler) } as never);
-      else app.route(method, pattern, handlers[key] as never, hooksOf(value) as never);
+      else app.route(method, pattern, whileLetIn(method, handlers[key] as never) as never, hooksOf(value) as never);
     }
   }
   return app;

@@ -16,7 +16,7 @@ export const aboutFile = ({ app, volume, parts }: Place, { user_id, ip }: Asker)
 });
 
 async function change(own: Own, folder: Place, script: Script, record: () => void): Promise<void> {
-  await own.enter(() => runScript(own, folder, script, async () => own.db.tx(record)));
+  await own.enter(() => runScript(own, folder, script, async () => own.db.record(record)));
 }
 
 const emit = <Name extends keyof AppFileEvents>(own: Own, name: Name, data: AppFileEvents[Name]) =>

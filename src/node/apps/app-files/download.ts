@@ -37,7 +37,7 @@ export async function downloadFile(own: Own, by: Asker, place: Place): Promise<R
   const { folder, script, name } = place.parts.length === 0 ? ofTop(place) : ofName(place);
   const work = runScript(own, folder, script, async ({ output, container }) => {
     const archive = await own.runtime.requireEngine().readArchive(container, placeInside(place), NEVER);
-    own.db.tx(() => own.bus.emit("app_file.downloaded", aboutFile(place, by)));
+    own.db.record(() => own.bus.emit("app_file.downloaded", aboutFile(place, by)));
     if (output === "file\n") begun.resolve({ name, ...(await sized(archive)) });
     else begun.resolve({ name: `${name}.tar`, size: null, bytes: archive });
     await isOver.promise;

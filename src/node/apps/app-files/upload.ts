@@ -67,7 +67,7 @@ export async function beginUpload(
       await runScript(own, folder, endUploadScript(words), async () => {
         const place = { ...folder, parts: [...folder.parts, name] };
         const size_bytes = input.size_bytes;
-        own.db.tx(() => own.bus.emit("app_file.uploaded", { ...aboutFile(place, by), size_bytes }));
+        own.db.record(() => own.bus.emit("app_file.uploaded", { ...aboutFile(place, by), size_bytes }));
       });
     } catch (error) {
       opened.reject(error);

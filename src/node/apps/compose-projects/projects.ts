@@ -87,7 +87,7 @@ export async function ejectProject(own: Own, by: Asker, name: string): Promise<v
   try {
     await requireOwn(own, name);
     await letGo(own, name);
-    own.db.tx(() => own.bus.emit("compose.ejected", { name, ...by }));
+    own.db.record(() => own.bus.emit("compose.ejected", { name, ...by }));
   } finally {
     free();
   }

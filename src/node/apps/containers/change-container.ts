@@ -29,7 +29,7 @@ const record = (
   info: ContainerInfo,
   by: Asker,
 ) =>
-  own.db.tx(() =>
+  own.db.record(() =>
     own.bus.emit(event, {
       container_id: info.Id,
       name: info.Name.replace(/^\//, ""),

@@ -46,6 +46,6 @@ export async function removeNetwork(own: Own, by: Asker, id: string): Promise<st
   requireNoOwner(own, name, (await engine.listNetworks({})).find(({ Id }) => Id === network.id)?.Labels);
   if (network.used_by.length > 0) throw fail("network_in_use", { name, users: listNames(network.used_by) });
   await orRefused(engine.removeNetwork(network.id));
-  own.db.tx(() => own.bus.emit("network.removed", { name, user_id: by.user_id, ip: by.ip }));
+  own.db.record(() => own.bus.emit("network.removed", { name, user_id: by.user_id, ip: by.ip }));
   return name;
 }

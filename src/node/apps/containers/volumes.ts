@@ -40,5 +40,5 @@ export async function removeVolume(own: Own, by: Asker, name: string): Promise<v
   const users = (await listVolumes(own)).find((volume) => volume.name === name)?.used_by ?? [];
   if (users.length > 0) throw fail("volume_in_use", { name, users: listNames(users) });
   await orRefused(engine.removeVolume(name));
-  own.db.tx(() => own.bus.emit("volume.removed", { name, user_id: by.user_id, ip: by.ip }));
+  own.db.record(() => own.bus.emit("volume.removed", { name, user_id: by.user_id, ip: by.ip }));
 }

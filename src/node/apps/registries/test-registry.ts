@@ -39,6 +39,6 @@ export async function testRegistry(
   );
   const latency_ms = Math.round(clock.monotonic() - begun);
   const { outcome } = answer;
-  db.tx(() => bus.emit("registry.tested", { user_id, ip, registry_id: id, address: row.address, outcome }));
+  db.record(() => bus.emit("registry.tested", { user_id, ip, registry_id: id, address: row.address, outcome }));
   return { ok: outcome === "accepted", ...answer, latency_ms };
 }

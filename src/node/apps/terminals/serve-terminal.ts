@@ -69,7 +69,7 @@ async function run(own: Own, session: SocketSession, person: Person, place: Plac
   const engine = own.runtime.requireEngine();
   const mark = own.ids.token(16);
   const about = { user_id, ip, container_id, name, command, run_as };
-  own.db.tx(() => own.bus.emit("container.exec_started", about));
+  own.db.record(() => own.bus.emit("container.exec_started", about));
   const startedAt = own.clock.monotonic();
   let reason: ExecEnd = "engine_lost";
   let exit_code: number | null = null;
@@ -90,7 +90,7 @@ async function run(own: Own, session: SocketSession, person: Person, place: Plac
     } else own.log.warn("terminal broke", { container: name, reason: error.message });
   } finally {
     const duration_s = Math.round((own.clock.monotonic() - startedAt) / 1000);
-    own.db.tx(() => own.bus.emit("container.exec_ended", { ...about, reason, exit_code, duration_s }));
+    own.db.record(() => own.bus.emit("container.exec_ended", { ...about, reason, exit_code, duration_s }));
     if (reason !== "exited") await hangUp(own, engine, place, mark);
   }
   if (reason === "exited") session.sendJson({ type: "exit", exit_code });

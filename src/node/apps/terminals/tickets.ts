@@ -28,7 +28,9 @@ async function onRecord<Result>(own: Own, { actor, ip, id }: Visitor, work: () =
   } catch (error) {
     if (error instanceof AppError) {
       const { code } = error;
-      own.db.tx(() => own.bus.emit("container.exec_refused", { user_id: actor.user_id, ip, container_id: id, code }));
+      own.db.record(() =>
+        own.bus.emit("container.exec_refused", { user_id: actor.user_id, ip, container_id: id, code }),
+      );
     }
     throw error;
   }

@@ -42,7 +42,7 @@ export async function downloadFromBackup(
     const bytes = whole
       ? session.readPieces(piecesOf(index, [{ from: whole.data, to: whole.data + whole.size }]))
       : writeArchiveOf(session, index, all, (one) => one);
-    own.db.tx(() => own.bus.emit("backup.file_downloaded", { ...by, backup_id: id, app, volume, path }));
+    own.db.record(() => own.bus.emit("backup.file_downloaded", { ...by, backup_id: id, app, volume, path }));
     const name = path.slice(path.lastIndexOf("/") + 1);
     return answerFile(whole ? name : `${name}.tar`, whole?.size ?? null, bytes, () => {
       cancel();

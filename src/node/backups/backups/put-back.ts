@@ -163,7 +163,9 @@ async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"]
   } else {
     op.step("put", "running");
     await writeWay(own, way);
-    own.db.tx(() => own.bus.emit("backup.file_put_back", { ...by, backup_id: backup.id, app, volume, path, mode, to }));
+    own.db.record(() =>
+      own.bus.emit("backup.file_put_back", { ...by, backup_id: backup.id, app, volume, path, mode, to }),
+    );
     op.step("put", "done");
   }
 }

@@ -153,7 +153,7 @@ async function putBack(own: Own, asked: Asked, op: OperationHandle | null, isAga
     rmSync(scratch, { recursive: true, force: true });
   }
   const event = { backup_id: backup.id, target: backup.target, apps: [], buckets: names, drives: drives.length, by };
-  own.db.tx(() => own.bus.emit("backup.restored", event));
+  own.db.record(() => own.bus.emit("backup.restored", event));
 }
 
 async function restoreAll(own: Own, asked: Asked, op: OperationHandle): Promise<void> {

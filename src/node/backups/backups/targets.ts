@@ -281,7 +281,7 @@ const kitOf = ({ seal }: Pick<Own, "seal">, { id, kit_key }: store.TargetRow): s
 /** What opens the backups of a target without this server. */
 export function showKit(own: Own, by: Asker, id: string): RecoveryKit {
   const target = getTarget(own, id);
-  own.db.tx(() => own.bus.emit("backup_target.kit_shown", { ...by, target_id: id, name: target.name }));
+  own.db.record(() => own.bus.emit("backup_target.kit_shown", { ...by, target_id: id, name: target.name }));
   return { target: present(target), recovery_key: kitOf(own, target) };
 }
 

@@ -52,7 +52,9 @@ export async function download(
     const way = wayOf(path);
     const { isFolder, name, size } = await session.begin(snapshot, way);
     const bytes = await begun(session.rest());
-    own.db.tx(() => own.bus.emit("restic.file_downloaded", { ...by, restic_id: id, snapshot, path: way.join("/") }));
+    own.db.record(() =>
+      own.bus.emit("restic.file_downloaded", { ...by, restic_id: id, snapshot, path: way.join("/") }),
+    );
     return answerFile(isFolder ? `${name}.tar` : name, size, bytes, end);
   } catch (error) {
     end();

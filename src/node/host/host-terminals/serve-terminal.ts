@@ -61,14 +61,14 @@ const occupy = (own: Own, session: SocketSession, person: Person, size: Size): P
 async function run(own: Own, session: SocketSession, person: Person, size: Size): Promise<void> {
   const run_as = requireUser(own);
   const about = { user_id: person.user_id, ip: person.ip, run_as };
-  own.db.tx(() => own.bus.emit("host.terminal_started", about));
+  own.db.record(() => own.bus.emit("host.terminal_started", about));
   const startedAt = own.clock.monotonic();
   let end: { reason: HostTerminalEnd; exit_code: number | null } = { reason: "refused", exit_code: null };
   try {
     end = await talkToShell(own, session, person, { run_as, size });
   } finally {
     const duration_s = Math.round((own.clock.monotonic() - startedAt) / 1000);
-    own.db.tx(() => own.bus.emit("host.terminal_ended", { ...about, ...end, duration_s }));
+    own.db.record(() => own.bus.emit("host.terminal_ended", { ...about, ...end, duration_s }));
   }
   const { reason, exit_code } = end;
   if (reason === "exited") session.sendJson({ type: "exit", exit_code });

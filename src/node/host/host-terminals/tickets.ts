@@ -22,7 +22,7 @@ function onRecord<Result>(own: Own, { actor, ip }: Visitor, work: () => Result):
   } catch (error) {
     if (error instanceof AppError) {
       const { code } = error;
-      own.db.tx(() => own.bus.emit("host.terminal_refused", { user_id: actor.user_id, ip, code }));
+      own.db.record(() => own.bus.emit("host.terminal_refused", { user_id: actor.user_id, ip, code }));
     }
     throw error;
   }

@@ -164,7 +164,7 @@ export function decideApproval(own: Own, actor: Actor, id: string, decision: App
     throw fail("approval_code_wrong");
   }
   // On record first: nobody is let in by what could not be written down.
-  db.tx(() => bus.emit("approval.decided", { ...about, approved: decision.approve }));
+  db.record(() => bus.emit("approval.decided", { ...about, approved: decision.approve }));
   if (decision.approve) request.holds = own.users.underThisPassword(actor.user_id);
   setState(request, decision.approve ? "approved" : "denied", clock.monotonic() + DELIVERY_MS);
 }

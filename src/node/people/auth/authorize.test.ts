@@ -3,7 +3,7 @@ import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts
 import { checkScenario } from "../../../../tests/kit/scenario.ts";
 import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import { admin, type NodeRule, open, user } from "../../access.ts";
-import { createAuthorize } from "./authorize.ts";
+import { createGuard, type Guard } from "./authorize.ts";
 
 let node: TestNode;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ interface Given {
 }
 
 /** The guard's answer to one request: `in`, or the code it refuses with. */
-async function ask(authorize: ReturnType<typeof createAuthorize>, rule: NodeRule, given: Given = {}): Promise<string> {
+async function ask(authorize: Guard["authorize"], rule: NodeRule, given: Given = {}): Promise<string> {
   const { headers = {}, method = "GET", ip = "192.0.2.1" } = given;
   const request = new Request("http://localhost/", { method, headers: { host: "localhost", ...headers } });
   try {
@@ -38,7 +38,7 @@ async function tokenOfSession(userId: string, isLocked = false): Promise<string>
 }
 
 test("refusals come in one order: credentials, origin, lock, role", async () => {
-  const authorize = createAuthorize(node.ctx);
+  const authorize = createGuard(node.ctx).authorize;
   const foreign = { origin: "http://evil.example" };
   const cookie = (token: string) => ({ cookie: `access_token=${token}` });
   const locked = await tokenOfSession("usr_viewer", true);
@@ -52,19 +52,19 @@ test("refusals come in one order: credentials, origin, lock, role", async () => 
 });
 
 test("the plan is asked last: after credentials, lock and role", async () => {
-  const authorize = createAuthorize(node.ctx);
+  const authorize = createGuard(node.ctx).authorize;
   const rule = admin(null, { feature: "cost_optimization" });
   const headers = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
   expect(await ask(authorize, rule)).toBe("unauthorized");
   expect(await ask(authorize, rule, headers(await tokenOfSession("usr_admin", true)))).toBe("locked");
   expect(await ask(authorize, rule, headers(await tokenOfSession("usr_viewer")))).toBe("forbidden");
   expect(await ask(authorize, rule, headers(await tokenOfSession("usr_admin")))).toBe("upgrade_required");
-  const paid = createAuthorize({ ...node.ctx, plan: () => "pro" });
+  const paid = createGuard({ ...node.ctx, plan: () => "pro" }).authorize;
   expect(await ask(paid, rule, headers(await tokenOfSession("usr_admin")))).toBe("in");
 });
 
 test("a component that is off is told after the role, and to nobody who may not use the route", async () => {
-  const authorize = createAuthorize({
+  const { authorize } = createGuard({
     ...node.ctx,
     lists: {
       ...node.ctx.lists,
@@ -80,7 +80,7 @@ test("a component that is off is told after the role, and to nobody who may not 
 });
 
 test("strangers are counted by address, signed-in users by session, and neither takes from the other", async () => {
-  const authorize = createAuthorize(node.ctx);
+  const authorize = createGuard(node.ctx).authorize;
   const many = async (times: number, run: () => Promise<string>) => {
     const seen: string[] = [];
     for (let turn = 0; turn < times; turn++) seen.push(await run());
@@ -111,7 +111,7 @@ test("too many requests say when to come back, over HTTP too", async () => {
 });
 
 test("what is refused counts like everything else of the session", async () => {
-  const authorize = createAuthorize(node.ctx);
+  const authorize = createGuard(node.ctx).authorize;
   const spent = async (rule: NodeRule, isLocked: boolean) => {
     const headers = { authorization: `Bearer ${await tokenOfSession("usr_viewer", isLocked)}` };
     const seen: string[] = [];
@@ -124,7 +124,7 @@ test("what is refused counts like everything else of the session", async () => {
 });
 
 test("a token whose session is no longer known opens nothing", async () => {
-  const authorize = createAuthorize(node.ctx);
+  const authorize = createGuard(node.ctx).authorize;
   const headers = { authorization: `Bearer ${await tokenOfSession("usr_viewer")}` };
   expect(await ask(authorize, user(), { headers })).toBe("in");
   node.ctx.db.raw.run("DELETE FROM sessions");

@@ -1,11 +1,11 @@
-import type { Authorize, Caller } from "../../../kernel/http/access.ts";
+import type { AskAgain, Authorize, Caller } from "../../../kernel/http/access.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign, assertSameOrigin } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { assertIncluded } from "../../../shared/plans/index.ts";
-import { type KeyUse, type NodeRule, RANK, type Role } from "../../access.ts";
+import { type KeyUse, type NodeRule, RANK, type Role, type SessionRule } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import { coversScope, keyFail } from "../keys/index.ts";
 import { DEVICE_PREFIX } from "../paired-devices/index.ts";
@@ -42,8 +42,18 @@ type Proven = Pick<Actor, "user_id" | "credential" | "key" | "device_id" | "sess
 /** Programs that mirror folders ask many times as often as a page, and what they are refused they lose. */
 const DAV_RATE = 20;
 
-/** The guard's decision: credentials 401, rate 429, locked 423, what keys may 403, role 403, component 404, plan 402, in this order. */
-export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
+/** What the guard decides: credentials 401, rate 429, locked 423, what keys may 403, role 403, component 404, plan 402, in this order. */
+export interface Guard {
+  authorize: Authorize<Actor, NodeRule>;
+  /**
+   * Whoever has a smaller role now than when they were let in is refused too: what is under way may have been begun by the bigger one. That
+   * a token has run out meanwhile takes nothing away.
+   */
+  askAgain: AskAgain<Actor, NodeRule>;
+}
+
+/** Makes the guard. */
+export function createGuard(needs: Needs): Guard {
   const { clock, config, lock, sessions, users } = needs;
   const anonymous = createBucketLimiter(clock, config.anonymous_rate, config.anonymous_rate * 2);
   const signedIn = createBucketLimiter(clock, config.session_rate, config.session_rate * 2);
@@ -100,7 +110,30 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
     if (hasTemporaryPassword && !isForTemporary) throw fail("password_change_required");
   }
 
-  return async (caller, rule) => {
+  /** What a session's rule asks besides that it is somebody's. */
+  function check(known: Identity, rule: SessionRule, role: Role = rule.role): Actor {
+    const { actor } = known;
+    if (actor.locked && !rule.whileLocked) throw kernelFail("locked");
+    assertKeyMay(known, rule.scope, rule.keys);
+    checkRole(known, role, rule.whileTemporary);
+    if (rule.component !== undefined) checkComponent(rule.component);
+    if (rule.feature !== undefined) checkPlan(rule.feature);
+    return actor;
+  }
+
+  function askAgain(was: Actor, caller: Caller, rule: NodeRule): void {
+    // Nobody has nothing to lose.
+    if (was.user_id === "") return;
+    const known = identify(proveAgain(needs, was, caller.request), caller);
+    if (!known) throw kernelFail("unauthorized");
+    if (rule.kind === "session") check(known, rule, was.role);
+    else if (rule.kind === "dav") {
+      checkRole(known, was.role);
+      checkComponent(rule.component);
+    }
+  }
+
+  const authorize: Guard["authorize"] = async (caller, rule) => {
     const { request, ip, again } = caller;
     // Asked once for a request, however often it is decided.
     const limitOnce = (limiter: typeof anonymous, key: string) => again === undefined && takeOne(limiter, key);
@@ -133,14 +166,10 @@ export function createAuthorize(needs: Needs): Authorize<Actor, NodeRule> {
     }
     // Before the rest: what is refused costs the server as much, and is how somebody would feel for what they may not do.
     limitOnce(signedIn, known.limitKey);
-    const { actor } = known;
-    if (actor.locked && !rule.whileLocked) throw kernelFail("locked");
-    assertKeyMay(known, rule.scope, rule.keys);
-    checkRole(known, rule.role, rule.whileTemporary);
-    if (rule.component !== undefined) checkComponent(rule.component);
-    if (rule.feature !== undefined) checkPlan(rule.feature);
-    return actor;
+    return check(known, rule);
   };
+
+  return { authorize, askAgain };
 }
 
 /** Throws `key_scope` and `key_cannot_grant` for an API key that may not use a route. */
@@ -178,26 +207,49 @@ function recallCaller({ sessions }: Needs, request: Request): Proven | null {
 }
 
 /** What the credentials of a request prove; null when there are none or they are not good. */
-async function proveCaller({ config, sessions, keys, pairedDevices }: Needs, request: Request): Promise<Proven | null> {
-  const keyText = request.headers.get("x-api-key");
-  if (keyText !== null) {
-    const key = keys.check(keyText);
-    if (!key) return null;
-    const { id, user_id, scopes, expires_at } = key;
-    const shown = { key: { id, scopes, expires_at }, device_id: null, session_id: null };
-    return { user_id, credential: "key", ...shown, scopes, limitKey: id };
-  }
+async function proveCaller(needs: Needs, request: Request): Promise<Proven | null> {
+  const { config, sessions } = needs;
+  if (request.headers.has("x-api-key")) return proveKey(needs, request);
   const credential = readAccessToken(request);
   if (!credential) return null;
   if (credential.token.startsWith(DEVICE_PREFIX)) {
-    const device = pairedDevices.check(credential.token);
-    if (!device) return null;
-    if (credential.fromCookie) assertSameOrigin(request, config.allowed_origins);
-    const shown = { key: null, device_id: device.id, session_id: null };
-    return { user_id: device.user_id, credential: "device", ...shown, scopes: "*", limitKey: device.id };
+    const device = proveDevice(needs, credential.token);
+    if (device && credential.fromCookie) assertSameOrigin(request, config.allowed_origins);
+    return device;
   }
   const claims = await sessions.tokens.verify(credential.token);
   if (!claims) return null;
   if (credential.fromCookie) assertSameOrigin(request, config.allowed_origins);
   return ofSession(claims.user_id, claims.session_id);
+}
+
+/** What the API key of a request proves; null when it is not good. */
+function proveKey({ keys }: Needs, { headers }: Request): Proven | null {
+  const key = keys.check(headers.get("x-api-key") ?? "");
+  if (!key) return null;
+  const { id, user_id, scopes, expires_at } = key;
+  const shown = { key: { id, scopes, expires_at }, device_id: null, session_id: null };
+  return { user_id, credential: "key", ...shown, scopes, limitKey: id };
+}
+
+/** What the token of a paired device proves; null when it is not good. */
+function proveDevice({ pairedDevices }: Needs, token: string): Proven | null {
+  const device = pairedDevices.check(token);
+  if (!device) return null;
+  const shown = { key: null, device_id: device.id, session_id: null };
+  return { user_id: device.user_id, credential: "device", ...shown, scopes: "*", limitKey: device.id };
+}
+
+/** What somebody who was let in by a request can prove by it now, at once; null when it is not good any more. */
+function proveAgain(needs: Needs, was: Actor, request: Request): Proven | null {
+  switch (was.credential) {
+    case "key":
+      return proveKey(needs, request);
+    case "device":
+      return proveDevice(needs, readAccessToken(request)?.token ?? "");
+    case "dav":
+      return proveProgram(needs, request.headers.get("authorization"));
+    default:
+      return ofSession(was.user_id, was.session_id);
+  }
 }

@@ -101,6 +101,6 @@ export function refusalOf(needs: Needs & { gates: Gates }, header: string | null
   const username = cutText(shown.username, 64);
   const wait = needs.gates.count(ip, username.toLowerCase());
   if (wait > 0) return tooManyRequests(wait);
-  needs.db.tx(() => needs.bus.emit("dav_password.refused", { username, ip }));
+  needs.db.record(() => needs.bus.emit("dav_password.refused", { username, ip }));
   return fail("dav_unauthorized", {}, CHALLENGE);
 }

@@ -53,7 +53,7 @@ export function approveQr(own: Own, actor: Actor, id: string, ip: string): QrApp
   if (state === "expired") throw fail("qr_expired");
   if (state !== "pending") throw fail("qr_closed");
   // On record first: nobody is let in by what could not be written down.
-  own.db.tx(() => own.bus.emit("qr.approved", { user_id: actor.user_id, ip, device: session.device }));
+  own.db.record(() => own.bus.emit("qr.approved", { user_id: actor.user_id, ip, device: session.device }));
   session.state = "approved";
   session.user_id = actor.user_id;
   session.holds = own.users.underThisPassword(actor.user_id);

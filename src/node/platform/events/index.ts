@@ -21,7 +21,7 @@ function audienceOf({ audience }: LiveLine): Audience {
 }
 
 export function createEvents(needs: NodeBase): Events {
-  const { bus, ids, meanings } = needs;
+  const { bus, ids, meanings, db, accessChanges } = needs;
   const hub = createEventHub(ids.next("run"));
   return {
     hub,
@@ -32,14 +32,14 @@ export function createEvents(needs: NodeBase): Events {
         name: "events.look_outside",
         everyMs: seconds(1),
         // A command beside the program, such as `reset-password`, has ended sessions: their streams go with them.
-        run: () => void (needs.db.hasForeignChange() && needs.accessChanges.changed()),
+        run: () => void (db.hasForeignChange() && accessChanges.changed()),
       },
     ],
     subscribe() {
+      // At once with the change, before anybody's next one: what they were let in by is asked again then.
+      bus.onEmit((name) => meanings.get(name)?.changesAccess && db.afterCommit(accessChanges.changed));
       bus.onAny((name, data) => {
-        const meaning = meanings.get(name);
-        if (meaning?.changesAccess) needs.accessChanges.changed();
-        const line = meaning?.live?.(data);
+        const line = meanings.get(name)?.live?.(data);
         if (!line) return;
         hub.publish(line.name ?? name, audienceOf(line), data);
       });

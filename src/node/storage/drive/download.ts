@@ -44,7 +44,7 @@ export function signDownload(own: Own, by: By, id: string, versionId: string | n
   const [{ name }] = getWay(own, by.user_id, id);
   if (versionId !== null) getVersion(own, by.user_id, id, versionId);
   const address = signAddress(own, { userId: by.user_id, id, versionId, isShown: false });
-  own.db.tx(() => own.bus.emit("drive.downloaded", { ...by, node_id: id, name }));
+  own.db.record(() => own.bus.emit("drive.downloaded", { ...by, node_id: id, name }));
   return address;
 }
 

@@ -11,7 +11,7 @@ export async function viewFile(own: Own, by: By, id: string): Promise<DriveView>
   const { kind, type } = mediaOf(await readStart(own.contents, { sha256, size_bytes }, HEAD_BYTES));
   const seen = { kind, media_type: type, size_bytes };
   if (kind === "none") return { ...seen, url: null };
-  own.db.tx(() => own.bus.emit("drive.viewed", { ...by, node_id: id, name }));
+  own.db.record(() => own.bus.emit("drive.viewed", { ...by, node_id: id, name }));
   return { ...seen, url: signAddress(own, { userId: by.user_id, id, versionId: null, isShown: true }) };
 }
 

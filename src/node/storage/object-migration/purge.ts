@@ -3,6 +3,7 @@ import { access, rm } from "node:fs/promises";
 import { sep } from "node:path";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { minutes } from "../../../lib/duration.ts";
+import { onNobodysErrand } from "../../../lib/standing.ts";
 import { DRIVE_BUCKET } from "../objects/index.ts";
 import { fail, type PurgeResult } from "./contract.ts";
 import { countChanged, measureFolder, removeData } from "./data-folder.ts";
@@ -101,6 +102,6 @@ export async function purgeLegacy(work: RunWork, by: By): Promise<PurgeResult> {
     store.updateMigration(db, { purge: "going", freed_bytes });
     bus.emit("object_migration.purge_begun", { ...by, folder: places.data });
   });
-  await finishPurge(work);
+  await onNobodysErrand(() => finishPurge(work));
   return { freed_bytes, binary_removal_started: places.isOwnBinary };
 }

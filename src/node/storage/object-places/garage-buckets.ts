@@ -91,7 +91,7 @@ export function createGarageBuckets(cluster: Cluster): Verbs {
     async removeBucket(name, record) {
       await ask({ bucket: name }, async () => await admin.deleteBucket((await find(name)).id));
       forget(name);
-      db.tx(record);
+      db.record(record);
     },
     getSettings: (name) =>
       ask({ bucket: name }, async () => {

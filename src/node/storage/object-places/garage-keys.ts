@@ -83,7 +83,7 @@ export function createGarageKeys(
         requireForeign(key);
         const { name } = await admin.key(key);
         await admin.deleteKey(key);
-        db.tx(() => record(name));
+        db.record(() => record(name));
       }),
     testKey: (key) =>
       ask({ key }, async () => {

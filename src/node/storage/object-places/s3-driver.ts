@@ -74,7 +74,7 @@ export function createS3Driver(needs: Needs, stored: S3Place, http: Http): Drive
     },
     async removeBucket(name, record) {
       await asking(place, { bucket: name }, () => client.tell({ method: "DELETE", bucket: name, mayRepeat: false }));
-      needs.db.tx(record);
+      needs.db.record(record);
     },
     getSettings: () => Promise.reject(noSettings()),
     putSettings: () => Promise.reject(noSettings()),

@@ -16,7 +16,7 @@ export async function makeBucket(
   if (isKey && visibility === "public") throw fail("key_cannot_open_bucket", { bucket: name });
   const driver = await own.driver();
   const bucket = await driver.makeBucket({ name, visibility });
-  own.db.tx(() => own.bus.emit("objects.bucket_created", { ...by, bucket: name, visibility }));
+  own.db.record(() => own.bus.emit("objects.bucket_created", { ...by, bucket: name, visibility }));
   driver.refresh();
   return bucket;
 }
@@ -49,7 +49,7 @@ export async function putSettings(
     throw fail("key_cannot_open_bucket", { bucket: name });
   const { visibility: before } = await driver.putSettings(name, given);
   const told = { visibility: given.visibility, website: given.website !== null, rules: given.rules.length };
-  own.db.tx(() => own.bus.emit("objects.bucket_changed", { ...by, bucket: name, ...told, before }));
+  own.db.record(() => own.bus.emit("objects.bucket_changed", { ...by, bucket: name, ...told, before }));
   driver.refresh();
   return await driver.getSettings(name);
 }

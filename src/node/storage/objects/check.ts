@@ -38,7 +38,7 @@ export function createCheck({ objectStore, clock, db, bus, log, signal }: Omit<N
     const { state, found, mended } = await objectStore.check(bytes);
     const told = { damaged: found.length, mended: mended.length };
     const first = found[0]?.objects[0] ?? mended[0] ?? null;
-    if (found.length + mended.length > 0) db.tx(() => bus.emit("objects.damaged", { ...told, object: first }));
+    if (found.length + mended.length > 0) db.record(() => bus.emit("objects.damaged", { ...told, object: first }));
     return state.finishedAt !== null || state.startedAt === null;
   }
 

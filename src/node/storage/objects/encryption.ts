@@ -27,7 +27,7 @@ export async function switchEncryption(own: Own, by: By, on: boolean): Promise<E
   const { objectStore, db, bus } = own;
   if (objectStore.sealing().on !== on) {
     await objectStore.change({ kind: "setSealing", on });
-    db.tx(() => bus.emit("objects.encryption_changed", { ...by, on }));
+    db.record(() => bus.emit("objects.encryption_changed", { ...by, on }));
   }
   return presentEncryption(own);
 }

@@ -21,7 +21,7 @@ export async function browseObjects(own: Own, name: string, prefix: string, afte
 export async function downloadObject(own: Own, by: By, name: string, key: string): Promise<Response> {
   requireOpen(name);
   const { size, bytes } = await (await own.driver()).open(name, key);
-  own.db.tx(() => own.bus.emit("objects.downloaded", { ...by, bucket: name, key }));
+  own.db.record(() => own.bus.emit("objects.downloaded", { ...by, bucket: name, key }));
   const file = encodeURIComponent(key.split("/").at(-1) || "object").replace(/['()*]/g, escapeByte);
   return new Response(streamOf(bytes), {
     headers: {
@@ -42,7 +42,7 @@ const escapeByte = (letter: string): string => `%${letter.charCodeAt(0).toString
 export async function removeObject(own: Own, by: By, name: string, key: string): Promise<void> {
   requireOpen(name);
   await (await own.driver()).remove(name, key);
-  own.db.tx(() => own.bus.emit("objects.removed", { ...by, bucket: name, key }));
+  own.db.record(() => own.bus.emit("objects.removed", { ...by, bucket: name, key }));
 }
 
 /** Begins to take a file from the dashboard, which sends it in parts. */
@@ -68,7 +68,7 @@ export async function finishUpload(own: Own, by: By, place: UploadPlace, end: Up
   const { stored, isNew } = await (await own.driver()).finishUpload(place, end);
   const { key, size_bytes } = stored;
   if (!isNew) return stored;
-  own.db.tx(() => own.bus.emit("objects.uploaded", { ...by, bucket: place.name, key, size_bytes }));
+  own.db.record(() => own.bus.emit("objects.uploaded", { ...by, bucket: place.name, key, size_bytes }));
   return stored;
 }
 

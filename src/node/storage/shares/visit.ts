@@ -89,7 +89,7 @@ export async function enterPassword(own: Own, visitor: Omit<Visitor, "pass">, pa
   const { row, node } = find(own, visitor);
   const giveBack = own.gates.tryPassword(row, visitor.ip);
   if (row.password_hash !== null && !(await verifyPassword(password, row.password_hash, forVisitor(visitor.ip)))) {
-    own.db.tx(() => own.bus.emit("drive.share_refused", onRecord(visitor, row, node)));
+    own.db.record(() => own.bus.emit("drive.share_refused", onRecord(visitor, row, node)));
     throw fail("share_password_wrong");
   }
   giveBack();

@@ -15,7 +15,7 @@ export function downloadDump(own: Own, by: Asker, app: AppRow, name: string): Re
   const row = rows.find((each) => each.name === name && each.problem === null);
   const path = row === undefined ? null : dumpPath(own, row);
   if (path === null || !existsSync(path)) throw fail("app_dump_not_found", { name, app: app.name });
-  own.db.tx(() => own.bus.emit("app.dump_downloaded", { ...appEvent(app, app.status, by), dump: name }));
+  own.db.record(() => own.bus.emit("app.dump_downloaded", { ...appEvent(app, app.status, by), dump: name }));
   return new Response(Bun.file(path), {
     headers: {
       "content-type": "application/gzip",

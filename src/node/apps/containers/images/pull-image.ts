@@ -34,7 +34,7 @@ export function pullImage(own: Own, by: Asker, image: string): { op_id: string }
 export function cancelPull(own: Own, by: Asker, image: string): void {
   const pull = own.pulls.get(image);
   if (pull === undefined || pull.cancel.signal.aborted) throw fail("pull_over", { image });
-  own.db.tx(() => own.bus.emit("image.pull_cancelled", { image, user_id: by.user_id, ip: by.ip }));
+  own.db.record(() => own.bus.emit("image.pull_cancelled", { image, user_id: by.user_id, ip: by.ip }));
   pull.cancel.abort();
 }
 

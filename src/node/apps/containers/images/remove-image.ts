@@ -27,7 +27,7 @@ async function takeAway(engine: Engine, { id, tags }: Image): Promise<void> {
 }
 
 const record = ({ db, bus }: Pick<Own, "db" | "bus">, by: Asker, images: readonly Image[]) =>
-  db.tx(() => bus.emit("image.removed", { images: images.map(labelOf), user_id: by.user_id, ip: by.ip }));
+  db.record(() => bus.emit("image.removed", { images: images.map(labelOf), user_id: by.user_id, ip: by.ip }));
 
 /** Removes one image with all its names. Throws `image_not_found`, `image_in_use`, `image_kept`, `engine_refused`. */
 export async function removeImage(own: Own, by: Asker, id: string): Promise<string> {

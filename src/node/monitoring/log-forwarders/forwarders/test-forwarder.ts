@@ -32,7 +32,7 @@ export async function testForwarder(deps: Deps, by: By, id: string): Promise<For
     const isTaken = result.status === "taken";
     if (isTaken && sender.settleMs > 0) await clock.sleep(sender.settleMs);
     const ok = isTaken && sender.isStanding();
-    db.tx(() => bus.emit("log_forwarder.tested", { ...by, forwarder_id: id, name: row.name, kind: row.kind, ok }));
+    db.record(() => bus.emit("log_forwarder.tested", { ...by, forwarder_id: id, name: row.name, kind: row.kind, ok }));
     return { ok, code: result.code, words: isTaken && !ok ? LOST : result.words, latency_ms };
   } finally {
     sender.close();

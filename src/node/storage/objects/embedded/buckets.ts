@@ -51,7 +51,7 @@ export async function removeBucket(
   const { refused } = await own.objectStore.change({ kind: "removeBucket", id });
   if (refused === "bucket_not_empty") throw fail("objstore_bucket_not_empty", { bucket: name });
   if (refused !== null) throw fail("objstore_bucket_not_found", { bucket: name });
-  own.db.tx(() => {
+  own.db.record(() => {
     deleteGrantsOf(own.db, id);
     record();
   });

@@ -23,7 +23,7 @@ export function createExpiry(needs: Work): Job {
         const objects = await expireObjects(needs, bucket, rules, signal);
         const uploads = await giveUpUploads(needs, bucket, rules, signal);
         if (objects + uploads === 0) continue;
-        needs.db.tx(() => needs.bus.emit("objects.expired", { bucket: bucket.name, objects, uploads }));
+        needs.db.record(() => needs.bus.emit("objects.expired", { bucket: bucket.name, objects, uploads }));
       }
     },
   };
