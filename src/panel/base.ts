@@ -76,10 +76,12 @@ export interface PanelLists {
   /** Tell which workspaces whoever has an address is in. */
   homes: List<(tx: SystemTx, address: string) => Promise<string[]>>;
   /**
-   * Take off what speaks for an account besides its factors and sessions, once whoever reads its mail has it; each gives how much that
-   * was.
+   * Take off what speaks for an account or waits to change it, besides its factors and sessions, when whoever has it from now on may be
+   * somebody else than who had it.
    */
-  ways: List<(tx: SystemTx, accountId: string) => Promise<number>>;
+  ways: List<(tx: SystemTx, accountId: string) => Promise<unknown>>;
+  /** Tell which workspace has proven that a domain of addresses is its own; null for none. */
+  domains: List<(tx: SystemTx, domain: string) => Promise<string | null>>;
   /**
    * End what lets people, programs or servers into a workspace, or tells others of it, when its owner turns out to be somebody else than
    * who made it; each gives how much that was.

@@ -179,7 +179,7 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
   mail_outcomes: "`mail.forget` hourly: 30 days, 100,000 addresses (`OUTCOMES_MAX`)",
   // people
   accounts:
-    "`createGrowth`: 30 a day for a network, 300 an hour in all; a directory `EVER_MAX`, single sign-on `JOINED_AN_HOUR`, and whom only these made goes with the workspace (`forgetAccounts`)",
+    "`createGrowth`: 30 a day for a network, 300 an hour in all; a directory `EVER_MAX`, single sign-on `JOINED_AN_HOUR`, and whom only these made goes with the workspace (`forgetAccounts`); one stand-in for each account, when it proves its address (`leaveBehind`)",
   tenants: "`too_many_own_workspaces`: 20 for each account, `too_many_clients`, and `createGrowth`",
   members:
     "`member_of_too_many`: 100 workspaces for an account; `EVER_MAX` by a directory, `JOINED_AN_HOUR` by single sign-on, 300 invitations an hour",

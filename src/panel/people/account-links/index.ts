@@ -40,6 +40,7 @@ export function createAccountLinks(needs: Needs): AccountLinks {
     end: deleteAllLinks,
   });
   needs.lists.accountRemains.add({ clear: deleteLinksOf });
+  needs.lists.ways.add(deleteLinks);
   return {
     feature: accountLinksFeature,
     routes: [bindAccountLinkRoutes(needs)],

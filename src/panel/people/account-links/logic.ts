@@ -134,7 +134,8 @@ export async function applyLink(needs: Needs, ip: string, token: string, passwor
     await tenants.updatePasswordHash(tx, found.account_id, password_hash);
     // What the operator hands over proves nothing of the mailbox.
     const provesAddress = found.is_mailed === 1;
-    await needs.factors.claimUnproven(tx, found.account_id, { ip, provesAddress });
+    // Accounts that the operator made with an invitation are nobody's before it is used.
+    if (found.kind === "reset") await needs.factors.claimUnproven(tx, found.account_id, { ip, provesAddress });
     if (provesAddress) await tenants.updateEmailVerified(tx, found.account_id);
     await needs.sessions.endOtherSessions(tx, found.account_id, "", clock.now());
     const place = await placeOf(needs, tx, found.account_id);

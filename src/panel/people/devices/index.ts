@@ -32,6 +32,7 @@ export interface Devices extends Part {
 export function createDevices(needs: Needs): Devices {
   needs.lists.letters.add(deviceLetters(needs));
   needs.lists.accountRemains.add({ clear: deletePlacesOf });
+  needs.lists.ways.add((tx, accountId) => deletePlacesOf(tx, [accountId]));
   return {
     feature: devicesFeature,
     findKnown(request, accountId) {

@@ -33,6 +33,7 @@ export function createEmailProofs(needs: Needs): EmailProofs {
     end: deleteAll,
   });
   needs.lists.accountRemains.add({ clear: deleteAllOf });
+  needs.lists.ways.add((tx, accountId) => deleteAllOf(tx, [accountId]));
   return {
     feature: emailProofsFeature,
     routes: [bindEmailProofRoutes(needs)],

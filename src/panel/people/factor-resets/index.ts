@@ -8,7 +8,7 @@ import { applyResets } from "./logic.ts";
 import init from "./migrations/0001_factor_resets.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindFactorResetRoutes } from "./routes.ts";
-import { countResets, deleteAllResets } from "./store.ts";
+import { countResets, deleteAllResets, deleteResetsOf } from "./store.ts";
 
 export const factorResetsFeature = defineFeature({
   name: "factor-resets",
@@ -25,6 +25,7 @@ export function createFactorResets(needs: Needs): Part {
     count: countResets,
     end: deleteAllResets,
   });
+  needs.lists.ways.add(deleteResetsOf);
   return {
     feature: factorResetsFeature,
     routes: [bindFactorResetRoutes(needs)],

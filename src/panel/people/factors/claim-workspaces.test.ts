@@ -1,68 +1,21 @@
 import { beforeEach, expect, test } from "bun:test";
-import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { createStranger, MAILING, VICTIM } from "../../../../tests/kit/stranger.ts";
 import { minutes } from "../../../lib/duration.ts";
-
-const PASSWORD = "correct horse battery";
-const OWN_PASSWORD = "another good phrase";
-const EMAIL = "victim@corp.example";
-const SETTINGS = {
-  ...{ smtp_url: "smtp+plain://127.0.0.1:9", mail_from: "panel@example.org", public_url: "https://panel.test" },
-  outgoing_allow_cidrs: "127.0.0.0/8",
-};
 
 onEachEngine("workspaces of accounts whose address a stranger registered", (engine) => {
   const databases = panelDatabases(engine);
   let panel: TestPanel;
-  let accomplice: Person;
-  /** The stranger's session in the workspace that came with the account, and that workspace. */
-  let stranger: { token: string; tenant_id: string };
-  const call = (route: string, token: string, body?: unknown) =>
-    panel.call(route, body === undefined ? { token } : { token, body });
-  const post = (path: string, body: unknown) => panel.call(`POST /api/auth/${path}`, { body });
-  const logIn = async (password: string) => (await post("login", { email: EMAIL, password })).body;
-
-  /** Invites somebody, and gives the token of a link to hand out. */
-  async function invite(token: string, email: string, role: string): Promise<string> {
-    const { invited } = (await call("POST /api/invitations/bulk", token, { emails: [email], role })).body;
-    return (await call(`POST /api/invitations/${invited[0].id}/link`, token)).body.url.split("#")[1];
-  }
-  const accept = (token: string, session: string) => call("POST /api/auth/accept-invite", session, { token });
-
-  /** Chooses a passphrase by a link, as whoever reads the mail or as the operator hands it over, and signs in. */
-  async function comeIn(how: "by mail" | "by the operator") {
-    if (how === "by mail") await post("forgot-password", { email: EMAIL });
-    const made =
-      how === "by mail" ? (await lastLetter("account.reset"))?.action : await panel.ctx.accountLinks.offerReset(EMAIL);
-    const token = made?.url.split("#")[1];
-    expect((await post("link/use", { token, password: OWN_PASSWORD })).status).toBe(200);
-    return logIn(OWN_PASSWORD);
-  }
-  async function lastLetter(kind: string) {
-    const [row] = await panel.system.all<{ address: string; facts: string }>(
-      "SELECT address, facts FROM mail_queue WHERE kind = ? ORDER BY id DESC LIMIT 1",
-      [kind],
-    );
-    const writer = panel.ctx.lists.letters.all().find((each) => each.kind === kind);
-    return (row && (await writer?.write(row.address, JSON.parse(row.facts)))) ?? null;
-  }
-  const team = async (token: string) => {
-    const { body } = await call("GET /api/team/members", token);
-    return Object.fromEntries(body.map((row: { email: string; status: string }) => [row.email, row.status]));
-  };
+  let stranger: Awaited<ReturnType<typeof createStranger>>;
 
   beforeEach(async () => {
-    panel = await createTestPanel(await databases.open(), SETTINGS);
-    await post("register", { email: EMAIL, name: "Stranger", password: PASSWORD });
-    const { token, user } = await logIn(PASSWORD);
-    stranger = { token, tenant_id: user.tenant_id };
-    await panel.clock.advance(minutes(1));
-    accomplice = await panel.join("accomplice");
-    await accept(await invite(token, accomplice.email, "org_owner"), accomplice.token);
+    panel = await createTestPanel(await databases.open(), MAILING);
+    stranger = await createStranger(panel);
   });
 
   test("by mail its reader gets them alone: nobody and nothing comes in any more by what there was", async () => {
-    const { token, tenant_id } = stranger;
+    const { call, invite, token, tenant_id, accomplice } = stranger;
     const late = await panel.join("late");
     const pending = await invite(token, late.email, "org_owner");
     const enrol = { name: "x", expires_in_hours: 100, max_uses: 1 };
@@ -80,14 +33,14 @@ onEachEngine("workspaces of accounts whose address a stranger registered", (engi
        VALUES (?, 'tok', 'd', 'h', 'abcd', 0, 9000000000000)`,
       [tenant_id],
     );
-    const there = (await call(`POST /api/workspaces/${tenant_id}/switch`, accomplice.token)).body.token;
+    const there = await stranger.entered();
     expect((await call("GET /api/auth/me", there)).body.role).toBe("org_owner");
 
-    const owner = await comeIn("by mail");
+    const owner = await stranger.comeIn("by mail");
     expect([owner.user.tenant_id, owner.user.role]).toEqual([tenant_id, "org_owner"]);
-    expect(await team(owner.token)).toEqual({ [EMAIL]: "active", [accomplice.email]: "disabled" });
+    expect(await stranger.team(owner.token)).toEqual({ [VICTIM]: "active", [accomplice.email]: "disabled" });
     expect((await call("GET /api/auth/me", there)).status).toBe(401);
-    expect((await accept(pending, late.token)).body.code).toBe("invitation_unknown");
+    expect((await stranger.accept(pending, late.token)).body.code).toBe("invitation_unknown");
     expect((await call("GET /api/support-access", owner.token)).body.open).toBeNull();
     const kept = ["chat_channels", "scim_tokens", "sso_connectors", "registration_tokens WHERE revoked_at IS NULL"];
     for (const what of [...kept, "tenants WHERE sign_in IS NOT NULL"])
@@ -100,33 +53,48 @@ onEachEngine("workspaces of accounts whose address a stranger registered", (engi
       ...["account.claim", "account.link_used", "chat_channel.remove", "fleet.token.revoke", "scim.token_remove"],
       ...["sso.connector_remove", "team.clear", "team.invite_revoke", "workspace.support_close"],
     ]);
-    const said = (await lastLetter("account.factors"))?.paragraphs.join(" ");
-    expect(said).toContain("everybody else has lost their access");
+    expect(await stranger.told()).toContain("Everybody else has lost their access");
     // Whoever is known is taken back with one act.
-    expect((await call(`POST /api/team/members/${await memberOf(accomplice)}/restore`, owner.token)).status).toBe(200);
+    const member = await stranger.memberOf(accomplice);
+    expect((await call(`POST /api/team/members/${member}/restore`, owner.token)).status).toBe(200);
   });
 
-  const memberOf = async ({ account_id }: Person) =>
-    (
-      await panel.system.get<{ id: string }>("SELECT id FROM members WHERE tenant_id = ? AND account_id = ?", [
-        ...[stranger.tenant_id, account_id],
-      ])
-    )?.id;
-
-  test("by the operator's link, which proves nothing of the mailbox, the others stay", async () => {
-    const owner = await comeIn("by the operator");
-    expect(await team(owner.token)).toEqual({ [EMAIL]: "active", [accomplice.email]: "active" });
+  test("by the operator's link, which proves nothing of the mailbox, the others stay, and the letter names them", async () => {
+    const { accomplice, tenant_id } = stranger;
+    const owner = await stranger.comeIn("by the operator");
+    expect(await stranger.team(owner.token)).toEqual({ [VICTIM]: "active", [accomplice.email]: "active" });
+    expect(await stranger.told()).toContain(`“Stranger's workspace” (${accomplice.email})`);
+    expect(await stranger.claims(tenant_id)).toHaveLength(1);
   });
 
-  test("workspaces that another account made lose nobody", async () => {
+  test("workspaces that another account owns lose nobody but the account, until they invite it anew", async () => {
+    const { call, invite, accept } = stranger;
     const host = await panel.join("host");
     const colleague = await panel.invite(host, "colleague", "org_viewer");
     await panel.clock.advance(minutes(1));
-    expect((await accept(await invite(host.token, EMAIL, "org_owner"), stranger.token)).status).toBe(200);
-    await comeIn("by mail");
-    expect(await team(host.token)).toEqual({
-      ...{ [host.email]: "active", [colleague.email]: "active" },
-      [EMAIL]: "active",
-    });
+    expect((await accept(await invite(host.token, VICTIM, "org_owner"), stranger.token)).status).toBe(200);
+    const { token, user } = await stranger.comeIn("by mail");
+    expect(user.tenant_id).toBe(stranger.tenant_id);
+    expect(await stranger.workspaces(token)).toEqual(["Stranger's workspace"]);
+    const others = { [host.email]: "active", [colleague.email]: "active" };
+    expect(await stranger.team(host.token)).toEqual(others);
+    expect(await stranger.told()).toContain(`“host” (${host.email})`);
+    const again = await invite(host.token, VICTIM, "org_viewer");
+    expect(await stranger.workspaces(token)).toHaveLength(1);
+    expect((await accept(again, token)).status).toBe(200);
+    expect(await stranger.team(host.token)).toEqual({ ...others, [VICTIM]: "active" });
+    expect((await call("GET /api/auth/me", token)).status).toBe(200);
+  });
+
+  test("one whose only owner the account was made by who is there still is its own as well", async () => {
+    const { call, invite, accept, accomplice } = stranger;
+    await accept(await invite(accomplice.token, VICTIM, "org_owner"), stranger.token);
+    const moved = (await call(`POST /api/workspaces/${accomplice.tenant_id}/switch`, stranger.token)).body.token;
+    const path = `PUT /api/team/members/${accomplice.member_id}/role`;
+    expect((await call(path, moved, { role: "org_admin" })).status).toBe(200);
+    const { token, user } = await stranger.comeIn("by mail");
+    expect(user.tenant_id).toBe(accomplice.tenant_id);
+    expect(await stranger.team(token)).toEqual({ [VICTIM]: "active", [accomplice.email]: "disabled" });
+    expect((await call("GET /api/auth/me", accomplice.token)).status).toBe(401);
   });
 });

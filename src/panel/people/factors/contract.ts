@@ -134,8 +134,11 @@ export type FactorEvents = {
   "account.factor_remove": PanelEvent & { factor: FactorKind; name: string };
   /** The operator took every factor off an account, by command. */
   "account.factor_reset": PanelEvent & { member_id: string };
-  /** Somebody got in by a link, and what was added while the address was unproven was taken off. */
-  "account.claim": PanelEvent & { member_id: string };
+  /**
+   * Somebody got in by a link, and what was added while the address was unproven was taken off; `left` where the membership is not
+   * theirs.
+   */
+  "account.claim": PanelEvent & { member_id: string; left: boolean };
   "account.recovery_codes": PanelEvent;
   /** Somebody signed in with more than a password. */
   "account.factor_sign_in": PanelEvent & { method: FactorMethod | "passkey" };

@@ -35,9 +35,9 @@ export interface Factors extends Part {
   /** The same in the caller's transaction, which holds the account still and tells of it. */
   takeFactors(tx: SystemTx, accountId: string): Promise<void>;
   /**
-   * For whoever gets into an account by a link and not by a session of it: takes off what was added while its address was unproven, where
-   * the link proves it also from the workspaces that the account made, and tells of it. Part of the caller's transaction, which holds the
-   * account still.
+   * For whoever gets into an account by a link and not by a session of it: takes off what was added while its address was unproven; where
+   * the link proves it, the account keeps only workspaces that are its owner's alone from then on. Tells of it. Part of the caller's
+   * transaction, which holds the account still.
    */
   claimUnproven(tx: SystemTx, accountId: string, claim: Claim): Promise<void>;
   /** For what changes the ways into an account or a workspace, in its transaction. Throws `step_up_required`. */

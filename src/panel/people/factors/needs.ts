@@ -1,5 +1,6 @@
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
+import type { Audit } from "../../platform/audit/index.ts";
 import type { Mailing } from "../../platform/mail/index.ts";
 import type { Devices } from "../devices/index.ts";
 import type { Sessions } from "../sessions/index.ts";
@@ -15,20 +16,25 @@ export interface Needs extends PanelBase {
   bus: PanelBus<FactorEvents>;
   tenants: Pick<
     Tenants,
+    | "createWorkspace"
+    | "deleteMember"
     | "findAccount"
     | "findAccountById"
     | "findFactorDuty"
     | "findOpenMembership"
     | "findReader"
     | "isEmailVerified"
-    | "listFounded"
+    | "leaveBehind"
     | "listMemberships"
+    | "listOtherOwners"
+    | "listStakes"
     | "lockAccount"
     | "lockMembers"
     | "updateHasFactor"
   >;
   sessions: Pick<Sessions, "endOtherSessions" | "findSession" | "loginBody" | "proveSession" | "startSession">;
   devices: Pick<Devices, "arrive">;
+  audit: Pick<Audit, "isAudited">;
   mail: Pick<Mailing, "missing" | "queue">;
 }
 

@@ -13,8 +13,6 @@ interface About {
 interface Words {
   subject: Record<Change, string>;
   body: Record<Change, string>;
-  /** What else is said of an account that was claimed, where others lost workspaces of it. */
-  shared: readonly string[];
   label: string;
   from: string;
   warning: string;
@@ -39,10 +37,6 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
         "somebody who holds a link to your account got in by it. Nobody had shown before that this address is theirs, so everything that was added until then was taken off: passkeys, keys, the authenticator app, recovery codes, linked sign-ins and sessions. Add yours again under Security of your account.",
       recovery_code: `somebody signed in with your passphrase and a recovery code. ${left === 1 ? "One code is" : `${sayNumber("en", left)} codes are`} left.`,
     },
-    shared: [
-      "In the workspaces that this account had made and owns, everybody else has lost their access. Invitations, enrolment tokens, the permit for support, tokens of directories, single sign-on and chat channels have ended.",
-      "Under Team you give those back their access whom you know. Look at which servers are yours. In workspaces that others own you are a member as before: leave those that you do not know.",
-    ],
     label: "Look at your account",
     from: `It came from ${ip}.`,
     warning: "If it was not you, choose a new passphrase at once and tell whoever runs this panel.",
@@ -64,10 +58,6 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
         "jemand ist über einen Link in Ihr Konto gelangt. Bis dahin hatte niemand gezeigt, dass diese Adresse ihm gehört. Deshalb wurde alles entfernt, was vorher hinzugefügt worden war: Passkeys, Sicherheitsschlüssel, Authenticator-App, Wiederherstellungscodes, verknüpfte Anmeldungen und Sitzungen. Fügen Sie Ihre eigenen unter „Security“ wieder hinzu.",
       recovery_code: `jemand hat sich mit Ihrer Passphrase und einem Wiederherstellungscode angemeldet. ${left === 1 ? "Ein Code ist" : `${sayNumber("de", left)} Codes sind`} noch übrig.`,
     },
-    shared: [
-      "In den Arbeitsbereichen, die dieses Konto angelegt hatte und besitzt, haben alle anderen ihren Zugang verloren. Einladungen, Registrierungs-Token, die Freigabe für den Support, Token von Verzeichnissen, Single Sign-on und Chat-Kanäle wurden beendet.",
-      "Unter „Team“ geben Sie allen, die Sie kennen, den Zugang zurück. Prüfen Sie, welche Server Ihre sind. In Arbeitsbereichen, die anderen gehören, sind Sie wie bisher Mitglied: Verlassen Sie jene, die Sie nicht kennen.",
-    ],
     label: "Konto ansehen",
     from: `Das geschah von ${ip} aus.`,
     warning:
@@ -90,10 +80,6 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
         "Quelqu’un est entré dans votre compte par un lien. Personne n’avait montré auparavant que cette adresse est la sienne. Tout ce qui avait été ajouté jusque-là a donc été retiré : clés d’accès, clés de sécurité, application d’authentification, codes de secours, connexions liées et sessions. Ajoutez à nouveau les vôtres sous « Security ».",
       recovery_code: `Quelqu’un s’est connecté avec votre phrase secrète et un code de secours. Il reste ${sayNumber("fr", left)} code${left < 2 ? "" : "s"}.`,
     },
-    shared: [
-      "Dans les espaces de travail que ce compte avait créés et possède, toutes les autres personnes ont perdu leur accès. Les invitations, les jetons d’enregistrement, l’autorisation donnée au support, les jetons d’annuaires, l’authentification unique et les canaux de discussion ont été supprimés.",
-      "Sous « Team », vous rendez l’accès aux personnes que vous connaissez. Vérifiez quels serveurs sont les vôtres. Dans les espaces de travail d’autres personnes, vous restez membre : quittez ceux que vous ne connaissez pas.",
-    ],
     label: "Voir votre compte",
     from: `L’action a été effectuée depuis ${ip}.`,
     warning:
@@ -116,10 +102,6 @@ export const FACTOR_WORDS: InEach<(about: About, ip: string) => Words> = {
         "Alguien ha entrado en su cuenta con un enlace. Hasta entonces nadie había demostrado que esta dirección fuera suya, así que se ha quitado todo lo añadido antes: claves de acceso, llaves de seguridad, aplicación de autenticación, códigos de recuperación, inicios de sesión vinculados y sesiones. Añada de nuevo los suyos en «Security».",
       recovery_code: `Alguien ha iniciado sesión con su frase de contraseña y un código de recuperación. ${left === 1 ? "Queda un código" : `Quedan ${sayNumber("es", left)} códigos`}.`,
     },
-    shared: [
-      "En los espacios de trabajo que esta cuenta había creado y posee, todas las demás personas han perdido su acceso. Se han retirado las invitaciones, los tokens de registro, el permiso para el soporte, los tokens de directorios, el inicio de sesión único y los canales de chat.",
-      "En «Team» puede devolver el acceso a quienes conozca. Compruebe qué servidores son suyos. En los espacios de trabajo de otras personas sigue siendo miembro: abandone los que no conozca.",
-    ],
     label: "Ver su cuenta",
     from: `La acción se hizo desde ${ip}.`,
     warning:

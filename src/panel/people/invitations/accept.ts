@@ -121,14 +121,14 @@ async function join(
   const former = memberships.find((one) => one.tenant_id === tenant_id);
   if (former) throw fail(former.member_status === "active" ? "already_here" : "access_was_ended");
   if (memberships.length >= MAX_WORKSPACES) throw fail("member_of_too_many", { limit: MAX_WORKSPACES });
-  const member_id = ids.next("mem");
-  await tenants.insertMember(tx, { tenant_id, id: member_id, account_id: accountId, role, created_at: now });
   // Only who reads the mail of this address has that token.
   if (current.letter_hash === hash) {
     // The passphrase says that whoever made the account reads its mail: its workspaces are theirs.
     if (!isSignedIn) await factors.claimUnproven(tx, accountId, { ip, provesAddress: false });
     await tenants.updateEmailVerified(tx, accountId);
   }
+  const member_id = ids.next("mem");
+  await tenants.insertMember(tx, { tenant_id, id: member_id, account_id: accountId, role, created_at: now });
   const by = byMember({ tenant_id, member_id, account_id: accountId }, ip);
   await bus.emit(tx, "account.join", { by, invitation_id: id, email, role, invited_by });
   return member_id;

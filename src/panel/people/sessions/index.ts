@@ -27,6 +27,7 @@ import {
   endOtherSessions,
   endWorkspaceSignIns,
   findSession,
+  forgetNetworks,
   isKnownNetwork,
   listSignIns,
   type OpenSignIn,
@@ -102,6 +103,7 @@ export function createSessions(needs: Needs): Sessions {
   const own = { ...needs, tokens: createTokens(needs), sightings };
   const identify = createIdentify(own);
   needs.lists.callers.add(async (request) => (await identify(request, false))?.actor.tenant_id ?? null);
+  needs.lists.ways.add(forgetNetworks);
   needs.lists.admissions.add({ words: ["session", "sessions"], asked: null, count: countOpen, end: endAll });
   return {
     feature: sessionsFeature,

@@ -107,6 +107,11 @@ export async function isKnownNetwork(db: SystemDb | SystemTx, accountId: string,
   return (await db.get(sql, [accountId, network])) !== null;
 }
 
+/** Forgets from which networks an account signed in. */
+export async function forgetNetworks(tx: SystemTx, accountId: string): Promise<void> {
+  await tx.run("UPDATE sessions SET network = '' WHERE account_id = ? AND network <> ''", [accountId]);
+}
+
 /** Forgets the sessions whose token was made before `before` (milliseconds). */
 export async function deleteOldSessions(db: SystemDb, before: number): Promise<void> {
   await db.run("DELETE FROM sessions WHERE renewed_at < ?", [before]);

@@ -51,6 +51,7 @@ export function createSso(needs: Needs): Sso {
   };
   needs.lists.measures.add(() => [refusals.measure()]);
   needs.lists.ways.add(deleteLinksOf);
+  needs.lists.domains.add(findOwnerOf);
   needs.lists.grants.add((tx, ousted) => removeAll(own, tx, ousted));
   return {
     feature: ssoFeature,

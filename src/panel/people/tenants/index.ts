@@ -11,6 +11,7 @@ import { createWorkspace, type MadeWorkspace, type NewWorkspace } from "./create
 import { tenantMeanings } from "./events.ts";
 import { forgetAccounts } from "./forget-accounts-store.ts";
 import * as languages from "./language-store.ts";
+import { leaveBehind } from "./leave-behind.ts";
 import init from "./migrations/0001_tenants.sql" with { type: "text" };
 import factors from "./migrations/0002_factors.sql" with { type: "text" };
 import workspaceSignIn from "./migrations/0003_workspace_sign_in.sql" with { type: "text" };
@@ -21,11 +22,13 @@ import accountsWithoutPassword from "./migrations/0007_accounts_without_password
 import type { Needs } from "./needs.ts";
 import { releaseAddress } from "./release-address.ts";
 import { renewForms } from "./renew-forms.ts";
+import { listOtherOwners, listStakes, type Stake } from "./stakes-store.ts";
 import * as store from "./store.ts";
 
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
 export { presentUser } from "./present.ts";
+export type { Stake } from "./stakes-store.ts";
 export { type AccountRow, lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./store.ts";
 
 export const tenantsFeature = defineFeature({
@@ -56,7 +59,6 @@ export interface Tenants
       | "insertAccount"
       | "insertMember"
       | "isEmailVerified"
-      | "listFounded"
       | "lockAccount"
       | "lockMembers"
       | "touchMembers"
@@ -96,6 +98,15 @@ export interface Tenants
    */
   releaseAddress(tx: SystemTx, account: store.AccountRow): Promise<boolean>;
   findAccountById(id: string, tx?: SystemTx): Promise<store.AccountRow | null>;
+  /** What an account has in each workspace that it is or was in. */
+  listStakes: typeof listStakes;
+  /** The addresses of the owners of a workspace who can sign in there, but for one member; at most `limit`. */
+  listOtherOwners: typeof listOtherOwners;
+  /**
+   * Ends memberships of an account which are those of whoever had it before: an account that nobody can sign in to has them from then on.
+   * Part of the caller's transaction.
+   */
+  leaveBehind(tx: SystemTx, accountId: string, memberships: readonly Stake[]): Promise<void>;
   /** The stored plan of a workspace; null when it is gone. */
   findPlan(tenantId: string, tx?: SystemTx): Promise<string | null>;
   /** Every workspace with what it holds, the oldest first. */
@@ -123,7 +134,6 @@ export function createTenants(needs: Needs): Tenants {
     insertAccount,
     insertMember,
     isEmailVerified,
-    listFounded,
     lockAccount,
     lockMembers,
     touchMembers,
@@ -165,7 +175,6 @@ export function createTenants(needs: Needs): Tenants {
       insertAccount,
       insertMember,
       isEmailVerified,
-      listFounded,
       lockAccount,
       lockMembers,
     },
@@ -195,6 +204,8 @@ export function createTenants(needs: Needs): Tenants {
     findOwnClient: (tenantId, id) => store.findClient(system, tenantId, id),
     listOwnClients: (tenantId, limit) => store.listClients(system, tenantId, limit),
     countOwnClients: (tenantId) => store.countClients(system, tenantId),
+    ...{ listStakes, listOtherOwners },
+    leaveBehind: (tx, accountId, memberships) => leaveBehind(needs, tx, accountId, memberships),
     createWorkspace: (tx, accountId, workspace) => createWorkspace(needs, tx, accountId, workspace),
     changePlan: (tenantId, plan) => changePlan(needs, tenantId, plan),
   };

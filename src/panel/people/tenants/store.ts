@@ -70,16 +70,6 @@ export async function findOpenMembership(db: System, accountId: string): Promise
   return rows.find((row) => row.member_status === "active" && row.tenant_status === "active") ?? null;
 }
 
-/** The workspaces that an account made and owns still. */
-export function listFounded(tx: SystemTx, accountId: string): Promise<{ tenant_id: string; member_id: string }[]> {
-  return tx.all(
-    `SELECT m.tenant_id, m.id AS member_id FROM members m JOIN tenants t ON t.tenant_id = m.tenant_id
-     WHERE m.account_id = ? AND m.role = 'org_owner' AND m.status = 'active' AND m.created_at = t.created_at
-     ORDER BY m.tenant_id`,
-    [accountId],
-  );
-}
-
 /** All memberships of an account, the one used last first. */
 export function listMemberships(db: System, accountId: string): Promise<MembershipRow[]> {
   return db.all(BY_ACCOUNT, [accountId]);
