@@ -2,15 +2,14 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { runs } from "../../tests/kit/runs.ts";
-import { createFairSlots } from "./fair-slots.ts";
-import type { Whose } from "./fair-turns.ts";
+import { createFairSlots, type SlotPath } from "./fair-slots.ts";
 
 const SIZE = 6;
 const SPARE = 3;
 
 interface Job {
   name: string;
-  whose: Whose;
+  whose: SlotPath;
   ends: number;
   end(): void;
 }
@@ -25,7 +24,7 @@ function office({ weight = 1 } = {}) {
     { monotonic: () => now },
     { size: SIZE, spare: SPARE, weightOf: (group) => (group === "own" ? weight : 1) },
   );
-  async function come(whose: Whose, ms: number): Promise<string> {
+  async function come(whose: SlotPath, ms: number): Promise<string> {
     const name = `${whose.join("/")} ${came.length}`;
     came.push(name);
     const task = () => {
@@ -168,4 +167,82 @@ test("with a clock that goes on between two looks at it, nothing is left of what
   expect(hasBegun).toBe(true);
   crowd.resolve();
   await Promise.all([told, ...all]);
+});
+
+const partOf = fc.constantFrom("a", "b", "c");
+const paths = fc.uniqueArray(fc.tuple(partOf, partOf, partOf), { minLength: 2, maxLength: 15, selector: String });
+
+test("those who always want more have equal shares of what is above them, however many they are", async () => {
+  await fc.assert(
+    fc.asyncProperty(paths, fc.integer({ min: 5, max: 60 }), async (members, rounds) => {
+      let now = 0;
+      const had: string[] = [];
+      const running: (() => void)[] = [];
+      const inSlot = createFairSlots({ monotonic: () => now }, { size: 1, spare: 0, weightOf: () => 1 });
+      for (let round = 0; round < rounds; round++)
+        for (const path of members)
+          void inSlot(path, () => {
+            had.push(path.join());
+            return new Promise<void>((resolve) => running.push(resolve));
+          });
+      for (let task = 0; task < rounds; task++) {
+        await setImmediate();
+        now += 50;
+        running.shift()?.();
+      }
+      for (const above of ["", "a,", "b,", "c,", "a,a,", "a,b,", "b,c,"]) {
+        const parts = new Set(
+          members
+            .map(String)
+            .filter((one) => one.startsWith(above))
+            .map((one) => one.slice(0, above.length + 1)),
+        );
+        const counts = [...parts].map((start) => had.filter((one) => one.startsWith(start)).length);
+        expect(Math.max(0, ...counts) - Math.min(...counts, rounds)).toBeLessThanOrEqual(2);
+      }
+    }),
+    { numRuns: runs(30) },
+  );
+});
+
+test("who took nothing lately has a turn in the order in which the tasks came, whoever was known first", async () => {
+  let now = 0;
+  const begun: string[] = [];
+  const inSlot = createFairSlots({ monotonic: () => now }, { size: 1, spare: 0, weightOf: () => 1 });
+  const come = (name: string, ms: number) =>
+    inSlot(["all", name], async () => {
+      begun.push(name);
+      await setImmediate();
+      now += ms;
+    });
+  for (const name of ["old", "older"]) await come(name, 10);
+  now += 60_000;
+  // What "long" does lets it be forgotten what the first task of "new" took, whose second came after those of the others.
+  const tasks = [
+    come("before", 10),
+    come("new", 10),
+    come("long", 60_000),
+    come("older", 10),
+    come("old", 10),
+    come("new", 10),
+  ];
+  await Promise.all(tasks);
+  expect(begun.slice(2)).toEqual(["before", "new", "long", "older", "old", "new"]);
+});
+
+test("what waits is dropped when its signal aborts, and whoever comes after it goes on", async () => {
+  const all = office();
+  for (let no = 0; no < SIZE; no++) await all.come(["one", "ada"], 100);
+  const stop = new AbortController();
+  let hasRun = false;
+  const run = async () => {
+    hasRun = true;
+  };
+  const dropped = all.inSlot(["one", "ada"], run, stop.signal).catch(String);
+  await all.come(["one", "ada"], 10);
+  stop.abort("gone");
+  expect(await dropped).toBe("gone");
+  expect(await all.inSlot(["one", "ada"], run, stop.signal).catch(String)).toBe("gone");
+  await all.pass(1_000);
+  expect([hasRun, all.begun.length]).toEqual([false, SIZE + 1]);
 });

@@ -1,8 +1,13 @@
 import type { Clock } from "./clock.ts";
-import type { Whose } from "./fair-turns.ts";
 
-/** Runs a task as soon as one of the slots is for whom it is done; gives what the task gives. */
-export type FairSlots = <T>(whose: Whose, task: () => Promise<T>) => Promise<T>;
+/** For whom a task is done: a group, a part of it, and so on down to a member. */
+export type SlotPath = readonly [group: string, ...parts: string[]];
+
+/**
+ * Runs a task as soon as one of the slots is for whom it is done; gives what the task gives. What still waits when `signal` aborts is
+ * dropped: it throws the signal's reason.
+ */
+export type FairSlots = <T>(path: SlotPath, task: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /** How many slots there are, and how they are shared. */
 export interface SlotRules {
@@ -13,7 +18,13 @@ export interface SlotRules {
   weightOf(group: string): number;
 }
 
-/** What a group, or a member of one, has of the slots. */
+interface Waiting {
+  /** Those who came before have less. */
+  no: number;
+  begin(now: number): void;
+}
+
+/** What a group, a part of one or a member has of the slots. */
 interface Share {
   weight: number;
   running: number;
@@ -24,15 +35,11 @@ interface Share {
   taken: number;
   /** When that was reckoned. */
   at: number;
-}
-
-interface Member extends Share {
-  /** Each is told when it begins. */
-  queue: ((now: number) => void)[];
-}
-
-interface Group extends Share {
-  members: Map<string, Member>;
+  parts: Map<string, Share>;
+  /** Those of its parts that have something waiting. */
+  wanting: Set<Share>;
+  /** What waits for a member, which has no parts. */
+  queue: Waiting[];
 }
 
 /** Half of what was taken is forgotten after so long. */
@@ -41,105 +48,156 @@ const HALF_MS = 2_000;
 const LITTLE = { ms: 100, slots: 4 };
 /** A task that runs is taken for so much longer than it has run, so that many that begin together count for more than one. */
 const BEGUN_MS = 20;
-/** Less is as good as nothing: those who have so little wait in order. */
+/** Less is as good as nothing: those who have so little wait in the order in which their tasks came. */
 const NOTHING_MS = 1;
 /** Of so many it is known what they took; beyond that it is forgotten of those who have nothing here. */
 const KNOWN_MAX = 20_000;
 
 /**
  * Shares slots among those who want them. While there is room a task begins at once; of those that wait the one goes first whose group
- * had slots for the least time lately, and in it the one whose member had; tasks of a member begin in order. The spare slots are never
- * for groups that had much: whoever comes to a crowd finds room. What waits has ever less, so that nobody waits without end. A task must
- * not wait for another slot.
+ * had slots for the least time lately, and in it the one whose part had, down to the member; tasks of a member begin in order. The spare
+ * slots are never for groups that had much: whoever comes to a crowd finds room. What waits has ever less, so that nobody waits without
+ * end. A task must not wait for another slot.
  */
 export function createFairSlots(clock: Pick<Clock, "monotonic">, { size, spare, weightOf }: SlotRules): FairSlots {
-  const groups = new Map<string, Group>();
-  let running = 0;
-  let waiting = 0;
+  /** What all have together. */
+  const whole = newShare(1);
   let known = 0;
+  let came = 0;
 
-  function find([name, who]: Whose): [Group, Member] {
-    const none = (weight: number) => ({ weight, running: 0, begun: 0, waiting: 0, taken: 0, at: 0 });
-    const group = groups.get(name) ?? { ...none(weightOf(name)), members: new Map<string, Member>() };
-    const member = group.members.get(who) ?? { ...none(1), queue: [] };
-    if (!group.members.has(who)) known += 1;
-    groups.set(name, group);
-    group.members.set(who, member);
-    return [group, member];
+  /** All that a member is a part of, from the whole down to itself. */
+  function lineOf(path: SlotPath): Line {
+    let share = whole;
+    const line = path.map((name, depth) => {
+      const part = share.parts.get(name) ?? newShare(depth === 0 ? weightOf(name) : 1);
+      if (!share.parts.has(name)) known += 1;
+      share.parts.set(name, part);
+      share = part;
+      return part;
+    });
+    return { all: [whole, ...line], group: line[0] ?? whole, member: share };
   }
 
-  function forgetIdle(): void {
-    for (const [name, group] of groups) {
-      for (const [who, member] of group.members) if (member.running + member.waiting === 0) group.members.delete(who);
-      if (group.members.size === 0) groups.delete(name);
-    }
-    known = groups.values().reduce((sum, { members }) => sum + members.size, 0);
-  }
-
-  function hasRoom(group: Group, now: number): boolean {
-    if (running < size - spare) return true;
+  function hasRoom(group: Share, now: number): boolean {
+    if (whole.running < size - spare) return true;
     const { weight } = group;
-    return running < size && group.running < LITTLE.slots * weight && usedBy(group, now) < LITTLE.ms;
+    return whole.running < size && group.running < LITTLE.slots * weight && usedBy(group, now) < LITTLE.ms;
   }
 
-  function begin(group: Group, member: Member, now: number): void {
-    running += 1;
-    for (const share of [group, member]) {
+  function begin(line: readonly Share[], now: number): void {
+    for (const share of line) {
       share.running += 1;
       share.begun += now;
     }
   }
 
-  function end(group: Group, member: Member, begun: number): void {
+  function end(line: readonly Share[], begun: number): void {
     const now = clock.monotonic();
-    running -= 1;
-    for (const share of [group, member]) {
+    for (const share of line) {
       share.running -= 1;
       share.begun -= begun;
       share.taken = leftOf(share, now) + now - begun;
       share.at = now;
     }
-    if (known > KNOWN_MAX) forgetIdle();
-    if (waiting > 0) fill(now);
+    if (known > KNOWN_MAX) known = forgetIdle(whole);
+    fill(now);
+  }
+
+  /** Those who begin next, from the whole down to the member; null where nobody may. */
+  function next(now: number): readonly Share[] | null {
+    const line = [whole];
+    for (let share = whole; share.wanting.size > 0; ) {
+      const isGroup = share === whole;
+      const part = leastOf(share.wanting, now, (one) => !isGroup || hasRoom(one, now));
+      if (!part) return null;
+      line.push(part);
+      share = part;
+    }
+    return line;
   }
 
   /** Lets in who may begin now. */
   function fill(now: number): void {
-    while (waiting > 0 && running < size) {
-      const group = leastOf(groups.values(), now, (one) => hasRoom(one, now));
-      const member = group && leastOf(group.members.values(), now, () => true);
-      if (!group || !member) return;
-      waiting -= 1;
-      for (const share of [group, member]) share.waiting -= 1;
-      begin(group, member, now);
-      member.queue.shift()?.(now);
+    while (whole.waiting > 0 && whole.running < size) {
+      const line = next(now);
+      const task = line?.at(-1)?.queue.shift();
+      if (!line || !task) return;
+      countWaiting(line, -1);
+      begin(line, now);
+      task.begin(now);
     }
   }
 
   /** When the task began. */
-  async function enter(group: Group, member: Member): Promise<number> {
-    const came = clock.monotonic();
-    if (waiting === 0 && hasRoom(group, came)) {
-      begin(group, member, came);
-      return came;
+  async function enter({ all, group, member }: Line, signal: AbortSignal | undefined): Promise<number> {
+    const now = clock.monotonic();
+    if (whole.waiting === 0 && hasRoom(group, now)) {
+      begin(all, now);
+      return now;
     }
-    waiting += 1;
-    for (const share of [group, member]) share.waiting += 1;
-    return new Promise((resolve) => {
-      member.queue.push(resolve);
-      fill(came);
-    });
+    const entered = Promise.withResolvers<number>();
+    const waiting: Waiting = { no: ++came, begin: entered.resolve };
+    function drop(): void {
+      const place = member.queue.indexOf(waiting);
+      if (place < 0) return;
+      member.queue.splice(place, 1);
+      countWaiting(all, -1);
+      entered.reject(signal?.reason);
+    }
+    member.queue.push(waiting);
+    countWaiting(all, 1);
+    signal?.addEventListener("abort", drop);
+    fill(now);
+    try {
+      return await entered.promise;
+    } finally {
+      signal?.removeEventListener("abort", drop);
+    }
   }
 
-  return async (whose, task) => {
-    const [group, member] = find(whose);
-    const begun = await enter(group, member);
+  return async (path, task, signal) => {
+    signal?.throwIfAborted();
+    const line = lineOf(path);
+    const begun = await enter(line, signal);
     try {
       return await task();
     } finally {
-      end(group, member, begun);
+      end(line.all, begun);
     }
   };
+}
+
+interface Line {
+  all: readonly Share[];
+  group: Share;
+  member: Share;
+}
+
+function newShare(weight: number): Share {
+  const nothing = { running: 0, begun: 0, waiting: 0, taken: 0, at: 0 };
+  return { weight, ...nothing, parts: new Map(), wanting: new Set(), queue: [] };
+}
+
+function countWaiting(line: readonly Share[], more: number): void {
+  let above: Share | null = null;
+  for (const share of line) {
+    share.waiting += more;
+    if (share.waiting > 0) above?.wanting.add(share);
+    else above?.wanting.delete(share);
+    above = share;
+  }
+}
+
+/** Forgets the parts that have nothing here; gives how many are left. */
+function forgetIdle(share: Share): number {
+  let left = 0;
+  for (const [name, part] of share.parts) {
+    left += 1 + forgetIdle(part);
+    if (part.running + part.waiting > 0) continue;
+    share.parts.delete(name);
+    left -= 1;
+  }
+  return left;
 }
 
 /** What is left by now of what was taken. */
@@ -152,16 +210,25 @@ function usedBy(share: Share, now: number): number {
   return used < NOTHING_MS ? 0 : used;
 }
 
-/** Of those who wait and may begin the one that has least, and of several the first. */
-function leastOf<S extends Share>(shares: Iterable<S>, now: number, mayBegin: (one: S) => boolean): S | null {
-  let best: S | null = null;
+/** The number of what waits for longest. */
+function firstOf({ queue, wanting }: Share): number {
+  return (
+    queue[0]?.no ?? wanting.values().reduce((first, part) => Math.min(first, firstOf(part)), Number.POSITIVE_INFINITY)
+  );
+}
+
+/** Of those who may begin the one that has least, and of several the one whose task came first. */
+function leastOf(shares: Iterable<Share>, now: number, mayBegin: (one: Share) => boolean): Share | null {
+  let best: Share | null = null;
   let least = Number.POSITIVE_INFINITY;
+  let first = Number.POSITIVE_INFINITY;
   for (const one of shares) {
-    if (one.waiting === 0 || !mayBegin(one)) continue;
+    if (!mayBegin(one)) continue;
     const used = usedBy(one, now);
-    if (used >= least) continue;
-    best = one;
-    least = used;
+    if (used > least) continue;
+    const no = firstOf(one);
+    if (used === least && no > first) continue;
+    [best, least, first] = [one, used, no];
   }
   return best;
 }
