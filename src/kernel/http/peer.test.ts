@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describePeer, networkOf, plainAddress, providerOf } from "./peer.ts";
+import { describePeer, networkOf, networksAround, plainAddress, providerOf } from "./peer.ts";
 
 function peerOf(address: string | null, headers: Record<string, string>, trusted: string[], url = "http://localhost/") {
   const server = { requestIP: () => (address === null ? null : { address }) };
@@ -71,4 +71,12 @@ test.each([
   ["2001:0db8::ffff", "2001:db8::/32"],
 ])("providerOf(%p) is %p", (ip, provider) => {
   expect(providerOf(ip)).toBe(provider);
+});
+
+test.each([
+  ["192.0.2.1", ["192.0.0.0/16", "192.0.2.0/24", "192.0.2.1"]],
+  ["unknown", ["unknown", "unknown", "unknown"]],
+  ["2001:db8:1:2:3:4:5:6", ["2001:db8::/32", "2001:db8:1::/48", "2001:db8:1:2::/64"]],
+] as const)("networksAround(%p) is %p", (ip, networks) => {
+  expect(networksAround(ip)).toEqual([...networks]);
 });

@@ -77,6 +77,16 @@ export function providerOf(ip: string): string {
   return isIP(ip) === 4 ? `${ip.split(".").slice(0, 2).join(".")}.0.0/16` : ip;
 }
 
+/**
+ * The networks that an address is in, the widest first: the provider's, a /48 of IPv6 or a /24 of IPv4, which one customer may well have,
+ * and the one that limits count by. Where it shares with others it does so as a part of each.
+ */
+export function networksAround(ip: string): [provider: string, site: string, network: string] {
+  const network = networkOf(ip);
+  const ofIPv4 = isIP(ip) === 4 ? `${ip.split(".").slice(0, 3).join(".")}.0/24` : ip;
+  return [providerOf(ip), isIPv6(ip) ? `${firstGroups(ip, 3)}::/48` : ofIPv4, network];
+}
+
 function firstGroups(ip: string, count: number): string {
   const [head = "", tail] = ip.split("::");
   const left = head === "" ? [] : head.split(":");

@@ -2,8 +2,7 @@ import { availableParallelism } from "node:os";
 import { startThread, type Thread } from "../../kernel/thread.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
-import type { Whose } from "../../lib/fair-turns.ts";
-import { createHashQueue } from "./hash-queue.ts";
+import { type Asker, createHashQueue } from "./hash-queue.ts";
 import { ARGON, type HashAnswer, type HashQuestion } from "./messages.ts";
 
 /** Many times what a hash takes on a machine that has a moment to spare. */
@@ -77,12 +76,12 @@ const hashers = Array.from({ length: parallelHashes(availableParallelism()) }, c
 const queue = createHashQueue(systemClock, hashers.length);
 
 /**
- * Makes a hash, or compares with one, when it is the turn of those for whom it is. Throws `too_many_requests` when many of them wait
+ * Makes a hash, or compares with one, when it is the turn of those for whom it is. Throws `too_many_requests` when too many wait
  * already, and when `hash` is none.
  */
-export function computeHash(question: HashQuestion, whose: Whose): Promise<HashAnswer> {
+export function computeHash(question: HashQuestion, asker: Asker): Promise<HashAnswer> {
   return new Promise((resolve, reject) => {
-    queue(whose, async () => {
+    queue(asker, async () => {
       const free = hashers.find((hasher) => hasher.isFree());
       const computing = free ? free.compute(question) : computeAmongOthers(question);
       computing.then(resolve, reject);

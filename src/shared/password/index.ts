@@ -1,11 +1,10 @@
 /** Passwords: what is acceptable, how they are kept (argon2id) and compared. */
 import { AppError } from "../../kernel/http/errors.ts";
-import type { Whose } from "../../lib/fair-turns.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
-import { FOR_PROGRAM } from "./hash-queue.ts";
+import { type Asker, FOR_PROGRAM } from "./hash-queue.ts";
 import { computeHash } from "./hashing.ts";
 
-export { FOR_PROGRAM, forAccount, forVisitor } from "./hash-queue.ts";
+export { type Asker, FOR_PROGRAM, forAccount, forKnown, forVisitor } from "./hash-queue.ts";
 
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 256;
@@ -21,9 +20,9 @@ export function checkPassword(password: string, username: string): string | null
   return null;
 }
 
-/** Hashes with argon2id, when it is the turn of those for whom it is. Throws `too_many_requests` when many of them wait already. */
-export async function hashPassword(password: string, whose: Whose): Promise<string> {
-  return (await computeHash({ password, hash: null }, whose)).hash;
+/** Hashes with argon2id, when it is the turn of those for whom it is. Throws `too_many_requests` when too many wait already. */
+export async function hashPassword(password: string, asker: Asker): Promise<string> {
+  return (await computeHash({ password, hash: null }, asker)).hash;
 }
 
 // Compared against when no account exists, so that the answer takes as long either way.
@@ -31,15 +30,15 @@ let decoy: Promise<string> | null = null;
 
 /**
  * True when the password belongs to `hash`. With no hash, or one of no known kind, it takes as long and answers false. It waits its turn
- * among those for whom it is. Throws `too_many_requests` when many of them wait already.
+ * among those for whom it is. Throws `too_many_requests` when too many wait already.
  */
-export async function verifyPassword(password: string, hash: string | null, whose: Whose): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string | null, asker: Asker): Promise<boolean> {
   if (password.length > PASSWORD_MAX) return false;
   decoy ??= hashPassword("no account has this password", FOR_PROGRAM);
   // Waited for in every case: the very first sign-in must not tell by its time either.
   const standIn = await decoy;
   const real = hash?.startsWith("$argon2id$") ? hash : null;
-  const { matches } = await computeHash({ password, hash: real ?? standIn }, whose);
+  const { matches } = await computeHash({ password, hash: real ?? standIn }, asker);
   return matches && real !== null;
 }
 

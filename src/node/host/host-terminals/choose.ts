@@ -29,13 +29,14 @@ export async function chooseHostTerminal(
   actor: Actor,
   ip: string,
   { mode, user, ...proof }: HostTerminalInput,
+  left: AbortSignal,
 ): Promise<HostTerminal> {
   if (actor.session_id === null) throw fail("exec_needs_session");
   const before = readHostTerminal(own);
   const user_name = user ?? before.user ?? "";
   if (mode === "unprivileged" && (user_name === "" || user_name === "root")) throw fail("host_terminal_no_user");
   if (mode === "root" && !before.may_be_root) throw fail("host_terminal_no_root");
-  await own.totp.assertProof(actor, proof, ip);
+  await own.totp.assertProof(actor, proof, ip, left);
   const after = own.db.tx(() => {
     saveChosen(own.db, { mode, user_name: user_name === "root" ? "" : user_name });
     const chosen = readHostTerminal(own);

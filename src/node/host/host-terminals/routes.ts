@@ -16,7 +16,8 @@ interface Visit extends Visitor {
 export const bindHostTerminalRoutes = (own: Own): BoundRoutes =>
   bindRoutes(hostTerminalRoutes, {
     "GET /api/host/terminal": () => readHostTerminal(own),
-    "PUT /api/host/terminal": ({ actor, ip, body }) => chooseHostTerminal(own, actor, ip, body),
+    "PUT /api/host/terminal": ({ actor, ip, body, request }) =>
+      chooseHostTerminal(own, actor, ip, body, request.signal),
     "POST /api/host/terminal/ticket": ({ actor, ip }) => issueTicket(own, { actor, ip }),
     // It hangs on the session: the access token that opened it runs out long before.
     "WS /ws/host/terminal": socket<Visit>(

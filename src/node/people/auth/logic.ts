@@ -1,5 +1,5 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { forAccount, forVisitor, verifyPassword } from "../../../shared/password/index.ts";
+import { forAccount, forKnown, forVisitor, givingBack, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
 import { type SignIn, signInFail } from "../sign-ins/index.ts";
@@ -38,18 +38,27 @@ export async function setUpOwner(needs: Needs, input: SetupInput, ip: string): P
 }
 
 /** Signs in with a password. Takes as long for unknown names. Throws `wrong_credentials`, `too_many_requests`. */
-export async function signIn(needs: Needs, input: LoginInput, origin: Origin): Promise<PasswordOutcome> {
-  needs.signIns.takeAttempt(origin.ip);
+export async function signIn(
+  needs: Needs,
+  input: LoginInput,
+  origin: Origin,
+  left: AbortSignal,
+): Promise<PasswordOutcome> {
+  const { ip } = origin;
+  needs.signIns.takeAttempt(ip);
   const account = needs.users.findCredentials(input.username);
-  const matches = await verifyPassword(input.password, account?.password_hash ?? null, forVisitor(origin.ip));
+  // By the network alone, not by who is named: the answer must not tell by its time that there is such an account.
+  const asker = needs.sessions.isHome(ip) ? forKnown(null, ip, left) : forVisitor(ip, left);
+  const comparing = verifyPassword(input.password, account?.password_hash ?? null, asker);
+  const matches = await givingBack(comparing, () => needs.signIns.giveAttemptBack(ip));
   // Asked again: while the password was compared the account may have been disabled or given another one.
   const current = matches ? needs.users.findCredentials(input.username) : null;
   if (!account || current?.password_hash !== account.password_hash || current.disabled_at !== null) {
-    const failure = { username: input.username, ip: origin.ip, method: "password" as const };
+    const failure = { username: input.username, ip, method: "password" as const };
     await needs.db.txAside(() => needs.bus.emit("auth.sign_in_failed", failure));
     throw signInFail("wrong_credentials");
   }
-  needs.signIns.giveAttemptBack(origin.ip);
+  needs.signIns.giveAttemptBack(ip);
   if (needs.totp.isOn(account.id)) return needs.totp.awaitCode(account);
   const done = await needs.db.txAside(() => needs.signIns.finish(account.id, origin, "password"));
   return { status: "signed_in", done };
@@ -94,10 +103,14 @@ export async function changeOwnPassword(
   actor: Actor,
   input: PasswordChange,
   ip: string,
+  left: AbortSignal,
 ): Promise<EndedWays> {
   needs.signIns.takeAttempt(ip);
   const account = needs.users.findCredentials(actor.username);
-  if (!account || !(await verifyPassword(input.current_password, account.password_hash, forAccount(account.id)))) {
+  const asker = forAccount(actor.user_id, ip, left);
+  const comparing = verifyPassword(input.current_password, account?.password_hash ?? null, asker);
+  const matches = await givingBack(comparing, () => needs.signIns.giveAttemptBack(ip));
+  if (!account || !matches) {
     needs.bus.emit("auth.password_change_failed", { user_id: actor.user_id, ip });
     throw signInFail("wrong_credentials", { field: "current_password", reason: "is not the one that holds now" });
   }

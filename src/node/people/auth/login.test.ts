@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { slowDown } from "../../../../tests/kit/accounts.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { checkScenario, scenarios } from "../../../../tests/kit/scenario.ts";
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import * as hashing from "../../../shared/password/hashing.ts";
-import { FOR_PROGRAM } from "../../../shared/password/index.ts";
+import { FOR_PROGRAM, forAccount, forKnown, forVisitor } from "../../../shared/password/index.ts";
 import { setUpOwner, signIn } from "./logic.ts";
 
 const OWNER = { username: "ada", password: "correct horse battery" };
@@ -64,7 +65,7 @@ test("an unknown name, a wrong password and a disabled account answer the same b
 });
 
 test("unknown and known names cost the same work: one full comparison with the same parameters", async () => {
-  await signIn(node.ctx, OWNER, { ip: "203.0.113.1", device: "x" });
+  await signIn(node.ctx, OWNER, { ip: "203.0.113.1", device: "x" }, new AbortController().signal);
   const compute = spyOn(hashing, "computeHash");
   const costs: string[] = [];
   for (const username of ["ada", "nobody"]) {
@@ -76,6 +77,26 @@ test("unknown and known names cost the same work: one full comparison with the s
   compute.mockRestore();
   expect(costs[0]).toStartWith("argon2id");
   expect(costs[1]).toBe(costs[0] ?? "");
+});
+
+test("a hash is waited for among strangers, or where somebody signed in before, whoever is named; where too many wait no try is used up", async () => {
+  const signedIn = await login(OWNER, "203.0.113.9");
+  const compute = spyOn(hashing, "computeHash");
+  for (const username of ["ada", "nobody"])
+    for (const ip of ["203.0.113.9", "203.0.113.10"]) await login({ ...WRONG, username }, ip);
+  const headers = { ...from("203.0.113.10"), authorization: `Bearer ${signedIn.body.access_token}` };
+  await node.call("POST /api/auth/unlock", { headers, body: { password: WRONG.password } });
+  const [home, away] = [forKnown(null, "203.0.113.9").path, forVisitor("203.0.113.10").path];
+  const own = forAccount(signedIn.body.user.id, "203.0.113.10").path;
+  expect(compute.mock.calls.map(([, asker]) => asker.path)).toEqual([home, away, home, away, own]);
+  for (const [, { left }] of compute.mock.calls) expect(left).toBeInstanceOf(AbortSignal);
+  compute.mockImplementation(async () => {
+    throw tooManyRequests(1);
+  });
+  for (let count = 0; count < 8; count++)
+    expect((await login(OWNER, "203.0.113.11")).headers.get("retry-after")).toBe("1");
+  compute.mockRestore();
+  expect((await login(OWNER, "203.0.113.11")).status).toBe(200);
 });
 
 test("an account without a password of its own cannot be signed in to, and does not show", async () => {

@@ -36,7 +36,7 @@ export function bindAuthRoutes(needs: Needs): BoundRoutes {
       return setUpOwner(needs, body, ip);
     },
     "POST /api/auth/login": async ({ body, ip, isHttps, request, set }) => {
-      const outcome = await signIn(needs, body, originOf(request, ip));
+      const outcome = await signIn(needs, body, originOf(request, ip), request.signal);
       if (outcome.status === "signed_in") return deliverTokens(set.headers, outcome.done, isHttps);
       return { totp_required: true as const, temp_token: outcome.temp_token };
     },
@@ -58,8 +58,8 @@ export function bindAuthRoutes(needs: Needs): BoundRoutes {
       return readMe(needs, actor);
     },
     "GET /api/auth/cp-status": () => readCpStatus(needs),
-    "POST /api/auth/change-password": async ({ actor, body, ip }) => {
-      const ended = tellEnded(await changeOwnPassword(needs, actor, body, ip));
+    "POST /api/auth/change-password": async ({ actor, body, ip, request }) => {
+      const ended = tellEnded(await changeOwnPassword(needs, actor, body, ip, request.signal));
       return { message: `The password is changed. Your other sessions have ended${ended}.` };
     },
   });

@@ -1,5 +1,5 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { forAccount, verifyPassword } from "../../../shared/password/index.ts";
+import { forAccount, givingBack, verifyPassword } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
 import { type SignIn, signInFail } from "../sign-ins/index.ts";
@@ -16,10 +16,17 @@ export function lockOwnSession({ db, bus, sessions }: Needs, actor: Actor, ip: s
   });
 }
 
-async function isProven({ passkeys, users }: Needs, actor: Actor, input: UnlockInput, ip: string): Promise<boolean> {
+async function isProven(
+  { passkeys, users, signIns }: Needs,
+  actor: Actor,
+  input: UnlockInput,
+  ip: string,
+  left: AbortSignal,
+): Promise<boolean> {
   if ("passkey" in input) return (await passkeys.prove(input.passkey, ip)).user_id === actor.user_id;
   const hash = users.findCredentials(actor.username)?.password_hash ?? null;
-  return verifyPassword(input.password, hash, forAccount(actor.user_id));
+  const comparing = verifyPassword(input.password, hash, forAccount(actor.user_id, ip, left));
+  return givingBack(comparing, () => signIns.giveAttemptBack(ip));
 }
 
 /**
@@ -27,13 +34,19 @@ async function isProven({ passkeys, users }: Needs, actor: Actor, input: UnlockI
  * all that its account asks for can be gone on with by less. Throws `session_not_lockable`, `wrong_credentials`,
  * `too_many_requests`, `unauthorized` for a session that has ended and what a wrong passkey throws.
  */
-export async function unlock(needs: Needs, actor: Actor, input: UnlockInput, origin: Origin): Promise<SignIn> {
+export async function unlock(
+  needs: Needs,
+  actor: Actor,
+  input: UnlockInput,
+  origin: Origin,
+  left: AbortSignal,
+): Promise<SignIn> {
   const { db, bus, sessions, signIns } = needs;
   const { user_id, session_id } = actor;
   if (session_id === null) throw fail("session_not_lockable");
   signIns.takeAttempt(origin.ip);
   const failed = () => bus.emit("session.unlock_failed", { user_id, session_id, ip: origin.ip });
-  const proven = await isProven(needs, actor, input, origin.ip).catch((error: unknown) => {
+  const proven = await isProven(needs, actor, input, origin.ip, left).catch((error: unknown) => {
     failed();
     throw error;
   });

@@ -14,7 +14,7 @@ export const bindLockRoutes = (needs: Needs): BoundRoutes =>
       set.status = 204;
     },
     "POST /api/auth/unlock": async ({ actor, body, ip, isHttps, request, set }) =>
-      deliverSession(set.headers, await unlock(needs, actor, body, originOf(request, ip)), isHttps),
+      deliverSession(set.headers, await unlock(needs, actor, body, originOf(request, ip), request.signal), isHttps),
     "GET /api/auth/auto-lock": ({ actor }) => ({ minutes: findAutoLock(needs.db, actor.user_id) }),
     "PUT /api/auth/auto-lock": ({ actor, body }) => {
       saveAutoLock(needs.db, actor.user_id, body.minutes);

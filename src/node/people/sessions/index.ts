@@ -4,6 +4,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { sessionMeanings } from "./events.ts";
+import { createHomes } from "./homes.ts";
 import {
   cutSession,
   findSessionOfRefresh,
@@ -63,6 +64,8 @@ export interface Sessions extends Part {
    */
   rotate(refreshToken: string, ip: string): IssuedSession;
   find(id: string): SessionRow | null;
+  /** True when somebody signed in from the network of this address lately. */
+  isHome(ip: string): boolean;
   /** Id of the session a refresh token belongs to, ended or not; null for an unknown token. */
   findIdOfRefresh(refreshToken: string): string | null;
   /** Ends a session that signs out; false when it had ended before. Its access tokens run out by themselves. */
@@ -79,11 +82,20 @@ export interface Sessions extends Part {
 
 export function createSessions(needs: Needs): Sessions {
   const { db, clock } = needs;
+  const homes = createHomes(needs);
   return {
     feature: sessionsFeature,
     tokens: createAccessTokens(needs),
-    begin: (userId, origin) => startSession(needs, userId, origin),
-    rotate: (refreshToken, ip) => rotateSession(needs, refreshToken, ip),
+    begin(userId, origin) {
+      homes.add(origin.ip);
+      return startSession(needs, userId, origin);
+    },
+    rotate(refreshToken, ip) {
+      const issued = rotateSession(needs, refreshToken, ip);
+      homes.add(ip);
+      return issued;
+    },
+    isHome: homes.has,
     find: (id) => findSession(db, id),
     findIdOfRefresh: (refreshToken) => findSessionOfRefresh(needs, refreshToken),
     revoke: (id) => revokeSession(needs, id),

@@ -47,6 +47,16 @@ export function findSession(db: Store, id: string): SessionRow | null {
   );
 }
 
+/** Where the sessions that are known were used last: so many of them, the latest last. */
+export function listAddresses(db: Store, limit: number): string[] {
+  const sql =
+    "SELECT ip FROM (SELECT ip, max(last_used_at) AS at FROM sessions GROUP BY ip ORDER BY at DESC LIMIT ?) ORDER BY at";
+  return db.raw
+    .query<{ ip: string }, [number]>(sql)
+    .all(limit)
+    .map(({ ip }) => ip);
+}
+
 export function listActiveSessions(db: Store, userId: string, now: number): SessionRow[] {
   const sql = `SELECT * FROM sessions WHERE user_id = ? AND revoked_at IS NULL AND expires_at > ?
                ORDER BY last_used_at DESC, id DESC`;

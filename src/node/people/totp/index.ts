@@ -29,7 +29,7 @@ export interface Totp extends Part {
    */
   begin(userId: string, holds: () => boolean): string;
   /** Asks the signed-in user to prove themselves again. Throws `proof_required`, `proof_wrong`, `too_many_requests`. */
-  assertProof(actor: Actor, proof: Proof, ip: string): Promise<void>;
+  assertProof(actor: Actor, proof: Proof, ip: string, left: AbortSignal): Promise<void>;
   /** Goes on from a password that was right to the second factor; another password in between ends it. */
   awaitCode(account: { id: string; username: string }): Extract<PasswordOutcome, { status: "totp_required" }>;
 }
@@ -40,7 +40,7 @@ export function createTotp(needs: Needs): Totp {
     feature: totpFeature,
     isOn: (userId) => isTotpOn(own, userId),
     begin: own.pendingLogins.begin,
-    assertProof: (actor, proof, ip) => assertProof(own, actor, proof, ip),
+    assertProof: (actor, proof, ip, left) => assertProof(own, actor, proof, ip, left),
     awaitCode: (account) => awaitSecondFactor(own, account),
     routes: [bindTotpRoutes(own)],
   };

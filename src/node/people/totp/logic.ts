@@ -2,7 +2,7 @@ import type { Store } from "../../../kernel/db/store.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { toIso } from "../../../lib/clock.ts";
-import { forAccount, verifyPassword } from "../../../shared/password/index.ts";
+import { forAccount, givingBack, verifyPassword } from "../../../shared/password/index.ts";
 import { hashRecoveryCode, makeRecoveryCode, makeTotpSecret, RECOVERY_CODES } from "../../../shared/totp/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
@@ -91,18 +91,17 @@ function confirmCode(own: Own, userId: string, code: string): boolean {
   return isRight;
 }
 
-/** Asks the signed-in user to prove themselves again. Throws `proof_required`, `proof_wrong`, `too_many_requests`. */
-export async function assertProof(own: Own, actor: Actor, proof: Proof, ip: string): Promise<void> {
+/**
+ * Asks the signed-in user to prove themselves again; not when `left` aborts before their turn. Throws `proof_required`, `proof_wrong`,
+ * `too_many_requests`.
+ */
+export async function assertProof(own: Own, actor: Actor, proof: Proof, ip: string, left: AbortSignal): Promise<void> {
   if (proof.password === undefined && proof.code === undefined) throw fail("proof_required");
   own.signIns.takeAttempt(ip);
   const isProven =
     proof.password === undefined
       ? confirmCode(own, actor.user_id, proof.code ?? "")
-      : await verifyPassword(
-          proof.password,
-          own.users.findCredentials(actor.username)?.password_hash ?? null,
-          forAccount(actor.user_id),
-        );
+      : await comparePassword(own, actor, proof.password, ip, left);
   if (!isProven) {
     own.bus.emit("totp.proof_failed", { user_id: actor.user_id, ip });
     throw fail("proof_wrong");
@@ -110,10 +109,16 @@ export async function assertProof(own: Own, actor: Actor, proof: Proof, ip: stri
   own.signIns.giveAttemptBack(ip);
 }
 
+function comparePassword(own: Own, actor: Actor, password: string, ip: string, left: AbortSignal): Promise<boolean> {
+  const hash = own.users.findCredentials(actor.username)?.password_hash ?? null;
+  const comparing = verifyPassword(password, hash, forAccount(actor.user_id, ip, left));
+  return givingBack(comparing, () => own.signIns.giveAttemptBack(ip));
+}
+
 /** Turns TOTP off and forgets the recovery codes. Throws `totp_not_on` and what a wrong proof throws. */
-export async function disableTotp(own: Own, actor: Actor, proof: Proof, ip: string): Promise<void> {
+export async function disableTotp(own: Own, actor: Actor, proof: Proof, ip: string, left: AbortSignal): Promise<void> {
   if (!isTotpOn(own, actor.user_id)) throw fail("totp_not_on");
-  await assertProof(own, actor, proof, ip);
+  await assertProof(own, actor, proof, ip, left);
   own.db.tx(() => {
     forgetSecondFactor(own.db, actor.user_id);
     own.bus.emit("totp.disabled", { user_id: actor.user_id, ip });
@@ -130,9 +135,15 @@ export function forgetSecondFactor(db: Store, userId: string): void {
  * Makes ten recovery codes, shown once; replacing earlier ones needs a proof. Throws `totp_not_on` and what a
  * wrong proof throws.
  */
-export async function makeRecoveryCodes(own: Own, actor: Actor, proof: Proof, ip: string): Promise<RecoveryCodes> {
+export async function makeRecoveryCodes(
+  own: Own,
+  actor: Actor,
+  proof: Proof,
+  ip: string,
+  left: AbortSignal,
+): Promise<RecoveryCodes> {
   if (!isTotpOn(own, actor.user_id)) throw fail("totp_not_on");
-  if (store.countRecoveryCodes(own.db, actor.user_id) > 0) await assertProof(own, actor, proof, ip);
+  if (store.countRecoveryCodes(own.db, actor.user_id) > 0) await assertProof(own, actor, proof, ip, left);
   const codes = Array.from({ length: RECOVERY_CODES }, () => makeRecoveryCode(own.ids));
   const key = recoveryKey(own);
   own.db.tx(() => {

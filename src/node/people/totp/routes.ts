@@ -26,9 +26,10 @@ export const bindTotpRoutes = (own: Own): BoundRoutes =>
       activateTotp(own, requireUser(actor), code, ip);
       return { message: "Two-factor sign-in is on.", totp_enabled: true as const };
     },
-    "POST /api/auth/totp/disable": async ({ actor, body, ip }) => {
-      await disableTotp(own, actor, body, ip);
+    "POST /api/auth/totp/disable": async ({ actor, body, ip, request }) => {
+      await disableTotp(own, actor, body, ip, request.signal);
       return { message: "Two-factor sign-in is off." };
     },
-    "POST /api/auth/recovery-codes": ({ actor, body, ip }) => makeRecoveryCodes(own, actor, body ?? {}, ip),
+    "POST /api/auth/recovery-codes": ({ actor, body, ip, request }) =>
+      makeRecoveryCodes(own, actor, body ?? {}, ip, request.signal),
   });

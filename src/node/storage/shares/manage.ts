@@ -69,7 +69,13 @@ function endOf(text: string | null | undefined, now: number): number | null {
  * Makes a link to a file or folder of the caller. Throws `drive_not_found`, `share_mode`, `share_expired_already`, `share_limit`,
  * `upgrade_required`.
  */
-export async function makeShare(own: Own, by: By, nodeId: string, input: ShareInput): Promise<Share> {
+export async function makeShare(
+  own: Own,
+  by: By,
+  nodeId: string,
+  input: ShareInput,
+  left: AbortSignal,
+): Promise<Share> {
   const { db, drive, clock, ids, seal, bus } = own;
   const mode = input.mode ?? "read";
   const check = (): string => {
@@ -82,7 +88,8 @@ export async function makeShare(own: Own, by: By, nodeId: string, input: ShareIn
   check();
   const expires_at = endOf(input.expires_at, clock.now());
   const password = input.password ?? null;
-  const password_hash = password === null ? null : await hashPassword(password, forAccount(by.user_id));
+  const asker = forAccount(by.user_id, by.ip, left);
+  const password_hash = password === null ? null : await hashPassword(password, asker);
   const token = ids.token(TOKEN_BYTES);
   const id = ids.next("shr");
   db.tx(() => {

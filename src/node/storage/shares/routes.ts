@@ -38,15 +38,16 @@ export function bindShareRoutes(own: Own): BoundRoutes {
   const readWithin = createBodyIntake(own.clock, { each: UPLOADS * FILE_BODY_BYTES, all: UPLOADS_BYTES });
   const chunksWithin = createBodyIntake(own.clock, { each: CHUNKS * CHUNK_BYTES, all: CHUNKS_OF_ALL * CHUNK_BYTES });
   return bindRoutes(shareRoutes, {
-    "POST /api/drive/nodes/{id}/share": ({ params, body, ...from }) => makeShare(own, byOf(from), params.id, body),
+    "POST /api/drive/nodes/{id}/share": ({ params, body, request, ...from }) =>
+      makeShare(own, byOf(from), params.id, body, request.signal),
     "GET /api/drive/shares": ({ actor, query }) => listShares(own, actor.user_id, query.node_id ?? null),
     "DELETE /api/drive/shares/{id}": ({ params, set, ...from }) => {
       endShare(own, byOf(from), params.id);
       set.status = 204;
     },
     "GET /api/shares/{token}": (from) => openShare(own, visitorOf(from)),
-    "POST /api/shares/{token}/pass": async ({ ip, params, body }) => ({
-      pass: await enterPassword(own, { ip, token: params.token }, body.password),
+    "POST /api/shares/{token}/pass": async ({ ip, params, body, request }) => ({
+      pass: await enterPassword(own, { ip, token: params.token }, body.password, request.signal),
     }),
     "GET /api/shares/{token}/tree": (from) => listShared(own, visitorOf(from), from.query.folder_id, from.query.after),
     "GET /api/shares/{token}/download": ({ request, ...from }) =>

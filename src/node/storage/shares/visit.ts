@@ -85,10 +85,16 @@ export function openShare(own: Own, visitor: Visitor): OpenedShare {
 }
 
 /** What opens the link for an hour, for its password. Throws what `find` throws, `share_password_wrong`, `too_many_requests`. */
-export async function enterPassword(own: Own, visitor: Omit<Visitor, "pass">, password: string): Promise<string> {
+export async function enterPassword(
+  own: Own,
+  visitor: Omit<Visitor, "pass">,
+  password: string,
+  left: AbortSignal,
+): Promise<string> {
   const { row, node } = find(own, visitor);
   const giveBack = own.gates.tryPassword(row, visitor.ip);
-  if (row.password_hash !== null && !(await verifyPassword(password, row.password_hash, forVisitor(visitor.ip)))) {
+  const asker = forVisitor(visitor.ip, left);
+  if (row.password_hash !== null && !(await verifyPassword(password, row.password_hash, asker))) {
     own.db.record(() => own.bus.emit("drive.share_refused", onRecord(visitor, row, node)));
     throw fail("share_password_wrong");
   }

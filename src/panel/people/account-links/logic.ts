@@ -1,7 +1,7 @@
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days, hours } from "../../../lib/duration.ts";
-import { checkPassword, FOR_PROGRAM, forVisitor, hashPassword } from "../../../shared/password/index.ts";
+import { checkPassword, FOR_PROGRAM, forKnown, hashPassword } from "../../../shared/password/index.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byOperator, byVisitor } from "../../event-meaning.ts";
 import { fail, type LinkKind } from "./contract.ts";
@@ -117,14 +117,14 @@ export async function lookAtLink({ system, clock }: Pick<Needs, "system" | "cloc
  * address was unproven. Whoever forgot the password has no session that would vouch for that, whatever the browser sends. Throws
  * `link_unknown`, `link_password_unusable`.
  */
-export async function applyLink(needs: Needs, ip: string, token: string, password: string) {
+export async function applyLink(needs: Needs, ip: string, token: string, password: string, left: AbortSignal) {
   const { system, clock, tenants } = needs;
   const hash = sha256Hex(token);
   const seen = await findLink(system, hash, clock.now());
   if (!seen) throw fail("link_unknown");
   const reason = checkPassword(password, seen.email);
   if (reason !== null) throw fail("link_password_unusable", { field: "password", reason });
-  const password_hash = await hashPassword(password, forVisitor(ip));
+  const password_hash = await hashPassword(password, forKnown(seen.account_id, ip, left));
   await system.tx(async (tx) => {
     await tenants.lockAccount(tx, seen.account_id);
     // Somebody may have used it while the password was hashed.

@@ -36,9 +36,9 @@ export function bindAccountLinkRoutes(needs: Needs): BoundRoutes {
       take(ip);
       return lookAtLink(needs, body.token);
     },
-    "POST /api/auth/link/use": ({ ip, body }) => {
+    "POST /api/auth/link/use": ({ ip, body, request }) => {
       take(ip);
-      return applyLink(needs, ip, body.token, body.password);
+      return applyLink(needs, ip, body.token, body.password, request.signal);
     },
   });
 }

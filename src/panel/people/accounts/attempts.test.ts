@@ -3,7 +3,7 @@ import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
 import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import * as hashing from "../../../shared/password/hashing.ts";
-import { FOR_PROGRAM, forAccount, forVisitor } from "../../../shared/password/index.ts";
+import { FOR_PROGRAM, forAccount, forKnown, forVisitor } from "../../../shared/password/index.ts";
 
 const PASSWORD = "correct horse battery";
 const ADA = { email: "ada@example.org", password: PASSWORD };
@@ -132,22 +132,32 @@ test("right passwords for an account from one network are given back thirty time
   expect((await panel.call("POST /api/auth/login", eve)).status).toBe(200);
 });
 
-test("a hash is waited for by network until somebody is signed in, then by account; where too many wait no try is used up", async () => {
+test("a hash is waited for among strangers, those who were here before or those who are signed in; where too many wait no try is used up", async () => {
   const { panel, logIn } = await panelBehindProxy();
-  const { token } = (await logIn(PASSWORD, "198.51.100.7")).body;
+  const first = await logIn(PASSWORD, "198.51.100.7");
+  const { token } = first.body;
   const headers = { "x-forwarded-for": "198.51.100.7" };
   const account = await panel.system.get<{ id: string }>("SELECT id FROM accounts");
   const compute = spyOn(hashing, "computeHash");
-  const wanted = () => compute.mock.calls.flatMap(([, whose]) => (whose === FOR_PROGRAM ? [] : [whose]));
+  const wanted = () => compute.mock.calls.flatMap(([, asker]) => (asker === FOR_PROGRAM ? [] : [asker.path]));
   const body = { old_password: PASSWORD, new_password: "another horse battery" };
   await logIn("wrong password", "198.51.100.7");
+  await logIn("wrong password", "192.0.2.9");
+  await logIn("wrong password", "192.0.2.9", deviceOf(first.headers));
+  await panel.call("POST /api/auth/login", { headers, body: { email: "nobody@example.org", password: PASSWORD } });
   const stepUp = () => panel.call("POST /api/auth/step-up", { token, headers, body: { password: PASSWORD } });
   expect((await stepUp()).status).toBe(200);
   expect((await panel.call("POST /api/auth/change-password", { token, headers, body })).status).toBe(200);
   const eve = { email: "eve@example.org", password: PASSWORD, name: "Eve" };
   await panel.call("POST /api/auth/register", { headers, body: eve });
-  const [visitor, own] = [forVisitor("198.51.100.7"), forAccount(account?.id ?? "")];
-  expect(wanted()).toEqual([visitor, own, own, own, visitor]);
+  const id = account?.id ?? "";
+  const [home, own, visitor] = [
+    forKnown(id, "198.51.100.7"),
+    forAccount(id, "198.51.100.7"),
+    forVisitor("198.51.100.7"),
+  ];
+  const away = [forVisitor("192.0.2.9"), forKnown(id, "192.0.2.9")];
+  expect(wanted()).toEqual([home, ...away, visitor, own, own, own, visitor].map(({ path }) => path));
   compute.mockImplementation(async () => {
     throw tooManyRequests(1);
   });

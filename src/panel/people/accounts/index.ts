@@ -3,7 +3,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createAttempts } from "./attempts.ts";
 import { fail } from "./contract.ts";
 import { accountMeanings } from "./events.ts";
-import { provePassword } from "./logic.ts";
+import { provePassword, type Visitor } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 import { bindAccountRoutes } from "./routes.ts";
 
@@ -11,7 +11,7 @@ export const accountsFeature = defineFeature({ name: "accounts", errors: fail.ta
 
 export interface Accounts extends Part {
   /** True for the password of the account with this address, in small letters. Tries are counted with those of signing in. */
-  provePassword(ip: string, email: string, password: string): Promise<boolean>;
+  provePassword(visitor: Visitor, email: string, password: string): Promise<boolean>;
 }
 
 export function createAccounts(needs: Needs): Accounts {
@@ -19,7 +19,7 @@ export function createAccounts(needs: Needs): Accounts {
   return {
     feature: accountsFeature,
     routes: [bindAccountRoutes(own)],
-    provePassword: (ip, email, password) =>
-      provePassword(own, ip, null, { email, password }).then((found) => found !== null),
+    provePassword: (visitor, email, password) =>
+      provePassword(own, visitor, { email, password }).then((found) => found !== null),
   };
 }

@@ -1,10 +1,11 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { toIso } from "../../../lib/clock.ts";
-import type { Whose } from "../../../lib/fair-turns.ts";
 import {
+  type Asker,
   checkPassword,
   forAccount,
+  forKnown,
   forVisitor,
   givingBack,
   hashPassword,
@@ -13,21 +14,21 @@ import {
 import { type Actor, countedAs } from "../../actor.ts";
 import { lookedFor, requireAddress } from "../../addresses.ts";
 import { byMember, byVisitor } from "../../event-meaning.ts";
-import { askedLanguage, type Language } from "../../languages.ts";
+import { askedLanguage } from "../../languages.ts";
 import type { Visit } from "../devices/index.ts";
 import { requireWholeAccount, sessionFail, throughWorkspace } from "../sessions/index.ts";
 import { type AccountRow, type MembershipRow, presentUser, tenantFail } from "../tenants/index.ts";
 import { fail, type LoginInput, type Registered, type RegisterInput } from "./contract.ts";
 import type { Own } from "./needs.ts";
 
-async function hashNewPassword(field: string, password: string, email: string, whose: Whose): Promise<string> {
+async function hashNewPassword(field: string, password: string, email: string, asker: Asker): Promise<string> {
   const reason = checkPassword(password, email);
   if (reason !== null) throw fail("password_unusable", { field, reason });
-  return hashPassword(password, whose);
+  return hashPassword(password, asker);
 }
 
-/** Whoever registers: from where, and with which headers. */
-interface Visitor {
+/** Whoever sends a request: from where, and with which headers. */
+export interface Visitor {
   ip: string;
   request: Request;
 }
@@ -40,23 +41,19 @@ export async function register(own: Own, { ip, request }: Visitor, input: Regist
   await own.registration.requireOpen();
   const takeBack = own.registration.growth.take({ ip, accountId: null });
   try {
-    return await makeAccount(own, ip, askedLanguage(request.headers.get("accept-language")), input);
+    return await makeAccount(own, { ip, request }, input);
   } catch (error) {
     takeBack();
     throw error;
   }
 }
 
-async function makeAccount(
-  own: Own,
-  ip: string,
-  browser_language: Language | null,
-  input: RegisterInput,
-): Promise<Registered> {
+async function makeAccount(own: Own, { ip, request }: Visitor, input: RegisterInput): Promise<Registered> {
   const { tenants } = own;
+  const browser_language = askedLanguage(request.headers.get("accept-language"));
   const email = requireAddress(input.email);
   const giveBack = own.attempts.take({ ip, whose: email, known: null, isHome: true });
-  const hashing = hashNewPassword("password", input.password, email, forVisitor(ip));
+  const hashing = hashNewPassword("password", input.password, email, forVisitor(ip, request.signal));
   const password_hash = await givingBack(hashing, giveBack);
   const id = own.ids.next("acc");
   const created_at = own.clock.now();
@@ -75,35 +72,42 @@ async function makeAccount(
 }
 
 /** The account with an address and a password: the one that has the address, or who had it and released it. */
-async function findByPassword(own: Own, ip: string, { email, password }: LoginInput, account: AccountRow | null) {
-  const whose = forVisitor(ip);
-  if (await verifyPassword(password, account?.password_hash ?? null, whose)) return account;
+async function findByPassword(own: Own, asker: Asker, { email, password }: LoginInput, account: AccountRow | null) {
+  if (await verifyPassword(password, account?.password_hash ?? null, asker)) return account;
   for (const released of await own.tenants.listReleased(email))
-    if (await verifyPassword(password, released.password_hash, whose)) return released;
+    if (await verifyPassword(password, released.password_hash, asker)) return released;
   return null;
 }
 
-/**
- * The account whose password was given; null for a wrong one, and for none. `request` is null where a browser that is known earns no
- * tries of its own. Throws `too_many_requests`.
- */
-export async function provePassword(own: Own, ip: string, request: Request | null, input: LoginInput) {
-  const found = await tryPassword(own, ip, request, input);
+/** The account whose password was given; null for a wrong one, and for none. Throws `too_many_requests`. */
+export async function provePassword(own: Own, visitor: Visitor, input: LoginInput) {
+  // A browser that is known earns no tries of its own here.
+  const found = await tryPassword(own, visitor, () => null, input);
   // Who had the address and released it proves nothing of the account that has it now.
   return found && (await own.tenants.findAccount(input.email))?.id === found.id ? found : null;
 }
 
-/** As `provePassword`, for whoever signs in: also the account that had the address and released it. */
-async function tryPassword(own: Own, ip: string, request: Request | null, input: LoginInput) {
+/**
+ * As `provePassword`, for whoever signs in: also the account that had the address and released it. `deviceOf` gives the device of theirs
+ * by which an account knows them.
+ */
+async function tryPassword(
+  own: Own,
+  { ip, request }: Visitor,
+  deviceOf: (accountId: string) => string | null,
+  input: LoginInput,
+) {
   const { tenants, sessions } = own;
   const email = lookedFor(input.email);
   const account = await tenants.findAccount(input.email);
   // Asked for an address without an account too, which must not answer sooner.
   const isHome = await sessions.isKnownNetwork(account?.id ?? "", networkOf(ip));
-  const device = account && request && own.devices.findKnown(request, account.id);
+  const device = account && deviceOf(account.id);
   const known = device ? `device ${device}` : null;
   const giveBack = own.attempts.take({ ip, whose: email, known, isHome });
-  const found = await givingBack(findByPassword(own, ip, input, account), giveBack);
+  const isKnown = account !== null && (known !== null || isHome);
+  const asker = isKnown ? forKnown(account.id, ip, request.signal) : forVisitor(ip, request.signal);
+  const found = await givingBack(findByPassword(own, asker, input, account), giveBack);
   if (found) giveBack();
   else if (account) noteFailure(own, account.id, ip);
   return found;
@@ -116,7 +120,8 @@ async function tryPassword(own: Own, ip: string, request: Request | null, input:
 export async function logIn(own: Own, visit: Visit, input: LoginInput) {
   const { tenants, sessions } = own;
   const { ip } = visit;
-  const account = await tryPassword(own, ip, visit.request, input);
+  const deviceOf = (accountId: string) => own.devices.findKnown(visit.request, accountId);
+  const account = await tryPassword(own, visit, deviceOf, input);
   if (!account) throw fail("wrong_credentials");
   const entered = await own.system.tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);
@@ -207,7 +212,7 @@ export async function logOut(
  * Sets a new password, ends the account's other sessions and takes its links back. Throws `wrong_password`, `password_unusable`,
  * `reauth_required`.
  */
-export async function changePassword(own: Own, actor: Actor, ip: string, given: string, chosen: string) {
+export async function changePassword(own: Own, actor: Actor, { ip, request }: Visitor, given: string, chosen: string) {
   requireWholeAccount(actor);
   const { tenants } = own;
   const account = await tenants.findAccountById(actor.account_id);
@@ -217,11 +222,11 @@ export async function changePassword(own: Own, actor: Actor, ip: string, given: 
   // The sign-in, not the session: going to another workspace begins a new one.
   const known = `sign-in ${session?.family ?? actor.session_id}`;
   const giveBack = own.attempts.take({ ip, whose: account?.email ?? "", known, isHome: true });
-  const whose = forAccount(countedAs(actor));
-  const comparing = verifyPassword(given, account?.password_hash ?? null, whose);
+  const asker = forAccount(countedAs(actor), ip, request.signal);
+  const comparing = verifyPassword(given, account?.password_hash ?? null, asker);
   if (!(await givingBack(comparing, giveBack)) || !account) throw fail("wrong_password");
   giveBack();
-  const hash = await hashNewPassword("new_password", chosen, account.email, whose);
+  const hash = await hashNewPassword("new_password", chosen, account.email, asker);
   await own.system.by(actor).tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);
     const current = await tenants.findAccountById(account.id, tx);

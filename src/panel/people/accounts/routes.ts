@@ -20,13 +20,13 @@ export const bindAccountRoutes = (own: Own): BoundRoutes =>
     "PUT /api/auth/profile": ({ actor, ip, body }) => updateProfile(own, actor, ip, body.name),
     "GET /api/auth/language": ({ actor }) => readLanguage(own, actor),
     "PUT /api/auth/language": ({ actor, ip, body }) => chooseLanguage(own, actor, ip, body.language),
-    "POST /api/auth/change-password": ({ actor, ip, body }) =>
-      changePassword(own, actor, ip, body.old_password, body.new_password),
-    "POST /api/auth/password": ({ actor, ip, body }) => {
+    "POST /api/auth/change-password": ({ actor, ip, request, body }) =>
+      changePassword(own, actor, { ip, request }, body.old_password, body.new_password),
+    "POST /api/auth/password": ({ actor, ip, request, body }) => {
       const given = body.old_password ?? body.current_password;
       if (given === undefined)
         throw kernelFail("invalid_request", { field: "old_password", reason: "is needed, or current_password" });
-      return changePassword(own, actor, ip, given, body.new_password);
+      return changePassword(own, actor, { ip, request }, given, body.new_password);
     },
     "POST /api/auth/onboarding": async ({ actor, ip, body, isHttps, set }) =>
       leaveToken(set.headers, isHttps, await takeOnboardingStep(own, actor, ip, body)),

@@ -57,5 +57,5 @@ export const bindFactorRoutes = (own: Own): BoundRoutes =>
     "POST /api/auth/passkeys/login/finish": async (asked) =>
       leave(asked, await finishByPasskey(own, asked, asked.body)),
     "POST /api/auth/step-up/begin": ({ actor, request, isHttps }) => beginStepUp(own, actor, request, isHttps),
-    "POST /api/auth/step-up": ({ actor, ip, body }) => stepUp(own, actor, ip, body),
+    "POST /api/auth/step-up": ({ actor, body, ...asked }) => stepUp(own, actor, asked, body),
   });

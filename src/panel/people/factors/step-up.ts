@@ -37,12 +37,24 @@ export async function requireFreshProof(
 export const beginStepUp = (own: Own, actor: Actor, request: Request, isHttps: boolean): Promise<UseChallenge> =>
   askForKey(own, actor.account_id, { kind: "step-up", session_id: actor.session_id }, request, isHttps);
 
+/** How somebody asks, and from where. */
+interface Asked {
+  ip: string;
+  request: Request;
+}
+
 /** Checks what cannot be checked inside a transaction; null for a proof that is not good. */
-async function judge(own: Own, actor: Actor, { password, credential }: StepUp, challenge: Challenge | null) {
+async function judge(
+  own: Own,
+  actor: Actor,
+  { ip, request }: Asked,
+  { password, credential }: StepUp,
+  challenge: Challenge | null,
+) {
   if (password !== undefined) {
     const account = await own.tenants.findAccountById(actor.account_id);
-    const whose = forAccount(countedAs(actor));
-    const isRight = await verifyPassword(password, account?.password_hash ?? null, whose);
+    const asker = forAccount(countedAs(actor), ip, request.signal);
+    const isRight = await verifyPassword(password, account?.password_hash ?? null, asker);
     return isRight ? { way: "password" as const } : null;
   }
   if (credential === undefined || challenge === null) return { way: "totp" as const };
@@ -62,13 +74,14 @@ function wayOf({ password, code, credential }: StepUp): "password" | "totp" | "w
  * Proves anew who holds the session. A passphrase alone does not do where there is a second factor. Throws `step_up_missing`,
  * `step_up_refused`, `key_challenge_gone`, `too_many_requests`.
  */
-export async function stepUp(own: Own, actor: Actor, ip: string, proof: StepUp): Promise<SteppedUp> {
+export async function stepUp(own: Own, actor: Actor, asked: Asked, proof: StepUp): Promise<SteppedUp> {
+  const { ip } = asked;
   const way = wayOf(proof);
   const isAsked = way === "webauthn";
   const challenge = isAsked ? own.challenges.takeOwn(proof.session_id, "step-up", actor.session_id) : null;
   if (isAsked && !challenge) throw fail("key_challenge_gone");
   const giveBack = own.tries.take(countedAs(actor), ip);
-  const judged = await givingBack(judge(own, actor, proof, challenge), giveBack);
+  const judged = await givingBack(judge(own, actor, asked, proof, challenge), giveBack);
   const now = own.clock.now();
   const isProven = await own.system.by(actor).tx(async (tx) => {
     await own.tenants.lockAccount(tx, actor.account_id);

@@ -1,7 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
-import { checkPassword, forVisitor, hashPassword } from "../../../shared/password/index.ts";
+import { checkPassword, forKnown, hashPassword } from "../../../shared/password/index.ts";
 import { holds } from "../../access.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
@@ -55,10 +55,10 @@ async function isSignedInAs({ sessions }: Needs, { request }: Visitor, accountId
 
 const knowsPassword = async (
   { accounts }: Needs,
-  { ip }: Visitor,
+  visitor: Visitor,
   email: string,
   password: string | undefined,
-): Promise<boolean> => password !== undefined && accounts.provePassword(ip, email, password);
+): Promise<boolean> => password !== undefined && accounts.provePassword(visitor, email, password);
 
 async function acceptAnew(
   needs: Needs,
@@ -74,7 +74,7 @@ async function acceptAnew(
     throw fail("invitation_password_unusable", { field: "password", reason });
   const takeBack = needs.registration.growth.take({ ip, accountId: null });
   try {
-    const password_hash = await hashPassword(password, forVisitor(ip));
+    const password_hash = await hashPassword(password, forKnown(offer.id, ip, request.signal));
     const member_id = await needs.system.tx(async (tx) => {
       const account = { id: needs.ids.next("acc"), email: offer.email, password_hash, display_name: name };
       const browser_language = askedLanguage(request.headers.get("accept-language"));

@@ -79,7 +79,7 @@ async function proveAccount(own: Own, visit: Visit, pass: Pass, { password }: Ex
   if (password === undefined || email === null) return null;
   pass.tries += 1;
   if (pass.tries > MAX_TRIES) throw fail("sso_code_unknown");
-  if (!(await own.accounts.provePassword(visit.ip, email, password))) throw fail("sso_proof_missing");
+  if (!(await own.accounts.provePassword(visit, email, password))) throw fail("sso_proof_missing");
   return (await own.tenants.findAccount(email))?.id ?? null;
 }
 
