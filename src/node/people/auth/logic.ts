@@ -120,7 +120,7 @@ export async function changeOwnPassword(
     throw usersFail("password_unusable", { field: "new_password", reason: "is the one that you have now" });
   const { session_id, device_id } = actor;
   let ways: EndedWays = {};
-  const going = { session_id, device_id, kept: input.keep ?? [], ip, whose: forAccount(account.id) };
+  const going = { session_id, device_id, kept: input.keep ?? [], ip, whose: asker };
   await needs.users.changePassword(account, input.new_password, going, {
     before() {
       // Two changes at once: the second proved a password that is no longer the current one.

@@ -38,7 +38,7 @@ function storeLink({ db, bus }: Needs, by: ChangedBy, user: User, { token, expir
 export async function inviteUser(needs: Needs, by: ChangedBy, input: InviteInput): Promise<Invite> {
   const nobodyKnows = needs.ids.token(32);
   const link = drawLink(needs);
-  const account = { ...input, password: nobodyKnows, whose: forAccount(by.actor_id) };
+  const account = { ...input, password: nobodyKnows, whose: forAccount(by.actor_id, by.ip) };
   const user = await needs.users.create(account, {
     also(created) {
       needs.users.tellCreated(by, created);

@@ -47,7 +47,7 @@ test.each([
     const late = second.call(route, body);
     await hashes.begun;
     expect((await node.call(`PATCH /api/users/${second.id}`, { as: "admin", body: change })).status).toBe(200);
-    expect(hashes.askers()).toEqual([forAccount(second.id)]);
+    expect(hashes.askers()).toEqual([forAccount(second.id, "127.0.0.1")]);
     hashes.goOn();
     expect((await late).status).toBe(status);
     expect(node.ctx.users.findCredentials("late")).toBeNull();

@@ -1,6 +1,5 @@
 import { toIso } from "../../../lib/clock.ts";
-import type { Whose } from "../../../lib/fair-turns.ts";
-import { checkPassword, FOR_PROGRAM, forAccount, hashPassword } from "../../../shared/password/index.ts";
+import { type Asker, checkPassword, FOR_PROGRAM, forAccount, hashPassword } from "../../../shared/password/index.ts";
 import type { Role } from "../../access.ts";
 import { fail, type User, type UserChange, type UserCreated, type UserInput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -26,7 +25,7 @@ export interface Going {
   /** Where the change comes from. */
   ip: string;
   /** Who waits for the hash of the password. */
-  whose: Whose;
+  whose: Asker;
 }
 
 /** How many of each kind of lasting way ended, by its name. */
@@ -40,7 +39,7 @@ async function hashNewPassword(
   password: string,
   username: string,
   field: "password" | "new_password",
-  whose: Whose,
+  whose: Asker,
 ): Promise<string> {
   const reason = checkPassword(password, username);
   if (reason !== null) throw fail("password_unusable", { field, reason });
@@ -53,7 +52,7 @@ export interface NewAccount {
   password: string;
   role: Role;
   /** Who waits for the hash of the password. */
-  whose: Whose;
+  whose: Asker;
   /** The password was made by the node or an admin and has to be changed at the first sign-in. */
   isTemporary?: boolean;
 }
@@ -102,7 +101,7 @@ export function tellCreated({ bus }: Pick<Needs, "bus">, by: ChangedBy, { id, us
 export async function addUser(needs: Needs, by: ChangedBy, input: UserInput): Promise<UserCreated> {
   const temporary = input.password === undefined ? needs.ids.code(TEMPORARY_LENGTH, READABLE) : undefined;
   const password = input.password ?? temporary ?? "";
-  const account = { ...input, password, whose: forAccount(by.actor_id), isTemporary: temporary !== undefined };
+  const account = { ...input, password, whose: forAccount(by.actor_id, by.ip), isTemporary: temporary !== undefined };
   const user = await createUser(needs, account, { also: (created) => tellCreated(needs, by, created) });
   return temporary === undefined ? user : { ...user, temporary_password: temporary };
 }
