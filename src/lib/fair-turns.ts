@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
+import { createPiles } from "./piles.ts";
 
 /** For whom something is done: a group, and who of it. What one member has taken counts for its whole group. */
 export type Whose = readonly [group: string, member: string];
@@ -20,6 +21,8 @@ interface Waiting {
   member: string;
   /** False: its place went to somebody who had fewer. */
   admit: (isIn: boolean) => void;
+  /** Takes it out of those that are counted. */
+  uncount: () => void;
 }
 
 /** How long a turn of the event loop may last before whoever comes in it waits for another. */
@@ -38,14 +41,13 @@ const KNOWN_MAX = 20_000;
  * wait the one goes first whose group, and in it who, has taken the least time since the crowd began. Who comes later begins where the
  * others are, or they would have to wait until it has taken as much. So whoever asks for what is dear, as often as they like, holds
  * everybody else for the time of one answer. Every group has its turn, so whoever can make up names without end must be members of one.
- * Null, or false later, when too many wait: the caller has to come again. The group that has most in there makes room for those that
- * have less.
+ * Null, or false later, when too many wait: the caller has to come again. The newest of the group that has most there makes room for those
+ * that have less, and in it of the member who has.
  */
 export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
   const waiting: Waiting[] = [];
   const taken = new Map<string, number>();
-  /** How many of a group, and of a member, wait. */
-  const waits = new Map<string, number>();
+  const waits = createPiles<Waiting>();
   /** What who went last had taken before: of the groups, and of the members of each. */
   let floor = 0;
   const floors = new Map<string, number>();
@@ -58,9 +60,7 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
 
   const memberKey = ([group, member]: Whose): string => `${group}\n${member}`;
   function add(counts: Map<string, number>, key: string, more: number): void {
-    const sum = (counts.get(key) ?? 0) + more;
-    if (sum === 0) counts.delete(key);
-    else counts.set(key, sum);
+    counts.set(key, (counts.get(key) ?? 0) + more);
   }
 
   function forget(): void {
@@ -72,24 +72,23 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
   function enter(one: Waiting): void {
     const [group] = one.whose;
     waiting.push(one);
-    for (const key of [group, one.member]) add(waits, key, 1);
+    one.uncount = waits.add(one.whose, one);
     taken.set(group, Math.max(taken.get(group) ?? 0, floor));
     taken.set(one.member, Math.max(taken.get(one.member) ?? 0, floors.get(group) ?? 0));
   }
 
   function leave(index: number): Waiting[] {
     const gone = waiting.splice(index, 1);
-    for (const { whose, member } of gone) for (const key of [whose[0], member]) add(waits, key, -1);
+    for (const { uncount } of gone) uncount();
     return gone;
   }
 
-  /** Sends away the newest of the group that has most, unless that is no more than `group` would have. */
-  function makeRoom(group: string): boolean {
-    const most = waiting.reduce((found, { whose }) => Math.max(found, waits.get(whose[0]) ?? 0), 0);
-    if (most <= (waits.get(group) ?? 0) + 1) return false;
-    const [gone] = leave(waiting.findLastIndex(({ whose }) => waits.get(whose[0]) === most));
-    gone?.admit(false);
-    return true;
+  /** Where too many wait, sends away the newest of who has most; false when that is the one that has just come. */
+  function makeRoom(newcomer: Waiting): boolean {
+    if (waiting.length <= ALL_MAX) return true;
+    const loser = waits.newestOfMost(newcomer.whose) ?? newcomer;
+    for (const { admit } of leave(waiting.lastIndexOf(loser))) admit(false);
+    return loser !== newcomer;
   }
 
   /** Takes out who goes next. */
@@ -144,9 +143,11 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
       return undefined;
     }
     const member = memberKey(whose);
-    if ((waits.get(member) ?? 0) >= MEMBER_MAX) return null;
-    if (waiting.length >= ALL_MAX && !makeRoom(whose[0])) return null;
-    return new Promise((resolve) => enter({ whose, member, admit: resolve }));
+    if (waits.count(whose) >= MEMBER_MAX) return null;
+    const { promise, resolve: admit } = Promise.withResolvers<boolean>();
+    const newcomer: Waiting = { whose, member, admit, uncount: () => {} };
+    enter(newcomer);
+    return makeRoom(newcomer) ? promise : null;
   };
 }
 

@@ -18,7 +18,7 @@ test("who makes room has as many as anybody beside them, at every level, and it 
           .toArray().length;
       for (const [no, asked] of paths.entries()) {
         all.set(no, { path: asked, takeAway: piles.add(asked, no) });
-        if (piles.count() <= most) continue;
+        if (piles.count([]) <= most) continue;
         const gone = piles.newestOfMost(asked);
         const lost = all.get(gone ?? -1);
         if (!lost) throw new Error("nobody made room");
@@ -38,10 +38,11 @@ test("who makes room has as many as anybody beside them, at every level, and it 
         lost.takeAway();
         lost.takeAway();
         all.delete(gone ?? -1);
-        expect(piles.count()).toBe(all.size);
+        expect(piles.count([])).toBe(all.size);
+        expect(piles.count(asked.slice(0, 2))).toBe(countOf(asked.slice(0, 2)));
       }
       for (const { takeAway } of all.values()) takeAway();
-      expect(piles.count()).toBe(0);
+      expect(piles.count([])).toBe(0);
       expect(piles.newestOfMost(["a", "b", "c"])).toBeUndefined();
     }),
     { numRuns: runs(50) },

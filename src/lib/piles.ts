@@ -2,7 +2,8 @@
 export interface Piles<T> {
   /** Adds one of whom a path leads to; gives how to take it away. */
   add(path: readonly string[], one: T): () => void;
-  count(): number;
+  /** How many there are of those whom a path leads to or through; of all for an empty one. */
+  count(path: readonly string[]): number;
   /**
    * The newest of who has most: of the part that has most, in it again, and so on down. Where several have as many it is the one that
    * `path` leads through.
@@ -24,7 +25,11 @@ export function createPiles<T>(): Piles<T> {
   const whole = newPile<T>();
 
   return {
-    count: () => whole.count,
+    count(path) {
+      let pile: Pile<T> | undefined = whole;
+      for (const name of path) pile = pile?.parts.get(name);
+      return pile?.count ?? 0;
+    },
     add(path, one) {
       const added = { one };
       let member = whole;

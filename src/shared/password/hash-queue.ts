@@ -84,7 +84,7 @@ export function createHashQueue(clock: Pick<Clock, "monotonic" | "after">, size:
     }
     left?.addEventListener("abort", sendAway);
     if (left?.aborted) sendAway();
-    else if (waiting.count() > ALL_MAX) waiting.newestOfMost(path)?.();
+    else if (waiting.count([]) > ALL_MAX) waiting.newestOfMost(path)?.();
     try {
       return await inSlot(
         path,

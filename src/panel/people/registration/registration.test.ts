@@ -40,12 +40,23 @@ test("one network makes ten accounts an hour and thirty a day", async () => {
 
 test("the whole panel grows no faster than the operator says, from however many addresses", async () => {
   const panel = await open({ growth_rate: "6" });
-  expect(await tally(8, (count) => register(panel, `203.0.113.${count}`))).toEqual({ 200: 6, 429: 2 });
+  expect(await tally(8, (count) => register(panel, `203.${count}.113.1`))).toEqual({ 200: 6, 429: 2 });
   const ada = await panel.join("ada");
   const add = () => panel.call("POST /api/workspaces", { token: ada.token, body: { name: "More" } });
   expect((await add()).status).toBe(429);
   await panel.clock.advance(HOUR);
   expect((await add()).status).toBe(401);
+});
+
+test("whoever has many networks of one provider leaves two thirds of that to others", async () => {
+  const panel = await open({ growth_rate: "9" });
+  const ofOne = (count: number) => register(panel, `2001:db8:${count + 1}::1`);
+  expect(await tally(5, ofOne)).toEqual({ 200: 3, 429: 2 });
+  expect(await tally(4, (count) => register(panel, `203.0.113.${count}`))).toEqual({ 200: 3, 429: 1 });
+  const ada = await panel.join("ada");
+  expect((await panel.call("POST /api/workspaces", { token: ada.token, body: { name: "More" } })).status).toBe(200);
+  await panel.clock.advance(HOUR);
+  expect((await ofOne(9)).status).toBe(200);
 });
 
 test("what is refused for another reason does not count", async () => {
