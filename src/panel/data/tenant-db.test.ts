@@ -8,6 +8,7 @@ import { migrateSqlDb } from "../../kernel/sql/migrate.ts";
 import { panelFeatures } from "../features.ts";
 import { migratePanel } from "../open-data.ts";
 import { secureTenantTables } from "./row-security.ts";
+import { openSystem, openTenant } from "./tenant-db.ts";
 
 onEachEngine("tenant database", (engine) => {
   const databases = freshDatabases(engine);
@@ -33,6 +34,26 @@ onEachEngine("tenant database", (engine) => {
     const values = [ada.tenant_id, "ses_x", bob.member_id, ada.account_id];
     const sql = "INSERT INTO sessions (tenant_id, id, member_id, account_id, created_at) VALUES (?, ?, ?, ?, 0)";
     expect(await panel.system.run(sql, values).catch(() => "refused")).toBe("refused");
+  });
+
+  test("what a member does across workspaces waits in the share of the member", () => {
+    const shares: unknown[] = [];
+    const db: typeof panel.db = {
+      ...panel.db,
+      scoped(settings, whose) {
+        shares.push(whose);
+        return panel.db.scoped(settings, whose);
+      },
+    };
+    openSystem(db).by({ db: openTenant(db, "ten_a", "acc_a") });
+    openSystem(db).onBehalfOf(["ten_a", "acc_b"]);
+    expect(shares).toEqual([
+      ["", ""],
+      ["ten_a", "acc_a"],
+      ["ten_a", "acc_a"],
+      ["", ""],
+      ["ten_a", "acc_b"],
+    ]);
   });
 
   if (engine !== "postgres") return;

@@ -5,12 +5,18 @@ import type { Whose } from "../../lib/fair-turns.ts";
 // Not exported: nothing but this file can make what carries them.
 const TENANT = Symbol("tenant");
 const SYSTEM = Symbol("system");
-const STANDING = Symbol("standing");
+const DOER = Symbol("doer");
 
 /** Throws the refusal where what let somebody in has ended since. */
 export type Standing = () => Promise<void>;
 
 const ALWAYS: Standing = async () => {};
+
+/** For whom something is done, and as long as they may. */
+interface Doer {
+  whose: Whose;
+  standing: Standing;
+}
 
 /** Questions to one workspace's rows: every SQL text names `:tenant`, which is always that workspace. */
 export interface TenantQueries extends Pick<Queries, "all" | "get"> {
@@ -28,7 +34,7 @@ export interface TenantTx extends TenantQueries, Pick<Tx, "run" | "afterCommit">
  */
 export interface TenantDb extends TenantQueries {
   readonly [TENANT]: true;
-  readonly [STANDING]: Standing;
+  readonly [DOER]: Doer;
   tx<T>(fn: (tx: TenantTx) => Promise<T>): Promise<T>;
   /** The same for what is written down of somebody, whether or not they may still do anything. */
   forRecord(): TenantDb;
@@ -43,7 +49,10 @@ export interface SystemDb extends Queries {
   readonly engine: SqlDb["engine"];
   /** The same, whose statements have their share of the connections with what else is done for these; otherwise they are the panel's own. */
   onBehalfOf(whose: Whose): SystemDb;
-  /** The same, for what somebody does who was let in: nothing stays of a transaction when that ended before it was done. */
+  /**
+   * The same, for what somebody does who was let in: it waits in their share, and nothing stays of a transaction when what let them in ended
+   * before it was done.
+   */
   by(actor: { db: TenantDb }): SystemDb;
   tx<T>(fn: (tx: SystemTx) => Promise<T>): Promise<T>;
 }
@@ -106,11 +115,12 @@ function txWhile<T>(db: SqlDb, standing: Standing, fn: (tx: Tx) => Promise<T>): 
  * waits for connections as one of all workspaces, and in it as one of all accounts.
  */
 export function openTenant(db: SqlDb, tenantId: string, accountId = "", standing: Standing = ALWAYS): TenantDb {
-  const own = db.scoped({ "app.tenant": tenantId }, [tenantId, accountId]);
+  const whose: Whose = [tenantId, accountId];
+  const own = db.scoped({ "app.tenant": tenantId }, whose);
   const { tenant_id, all, get } = queriesOf(own, tenantId);
   return {
     [TENANT]: true,
-    [STANDING]: standing,
+    [DOER]: { whose, standing },
     ...{ tenant_id, all, get },
     tx: (fn) =>
       txWhile(own, standing, (tx) => fn({ [TENANT]: true, ...queriesOf(tx, tenantId), afterCommit: tx.afterCommit })),
@@ -132,7 +142,7 @@ export function openSystem(db: SqlDb, whose: Whose = OWN, standing: Standing = A
     [SYSTEM]: true,
     engine: db.engine,
     onBehalfOf: (others) => openSystem(db, others, standing),
-    by: (actor) => openSystem(db, whose, actor.db[STANDING]),
+    by: ({ db: { [DOER]: doer } }) => openSystem(db, doer.whose, doer.standing),
     all: all.all,
     get: all.get,
     run: all.run,

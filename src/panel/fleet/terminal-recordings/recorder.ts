@@ -66,14 +66,10 @@ export interface Room {
 }
 
 /** Why there is no room, as far as that is known before; null where there is some. */
-export async function whyFull(
-  needs: Pick<Needs, "system">,
-  room: Room,
-  { db, tenant_id }: Actor,
-): Promise<string | null> {
-  room.all = await store.sumAllBytes(needs.system);
-  room.ofWorkspace.set(tenant_id, await store.sumBytes(db));
-  return fullWith(room, tenant_id, 0);
+export async function whyFull(needs: Pick<Needs, "system">, room: Room, actor: Actor): Promise<string | null> {
+  room.all = await store.sumAllBytes(needs.system.by(actor));
+  room.ofWorkspace.set(actor.tenant_id, await store.sumBytes(actor.db));
+  return fullWith(room, actor.tenant_id, 0);
 }
 
 /** Why a workspace may record no more with one of so many bytes; null while it may. */

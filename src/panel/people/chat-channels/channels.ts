@@ -133,12 +133,12 @@ export async function removeAll({ bus }: Pick<Needs, "bus">, tx: SystemTx, { ten
  */
 export async function testChannel(needs: Needs, actor: Actor, id: string, take: () => void): Promise<void> {
   const { tenant_id } = actor;
-  const row = await store.findChannel(needs.system, tenant_id, id);
+  const row = await store.findChannel(needs.system.by(actor), tenant_id, id);
   if (!row) throw fail("chat_channel_not_found", { id });
   if (row.is_paused === 1) throw fail("chat_channel_paused", { name: row.name });
   take();
   const url = needs.seal.open(urlPurpose(id), row.sealed_url);
-  const speaker = await store.findSpeaker(needs.system, tenant_id);
+  const speaker = await store.findSpeaker(needs.system.by(actor), tenant_id);
   const told = { ...CHAT_WORDS[speaker.language].test, url: "" };
   const reason = await post(needs, row.service, url, speaker, [told]);
   if (reason !== null) throw fail("chat_not_delivered", { reason });

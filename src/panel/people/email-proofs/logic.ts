@@ -12,13 +12,14 @@ import { deletePending, deleteProofs, findPending, findProof, savePending } from
 const sendsMail = ({ mail }: Pick<Needs, "mail">): boolean => mail.missing().length === 0;
 
 /** The caller's address, and what became of its proof. */
-export async function readStatus(needs: Needs, { tenant_id, member_id, account_id }: Actor): Promise<EmailStatus> {
+export async function readStatus(needs: Needs, actor: Actor): Promise<EmailStatus> {
+  const { tenant_id, member_id, account_id } = actor;
   const member = await needs.tenants.findMembership(tenant_id, member_id);
   const email = member?.email ?? "";
   return {
     email,
     verified: member?.email_verified === 1,
-    pending: await findPending(needs.system, account_id, needs.clock.now()),
+    pending: await findPending(needs.system.by(actor), account_id, needs.clock.now()),
     by_mail: sendsMail(needs),
     mail: await findOutcome(needs, tenant_id, email),
   };

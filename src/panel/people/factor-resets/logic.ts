@@ -39,9 +39,9 @@ export async function listResets(actor: Actor): Promise<{ resets: FactorReset[] 
 /** Resets of the caller's own factors, wherever somebody asked for them. */
 export async function listOwnResets(
   { system }: Pick<Needs, "system">,
-  { account_id }: Actor,
+  actor: Actor,
 ): Promise<{ resets: OwnFactorReset[] }> {
-  const rows = await store.listResetsOf(system, account_id);
+  const rows = await store.listResetsOf(system.by(actor), actor.account_id);
   return { resets: rows.map((row) => ({ workspace: row.workspace, ...momentsOf(row) })) };
 }
 

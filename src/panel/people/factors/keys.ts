@@ -30,7 +30,13 @@ export async function askForNewKey(own: Own, actor: Actor, request: Request, isH
   const rp = requireSupport(own, request, isHttps);
   const account = await own.tenants.findAccountById(actor.account_id);
   const user = { id: actor.account_id, name: account?.email ?? "" };
-  const publicKey = await askForNew(own.ids, rp, user, await listKeys(own.system, actor.account_id), "preferred");
+  const publicKey = await askForNew(
+    own.ids,
+    rp,
+    user,
+    await listKeys(own.system.by(actor), actor.account_id),
+    "preferred",
+  );
   const purpose: Purpose = { kind: "register", session_id: actor.session_id };
   const session_id = own.challenges.open({ ...rp, purpose, challenge: publicKey.challenge });
   return { session_id, options: { publicKey } };

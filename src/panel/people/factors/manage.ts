@@ -19,9 +19,9 @@ const ISSUER = "Orrery";
 /** Whether the app is set up, since when, and how many recovery codes are left. Throws `reauth_required`. */
 export async function readTotpStatus({ system }: Pick<Own, "system">, actor: Actor): Promise<TotpStatus> {
   requireWholeAccount(actor);
-  const { account_id } = actor;
-  const at = (await store.findTotp(system, account_id))?.enabled_at ?? null;
-  const recovery_codes_left = await store.countRecoveryCodes(system, account_id);
+  const own = system.by(actor);
+  const at = (await store.findTotp(own, actor.account_id))?.enabled_at ?? null;
+  const recovery_codes_left = await store.countRecoveryCodes(own, actor.account_id);
   return { enabled: at !== null, enabled_at: at === null ? null : toIso(at), recovery_codes_left };
 }
 
@@ -98,7 +98,7 @@ export async function listOwnKeys(
   actor: Actor,
 ): Promise<{ credentials: SecurityKey[] }> {
   requireWholeAccount(actor);
-  return { credentials: (await store.listKeys(system, actor.account_id)).map(presentKey) };
+  return { credentials: (await store.listKeys(system.by(actor), actor.account_id)).map(presentKey) };
 }
 
 /** Keeps a new key. Throws `key_challenge_gone`, `key_invalid`, `key_known`, `key_limit`, `step_up_required`, `reauth_required`. */

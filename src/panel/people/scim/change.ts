@@ -1,5 +1,5 @@
 import { countedAs } from "../../actor.ts";
-import { narrow, type SystemTx, type TenantDb, type TenantTx } from "../../data/tenant-db.ts";
+import { narrow, type SystemDb, type SystemTx, type TenantDb, type TenantTx } from "../../data/tenant-db.ts";
 import type { By } from "../../event-meaning.ts";
 import type { GivenRole } from "../sso/contract.ts";
 import type { RoleName } from "../tenants/contract.ts";
@@ -58,13 +58,17 @@ export async function inParts<Step>(
   } while (left.length > 0);
 }
 
+/** The database in which a change waits in the share of whose it is: a directory's work is its workspace's. */
+const inShare = ({ system }: Pick<Needs, "system">, { tenant_id, account_id }: By): SystemDb =>
+  system.onBehalfOf([tenant_id, account_id]);
+
 /** Runs one change for the workspace of a directory. Throws `scim_token_paused`, and `scim_refused` for what `requireReach` refuses. */
 export function change<T>(
   needs: Needs,
   { by, tokenId }: Pick<Caller, "by" | "tokenId">,
   run: (change: Change) => Promise<T>,
 ): Promise<T> {
-  return needs.system.tx(async (tx) => {
+  return inShare(needs, by).tx(async (tx) => {
     await needs.tenants.lockMembers(tx, by.tenant_id);
     const reach = await findReach(tx, by.tenant_id, tokenId);
     // Asked again where nobody changes a role meanwhile: the request may have been let in a moment before.
@@ -79,7 +83,7 @@ export function change<T>(
 
 /** Runs one change that a member of the workspace makes of what its directory brought. */
 export function changeByHand<T>(needs: Needs, by: By, run: (change: Change) => Promise<T>): Promise<T> {
-  return needs.system.tx(async (tx) => {
+  return inShare(needs, by).tx(async (tx) => {
     await needs.tenants.lockMembers(tx, by.tenant_id);
     return run({ by, tx, own: narrow(tx, by.tenant_id), reachesOwners: false, most: "org_admin" });
   });

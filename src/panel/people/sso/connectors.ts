@@ -110,7 +110,7 @@ export async function putConnector(
   id: string,
   input: ConnectorInput,
 ): Promise<Connector> {
-  const known = await store.findConnectorById(own.system, id);
+  const known = await store.findConnectorById(own.system.by(actor), id);
   const choices = await choose(own, input, known);
   await change(own, actor, async (tx) => {
     const before = await requireOwn(tx, actor, id);

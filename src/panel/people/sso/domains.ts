@@ -75,7 +75,7 @@ const foundText = (texts: readonly string[]): string =>
 
 /** Looks for the proof of a domain now. Throws `domain_not_found`, `dns_failed`, `txt_missing`, `domain_taken`. */
 export async function verifyDomain(own: Own, actor: Actor, ip: string, id: string): Promise<Domain> {
-  const row = await store.findDomain(own.system, actor.tenant_id, id);
+  const row = await store.findDomain(own.system.by(actor), actor.tenant_id, id);
   if (!row) throw fail("domain_not_found", { id });
   const texts = await look(own, row.host);
   if (texts === null) throw fail("dns_failed");
@@ -87,7 +87,7 @@ export async function verifyDomain(own: Own, actor: Actor, ip: string, id: strin
     } catch (error) {
       if (error instanceof AppError) throw error;
       // Of two workspaces that prove it in the same instant the database refuses one, which has seen no owner.
-      await requireUnowned(own.system, actor, row.host);
+      await requireUnowned(own.system.by(actor), actor, row.host);
       // The other one may have given it up already: then it is free, and nothing stands in the way of the next try.
       if (tries >= PROOF_TRIES) throw error;
     }

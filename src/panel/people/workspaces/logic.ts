@@ -29,8 +29,7 @@ export async function listOwn({ tenants }: Pick<Needs, "tenants">, actor: Actor)
 /** Every workspace the caller may enter, with what waits there. */
 export async function listWorkspaces(needs: Pick<Needs, "tenants" | "system" | "lists">, actor: Actor) {
   const open = await listOwn(needs, actor);
-  const system = needs.system.onBehalfOf([actor.tenant_id, actor.account_id]);
-  const waiting = await findWaiting({ ...needs, system }, open);
+  const waiting = await findWaiting({ ...needs, system: needs.system.by(actor) }, open);
   return {
     current_id: actor.tenant_id,
     workspaces: open.map((row) => presentWorkspace(row, actor.tenant_id, waiting(row.tenant_id))),
