@@ -18,6 +18,7 @@ export type Permission = (typeof ALL)[number];
 /** What a member can be in a workspace. */
 export type RoleName = "org_owner" | "org_admin" | "org_manager" | "org_viewer" | "org_teacher";
 
+/** From the greatest role to the least. */
 const GRANTED: Record<RoleName, readonly string[]> = {
   org_owner: ALL,
   org_admin: ALL,
@@ -34,14 +35,18 @@ export function holds(role: RoleName, permission: string): boolean {
 /** Every permission that a role carries. */
 export const permissionsOf = (role: RoleName): readonly string[] => GRANTED[role];
 
+const ROLES = Object.keys(GRANTED).filter(isRoleName);
+
+/** True when whoever has `role` may do whatever `other` may. */
+export const isAtLeast = (role: RoleName, other: RoleName): boolean => ROLES.indexOf(role) <= ROLES.indexOf(other);
+
 /** The roles that carry a permission. */
-export const rolesWith = (permission: Permission): RoleName[] =>
-  Object.keys(GRANTED)
-    .filter(isRoleName)
-    .filter((role) => holds(role, permission));
+export const rolesWith = (permission: Permission): RoleName[] => ROLES.filter((role) => holds(role, permission));
 
 /** True for the name of a role. */
-export const isRoleName = (name: string): name is RoleName => Object.hasOwn(GRANTED, name);
+export function isRoleName(name: string): name is RoleName {
+  return Object.hasOwn(GRANTED, name);
+}
 
 /** Lets everybody through. */
 export type OpenRule = Readonly<{

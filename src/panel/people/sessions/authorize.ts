@@ -5,7 +5,7 @@ import { assertNotForeign } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { days } from "../../../lib/duration.ts";
-import { holds, type PanelRule, type Permission, type PermissionRule } from "../../access.ts";
+import { holds, isAtLeast, type PanelRule, type Permission, type PermissionRule } from "../../access.ts";
 import type { AccessEnds } from "../../access-ends.ts";
 import { type Actor, countedAs } from "../../actor.ts";
 import type { Standing } from "../../data/tenant-db.ts";
@@ -138,21 +138,32 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     return actor;
   }
 
-  return (caller, rule) => {
-    const askAgain = () => decide({ ...caller, again: "lasting" }, rule);
-    return decide(caller, rule, createStanding(own.accessEnds, askAgain));
+  return async (caller, rule) => {
+    const standing = createStanding(own.accessEnds, () => decide({ ...caller, again: "lasting" }, rule));
+    return standing.letIn(await decide(caller, rule, standing.ask));
   };
 }
 
-/** What stands from now on until somebody's access ends: then it is asked again whose that was. */
-function createStanding({ epoch }: Pick<AccessEnds, "epoch">, askAgain: () => Promise<unknown>): Standing {
+/**
+ * What stands from now on until somebody's access ends: then it is asked again whose that was. What was decided by the role that somebody
+ * was let in with holds no longer where they have a lesser one, even if it would let them in as well. Throws `role_changed`.
+ */
+function createStanding({ epoch }: Pick<AccessEnds, "epoch">, askAgain: () => Promise<Actor>) {
   let asked = epoch();
-  return async () => {
+  let known: Pick<Actor, "role" | "is_staff"> | null = null;
+  const ask: Standing = async () => {
     const now = epoch();
     if (now === asked) return;
-    await askAgain();
+    const actor = await askAgain();
+    if (known && (!isAtLeast(actor.role, known.role) || (known.is_staff && !actor.is_staff)))
+      throw fail("role_changed");
     asked = now;
   };
+  const letIn = (actor: Actor): Actor => {
+    known = actor;
+    return actor;
+  };
+  return { ask, letIn };
 }
 
 /**

@@ -17,6 +17,7 @@ export const fail = defineErrors({
     "Your role in this workspace does not include {permission}.",
     () => ({ error: "forbidden" }),
   ],
+  role_changed: [409, "Your role in this workspace was changed while this waited, and nothing was done. Ask again."],
   staff_use_admin_console: [403, "Only members of the workspace may change this. Staff use the admin console instead."],
   staff_only: [403, "Only the staff of this panel may do this.", () => ({ error: "forbidden" })],
   staff_factor_required: [
