@@ -1,11 +1,12 @@
 import type { Actor } from "../../actor.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
-import type { SystemTx } from "../../data/tenant-db.ts";
+import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 import { type By, byMember, byPanel } from "../../event-meaning.ts";
 import { assertFilterSize } from "../../filter-size.ts";
 import { fleetFail } from "../../fleet/fleet/index.ts";
 import { groupFail } from "../../fleet/fleet-groups/index.ts";
 import { checkAction } from "./actions.ts";
+import { type Decided, decideAndKeep, Overtaken } from "./attempts.ts";
 import {
   type CanaryInput,
   type Filter,
@@ -18,15 +19,23 @@ import {
   type RolloutPreview,
 } from "./contract.ts";
 import { isOnline } from "./facts.ts";
-import type { createFollower } from "./follow.ts";
+import type { Follow } from "./follow.ts";
 import { includesRollouts, planRefusal } from "./included.ts";
 import type { Needs } from "./needs.ts";
 import { placeNodes, stageTargets } from "./selection.ts";
-import { countOpen, insertRollout, insertTimeline, listBusyNodes, listGroupIds, nodeWriter } from "./store.ts";
+import {
+  insertRollout,
+  insertTimeline,
+  listBusyNodes,
+  listGroupIds,
+  type NodeRow,
+  nodeWriter,
+  readOpen,
+} from "./store.ts";
 import { BEGINNING, type Plan } from "./stored.ts";
 
 type Deps = Pick<Needs, "system" | "clock" | "ids" | "live" | "tenants" | "bus" | "commands"> & {
-  follow: ReturnType<typeof createFollower>;
+  follow: Follow;
 };
 
 const DEFAULT_STAGES = [1, 10, 50, 100];
@@ -117,7 +126,7 @@ export async function previewRollout(deps: Deps, actor: Actor, input: RolloutInp
   const plan = readPlan(input);
   await checkFilter(deps, actor, input.filter);
   const fleet = deps.live.fleetOf(actor);
-  const busy = await listBusyNodes(deps.system, actor.tenant_id);
+  const busy = await listBusyNodes(deps.system.by(actor), actor.tenant_id);
   const { nodes, left_out } = choose(fleet, input, plan, busy);
   const names = new Map(nodes.map(({ id, hostname }) => [id, hostname]));
   const placed = placeNodes([...names.keys()], plan.stages, plan.seed);
@@ -142,21 +151,28 @@ export async function beginRollout(
   isLegacy = false,
 ): Promise<string> {
   await checkFilter(deps, actor, input.filter);
-  return begin({ ...deps, system: deps.system.by(actor) }, byMember(actor, ip), input, isLegacy);
+  return begin(deps, deps.system.by(actor), byMember(actor, ip), input, isLegacy);
 }
 
 /** The same in the panel's own name; the nodes of the filter are taken as they are named. */
 export const beginOwnRollout = (deps: Deps, tenantId: string, input: RolloutInput): Promise<string> =>
-  begin(deps, byPanel(tenantId), input, false);
+  begin(deps, deps.system, byPanel(tenantId), input, false);
 
-async function begin(deps: Deps, by: By, input: RolloutInput, isLegacy: boolean): Promise<string> {
-  const stored = await deps.tenants.findPlan(by.tenant_id);
+async function begin(deps: Deps, db: SystemDb, by: By, input: RolloutInput, isLegacy: boolean): Promise<string> {
+  const { tenant_id, account_id } = by;
+  const stored = await deps.tenants.findPlan(tenant_id, db);
   if (!includesRollouts(stored)) throw planRefusal(stored);
-  const plan = readPlan(input);
-  const id = deps.ids.next("rol");
-  await deps.system.tx((tx) => insertWhole(deps, tx, by, { input, plan, id, isLegacy }));
-  await deps.follow(by.tenant_id, id, { kind: "look" }, null);
-  return id;
+  const beginning: Beginning = { input, plan: readPlan(input), id: deps.ids.next("rol"), isLegacy };
+  await decideAndKeep(
+    db,
+    (from) => decide(deps, from, by, beginning),
+    (tx) => deps.tenants.lockMembers(tx, tenant_id),
+  );
+  // It is begun, whatever its beginner may still do.
+  const action = { kind: "look" } as const;
+  const own = deps.system.onBehalfOf([tenant_id, account_id]);
+  await deps.follow(own, { tenant_id, id: beginning.id, action, doer: null });
+  return beginning.id;
 }
 
 interface Beginning {
@@ -166,32 +182,35 @@ interface Beginning {
   isLegacy: boolean;
 }
 
-async function insertWhole(
-  { clock, live, bus, system, tenants, commands }: Deps,
-  tx: SystemTx,
-  by: By,
-  { input, plan, id, isLegacy }: Beginning,
-): Promise<void> {
+/** Chooses who takes part. What is refused is so before anything is written. */
+async function decide(deps: Deps, from: SystemDb | SystemTx, by: By, beginning: Beginning): Promise<Decided<void>> {
   const { tenant_id, member_id } = by;
-  // Of two that begin in the same instant the second sees which nodes the first has taken.
-  await tenants.lockMembers(tx, tenant_id);
-  if ((await countOpen(tx, tenant_id)) >= OPEN_MAX) throw fail("too_many_rollouts", { limit: OPEN_MAX });
-  const fleet = live.of(tenant_id);
-  const { nodes, left_out } = choose(fleet, input, plan, await listBusyNodes(tx, tenant_id));
+  const { input, plan } = beginning;
+  const { count, mark } = await readOpen(from, tenant_id);
+  if (count >= OPEN_MAX) throw fail("too_many_rollouts", { limit: OPEN_MAX });
+  const fleet = deps.live.of(tenant_id);
+  const { nodes, left_out } = choose(fleet, input, plan, await listBusyNodes(from, tenant_id));
   if (nodes.length === 0) throw fail("rollout_no_nodes", { ...left_out, version: input.target_version });
   if (nodes.length > NODES_MAX) throw fail("rollout_too_large", { nodes: nodes.length, limit: NODES_MAX });
-  // What the panel begins by itself is as much as there are releases.
-  if (member_id !== byPanel(tenant_id).member_id) commands.rate.take(tenant_id, fleet.nodes().length, nodes.length);
-  const now = clock.now();
-  const { name, kind, target_version } = input;
-  await insertRollout(tx, {
-    ...{ tenant_id, id, name, kind, target_version, plan: JSON.stringify(toKeep(plan)), is_legacy: isLegacy ? 1 : 0 },
-    ...{ state: "running", stage: 0, is_started: 0, is_open: 1, progress: JSON.stringify(BEGINNING), version: 0 },
-    ...{ nodes: nodes.length, created_by: member_id, created_at: now, finished_at: null },
-  });
+  const rows = place(fleet, nodes, plan);
+  return {
+    async keep(tx) {
+      // Of two that begin in the same instant the second sees which nodes the first has taken.
+      await deps.tenants.lockMembers(tx, tenant_id);
+      if ((await readOpen(tx, tenant_id)).mark !== mark) throw new Overtaken();
+      // What the panel begins by itself is as much as there are releases.
+      if (member_id !== byPanel(tenant_id).member_id)
+        deps.commands.rate.take(tenant_id, fleet.nodes().length, nodes.length);
+      await insertWhole(deps, tx, by, beginning, rows);
+    },
+  };
+}
+
+/** The nodes that take part in their order, each with its stage, as they are now. */
+function place(fleet: TenantFleet, nodes: readonly NodeFacts[], { stages, seed, action }: Plan): NodeRow[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const app = plan.action?.payload?.["app"];
-  const rows = placeNodes([...byId.keys()], plan.stages, plan.seed).flatMap(({ id: node_id, rank, stage }) => {
+  const app = action?.payload?.["app"];
+  return placeNodes([...byId.keys()], stages, seed).flatMap(({ id: node_id, rank, stage }) => {
     const node = byId.get(node_id);
     if (!node) return [];
     const app_id = node.apps.find((one) => one.name === app)?.app_id ?? null;
@@ -204,13 +223,30 @@ async function insertWhole(
       },
     ];
   });
-  await nodeWriter(system.engine).insert(tx, tenant_id, id, rows);
-  const text = `${name}: ${nodes.length} nodes to ${target_version}`;
+}
+
+async function insertWhole(
+  { clock, bus, system: { engine } }: Deps,
+  tx: SystemTx,
+  by: By,
+  { input, plan, id, isLegacy }: Beginning,
+  rows: readonly NodeRow[],
+): Promise<void> {
+  const { tenant_id, member_id } = by;
+  const now = clock.now();
+  const { name, kind, target_version } = input;
+  await insertRollout(tx, {
+    ...{ tenant_id, id, name, kind, target_version, plan: JSON.stringify(toKeep(plan)), is_legacy: isLegacy ? 1 : 0 },
+    ...{ state: "running", stage: 0, is_started: 0, is_open: 1, progress: JSON.stringify(BEGINNING), version: 0 },
+    ...{ nodes: rows.length, created_by: member_id, created_at: now, finished_at: null },
+  });
+  await nodeWriter(engine).insert(tx, tenant_id, id, rows);
+  const text = `${name}: ${rows.length} nodes to ${target_version}`;
   const line = { at: now, kind: "created", stage: 0, text, from_state: "running", to_state: "running" } as const;
   await insertTimeline(tx, tenant_id, id, [{ ...line, member_id, comment: null }]);
   await bus.emit(tx, "fleet.rollout.create", {
     by,
-    ...{ rollout_id: id, name, kind, target_version, nodes: nodes.length },
+    ...{ rollout_id: id, name, kind, target_version, nodes: rows.length },
   });
 }
 

@@ -3,13 +3,13 @@ import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fail, type RolloutDetail } from "./contract.ts";
 import type { Action } from "./engine/model.ts";
-import type { createFollower } from "./follow.ts";
+import type { Follow } from "./follow.ts";
 import { planRefusal } from "./included.ts";
 import type { Needs } from "./needs.ts";
 import { getRollout } from "./present.ts";
 
 type Deps = Pick<Needs, "system" | "clock" | "live" | "tenants" | "bus" | "lists"> & {
-  follow: ReturnType<typeof createFollower>;
+  follow: Follow;
 };
 type Kind = Exclude<Action["kind"], "look">;
 
@@ -26,9 +26,10 @@ export async function changeRollout(
   const action = actionOf(actor, kind, reason);
   const by = byMember(actor, ip);
   const doer = { by, member_id: actor.member_id, comment: reason };
-  const done = await deps.follow(actor.tenant_id, id, action, doer, (tx, { name }) =>
-    deps.bus.emit(tx, `fleet.rollout.${kind}`, { by, rollout_id: id, name, reason }),
-  );
+  const done = await deps.follow(deps.system.by(actor), {
+    ...{ tenant_id: actor.tenant_id, id, action, doer },
+    onStep: (tx, { name }) => deps.bus.emit(tx, `fleet.rollout.${kind}`, { by, rollout_id: id, name, reason }),
+  });
   if (!done) throw fail("rollout_not_found", { id });
   if ("refused" in done) {
     if (done.refused === "plan") throw planRefusal(await deps.tenants.findPlan(actor.tenant_id));

@@ -1,12 +1,15 @@
 import { hours } from "../../../lib/duration.ts";
-import type { SystemTx } from "../../data/tenant-db.ts";
+import { giveWay } from "../../../lib/fair-turns.ts";
+import { createKeyedGate } from "../../../lib/keyed-gate.ts";
+import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import { byAgent } from "../../event-meaning.ts";
 import type { NewCommand } from "../commands/index.ts";
+import { type Decided, decideAndKeep, Overtaken } from "./attempts.ts";
 import type { Action, Effect, Refusal, Rollout, Step } from "./engine/model.ts";
 import { isOpen } from "./engine/model.ts";
 import { REVERT_WAIT_MS } from "./engine/rollback.ts";
-import { step } from "./engine/step.ts";
+import { refuse, step } from "./engine/step.ts";
 import { createErrorSamples } from "./error-samples.ts";
 import { readFacts } from "./facts.ts";
 import { includesRollouts } from "./included.ts";
@@ -16,12 +19,14 @@ import {
   findForStep,
   insertTimeline,
   listForStep,
+  lockRollout,
   type NodeRow,
   nodeWriter,
   type RolloutRow,
   updateRollout,
 } from "./store.ts";
-import { nodeRowOf, type Plan, planOfRow, progressOf, rolloutOf } from "./stored.ts";
+import { headOf, nodeRowOf, type Plan, planOfRow, progressOf, rolloutOf } from "./stored.ts";
+import { isUnderWay } from "./tally-store.ts";
 
 /** Whose doing a step is. */
 export interface Doer {
@@ -38,40 +43,71 @@ type OnStep = (tx: SystemTx, row: RolloutRow) => Promise<void>;
 
 /** Longer than a node is waited for: the engine takes the command back itself. */
 const COMMAND_MS = hours(24);
-/** Whoever else steps at the same moment comes first; then it is looked at anew. */
-const TRIES = 5;
+/** Nodes that are read at one go. */
+const PAGE = 500;
 
 /** Ids of commands that a step sent to a node. */
 type Sent = Partial<Pick<NodeRow, "command_id" | "revert_id">>;
 
-/** Another step was kept first. */
-class Overtaken extends Error {}
+/** What is to happen to a rollout. */
+export interface Asked {
+  tenant_id: string;
+  id: string;
+  action: Action;
+  doer: Doer | null;
+  onStep?: OnStep;
+}
 
-/** Makes the function that steps a rollout: reads it, asks the engine, and keeps what comes of it, all in one transaction. */
-export function createFollower(
-  needs: Pick<Needs, "system" | "clock" | "live" | "tenants" | "commands" | "bus">,
-): (tenantId: string, id: string, action: Action, doer: Doer | null, onStep?: OnStep) => Promise<Followed> {
-  const { system, clock } = needs;
-  const writer = nodeWriter(system.engine);
+/** Steps a rollout with the database of whoever decides about it: what a member does is undone when their access ends meanwhile. */
+export type Follow = (db: SystemDb, asked: Asked) => Promise<Followed>;
+
+/**
+ * Makes the function that steps a rollout: reads it, asks the engine, and keeps what comes of it in one transaction, unless another step
+ * came first. What an account does to a rollout it does one after the other.
+ */
+export function createFollower({
+  system: { engine },
+  clock,
+  ...needs
+}: Pick<Needs, "system" | "clock" | "live" | "tenants" | "commands" | "bus" | "takeTurn">): Follow {
+  const writer = nodeWriter(engine);
   const errors = createErrorSamples();
   const began = clock.monotonic();
+  const pass = createKeyedGate();
 
-  async function once(tx: SystemTx, tenantId: string, id: string, action: Action, doer: Doer | null, onStep?: OnStep) {
-    const row = await findForStep(tx, tenantId, id);
-    if (!row) return null;
-    const rows = await listForStep(tx, tenantId, id);
+  const isIncluded = async (from: SystemDb | SystemTx, tenantId: string) =>
+    includesRollouts(await needs.tenants.findPlan(tenantId, from));
+
+  async function decide(
+    from: SystemDb | SystemTx,
+    { tenant_id, id, action, doer, onStep }: Asked,
+    othersFirst: () => Promise<void>,
+  ): Promise<Decided<Followed>> {
+    const row = await findForStep(from, tenant_id, id);
+    if (!row) return { answer: null };
+    const is_included = await isIncluded(from, tenant_id);
+    // Whatever is refused is so before thousands of nodes are read for it.
+    const is_under_way = action.kind === "promote" && (await isUnderWay(from, tenant_id, id));
+    const refused = refuse(headOf(row), action, { is_included, is_under_way });
+    if (refused) return { answer: { ...refused, state: row.state } };
+    const rows = await readNodes(from, tenant_id, id, othersFirst);
     const before = rolloutOf(row, rows);
-    const facts = readFacts(needs.live.of(tenantId), id, rows, errors, {
-      now: clock.now(),
-      listened_ms: clock.monotonic() - began,
-      is_included: includesRollouts(await needs.tenants.findPlan(tenantId, tx)),
+    const facts = readFacts(needs.live.of(tenant_id), id, rows, errors, {
+      ...{ now: clock.now(), listened_ms: clock.monotonic() - began, is_included },
     });
     const made = step(before, action, facts);
-    if ("refused" in made) return { ...made, state: before.state };
-    await keep(tx, row, rows, before, made, doer);
-    await onStep?.(tx, row);
-    if (!isOpen(made.rollout)) errors.forget(id);
-    return { state: made.rollout.state };
+    if ("refused" in made) return { answer: { ...made, state: row.state } };
+    return {
+      async keep(tx) {
+        if ((await isIncluded(tx, tenant_id)) !== is_included) throw new Overtaken();
+        await keep(tx, row, rows, before, made, doer);
+        await onStep?.(tx, row);
+        tx.afterCommit(() => {
+          if (!isOpen(made.rollout)) errors.forget(id);
+        });
+        return { state: made.rollout.state };
+      },
+    };
   }
 
   async function keep(
@@ -165,15 +201,34 @@ export function createFollower(
     }
   }
 
-  return async (tenantId, id, action, doer, onStep) => {
-    for (let left = TRIES; ; left--) {
-      try {
-        return await system.tx((tx) => once(tx, tenantId, id, action, doer, onStep));
-      } catch (error) {
-        if (!(error instanceof Overtaken) || left === 1) throw error;
-      }
-    }
+  return (db, asked) => {
+    const { tenant_id, id, doer } = asked;
+    const account = doer?.by.account_id ?? "";
+    const othersFirst = () => giveWay(needs.takeTurn, [tenant_id, account]);
+    return pass(`${id}\n${account}`, () =>
+      decideAndKeep(
+        db,
+        (from) => decide(from, asked, from === db ? othersFirst : async () => {}),
+        (tx) => lockRollout(tx, tenant_id, id),
+      ),
+    );
   };
+}
+
+/** All nodes of a rollout. Before each page others have their turn; what is read is whole if the rollout's version is the same in the end. */
+async function readNodes(
+  from: SystemDb | SystemTx,
+  tenantId: string,
+  id: string,
+  othersFirst: () => Promise<void>,
+): Promise<FollowedRow[]> {
+  const rows: FollowedRow[] = [];
+  while (true) {
+    await othersFirst();
+    const page = await listForStep(from, tenantId, id, { after: rows.at(-1)?.rank ?? -1, limit: PAGE });
+    rows.push(...page);
+    if (page.length < PAGE) return rows;
+  }
 }
 
 function forwardOf({ kind, target_version }: RolloutRow, { action }: Plan, node: NodeRow): NewCommand {

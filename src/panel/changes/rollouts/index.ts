@@ -50,7 +50,7 @@ export function createRollouts(needs: Needs): Rollouts {
     for (const { tenant_id, id } of await listOpen(system)) {
       if (signal.aborted || !isCurrent()) return;
       try {
-        await follow(tenant_id, id, { kind: "look" }, null);
+        await follow(system, { tenant_id, id, action: { kind: "look" }, doer: null });
       } catch (error) {
         log.error("a rollout could not be looked at; it stays as it is", { rollout_id: id, error });
       }

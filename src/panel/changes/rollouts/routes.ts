@@ -4,7 +4,7 @@ import { bindRoutes } from "../../route.ts";
 import { beginRollout, canaryInput, previewRollout } from "./begin.ts";
 import { changeRollout } from "./change.ts";
 import { rolloutRoutes } from "./contract.ts";
-import type { createFollower } from "./follow.ts";
+import type { Follow } from "./follow.ts";
 import type { Needs } from "./needs.ts";
 import { getRollout, listAll } from "./present.ts";
 
@@ -16,7 +16,7 @@ interface Asked {
 }
 
 /** What answers the routes of rollouts. */
-export function bindRolloutRoutes(own: Needs & { follow: ReturnType<typeof createFollower> }): BoundRoutes {
+export function bindRolloutRoutes(own: Needs & { follow: Follow }): BoundRoutes {
   const change =
     (kind: "promote" | "resume" | "pause" | "rollback") =>
     ({ actor, ip, params, body }: Asked) =>

@@ -177,14 +177,6 @@ export async function listBusyNodes(db: SystemDb | SystemTx, tenantId: string): 
   return new Set(rows.map(({ node_id }) => node_id));
 }
 
-export async function countOpen(tx: SystemTx, tenantId: string): Promise<number> {
-  const row = await tx.get<{ count: number }>(
-    "SELECT count(*) AS count FROM rollouts WHERE tenant_id = ? AND is_open = 1",
-    [tenantId],
-  );
-  return row?.count ?? 0;
-}
-
 /** A statement that selects what rollouts know of a node, whose workspace and id the SQL expressions give. */
 export const selectOfNode = (tenantId: string, id: string): string =>
   `SELECT 1 FROM rollout_nodes WHERE rollout_nodes.tenant_id = ${tenantId} AND rollout_nodes.node_id = ${id}`;
@@ -240,8 +232,22 @@ export async function readTries(db: SystemDb, tenantId: string, version: string)
   };
 }
 
-export function findForStep(tx: SystemTx, tenantId: string, id: string): Promise<RolloutRow | null> {
-  return tx.get(`SELECT ${COLUMNS} FROM rollouts WHERE tenant_id = ? AND id = ?`, [tenantId, id]);
+export function findForStep(from: SystemDb | SystemTx, tenantId: string, id: string): Promise<RolloutRow | null> {
+  return from.get(`SELECT ${COLUMNS} FROM rollouts WHERE tenant_id = ? AND id = ?`, [tenantId, id]);
+}
+
+/** Keeps everybody else from changing a rollout until the transaction ends. */
+export async function lockRollout(tx: SystemTx, tenantId: string, id: string): Promise<void> {
+  await tx.run("UPDATE rollouts SET version = version WHERE tenant_id = ? AND id = ?", [tenantId, id]);
+}
+
+/** Which rollouts of a workspace are not over, and how often each has changed: as long as it is the same, no other node takes part in one. */
+export async function readOpen(from: SystemDb | SystemTx, tenantId: string): Promise<{ count: number; mark: string }> {
+  const rows = await from.all<Pick<RolloutRow, "id" | "version">>(
+    "SELECT id, version FROM rollouts WHERE tenant_id = ? AND is_open = 1 ORDER BY id",
+    [tenantId],
+  );
+  return { count: rows.length, mark: JSON.stringify(rows) };
 }
 
 /** Characters of an error that a rollout takes over from a command: it is told with all of its nodes. */
@@ -249,17 +255,22 @@ const ERROR_MAX = 200;
 const shortError = (command: string): string =>
   `CASE WHEN length(${command}.error) > ${ERROR_MAX} THEN substr(${command}.error, 1, ${ERROR_MAX - 1}) || '…' ELSE ${command}.error END`;
 
-/** The nodes of a rollout in their order, with what became of their commands. */
-export function listForStep(tx: SystemTx, tenantId: string, id: string): Promise<FollowedRow[]> {
+/** Nodes of a rollout in their order, with what became of their commands: at most `limit` of those after a rank. */
+export function listForStep(
+  from: SystemDb | SystemTx,
+  tenantId: string,
+  id: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<FollowedRow[]> {
   const columns = NODE_COLUMNS.split(",").map((name) => `own.${name.trim()}`);
-  return tx.all(
+  return from.all(
     `SELECT ${columns.join(", ")}, ahead.status AS forward, ${shortError("ahead")} AS forward_error, back.status AS revert,
        ${shortError("back")} AS revert_error
      FROM rollout_nodes own
      LEFT JOIN commands ahead ON ahead.tenant_id = own.tenant_id AND ahead.id = own.command_id
      LEFT JOIN commands back ON back.tenant_id = own.tenant_id AND back.id = own.revert_id
-     WHERE own.tenant_id = ? AND own.rollout_id = ? ORDER BY own.rank`,
-    [tenantId, id],
+     WHERE own.tenant_id = ? AND own.rollout_id = ? AND own.rank > ? ORDER BY own.rank LIMIT ?`,
+    [tenantId, id, after, limit],
   );
 }
 

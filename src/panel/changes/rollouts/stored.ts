@@ -76,8 +76,8 @@ const nodeOf = (row: NodeRow): RolloutNode => ({
   detail: row.detail,
 });
 
-/** A stored rollout as the engine takes it. */
-export function rolloutOf(row: RolloutRow, nodes: readonly FollowedRow[]): Rollout {
+/** A stored rollout as the engine takes it, but for its nodes. */
+export function headOf(row: RolloutRow): Omit<Rollout, "nodes"> {
   const { stages, soak_sec, gates, auto_promote } = planOfRow(row);
   return {
     ...progressOfRow(row),
@@ -91,9 +91,14 @@ export function rolloutOf(row: RolloutRow, nodes: readonly FollowedRow[]): Rollo
     state: row.state,
     stage: row.stage,
     is_started: row.is_started === 1,
-    nodes: nodes.map(nodeOf),
   };
 }
+
+/** A stored rollout as the engine takes it. */
+export const rolloutOf = (row: RolloutRow, nodes: readonly FollowedRow[]): Rollout => ({
+  ...headOf(row),
+  nodes: nodes.map(nodeOf),
+});
 
 /** A node's row after a step. */
 export const nodeRowOf = (

@@ -1,5 +1,6 @@
-import type { SystemTx, TenantDb } from "../../data/tenant-db.ts";
+import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
 import type { NodeState } from "./contract.ts";
+import { SETTLED } from "./engine/model.ts";
 
 /** How many nodes of a stage are in one state. */
 export interface StageCount {
@@ -48,6 +49,17 @@ export function countNodes(db: TenantDb, fromId: string, toId: string): Promise<
      WHERE tenant_id = :tenant AND rollout_id >= ? AND rollout_id <= ?`,
     [fromId, toId],
   );
+}
+
+const SETTLED_STATES = [...SETTLED].map((state) => `'${state}'`).join(", ");
+
+/** Whether a rollout waits for any of its nodes. */
+export async function isUnderWay(from: SystemDb | SystemTx, tenantId: string, id: string): Promise<boolean> {
+  const row = await from.get(
+    `SELECT 1 AS found FROM rollout_counts WHERE tenant_id = ? AND rollout_id = ? AND state NOT IN (${SETTLED_STATES}) LIMIT 1`,
+    [tenantId, id],
+  );
+  return row !== null;
 }
 
 /** When stages began last, of rollouts between two ids. */

@@ -108,7 +108,7 @@ export interface Tenants
    */
   leaveBehind(tx: SystemTx, accountId: string, memberships: readonly Stake[]): Promise<void>;
   /** The stored plan of a workspace; null when it is gone. */
-  findPlan(tenantId: string, tx?: SystemTx): Promise<string | null>;
+  findPlan(tenantId: string, from?: SystemDb | SystemTx): Promise<string | null>;
   /** Every workspace with what it holds, the oldest first. */
   listWorkspaces(): Promise<store.WorkspaceRow[]>;
   /** A client workspace of the one that asks, by id; null for any other. It looks beyond that workspace, but no further. */
@@ -199,7 +199,7 @@ export function createTenants(needs: Needs): Tenants {
     listReleased: (email) => store.listReleased(system, email),
     releaseAddress: (tx, account) => releaseAddress(needs, tx, account),
     findAccountById: (id, tx) => store.findAccountById(tx ?? system, id),
-    findPlan: (tenantId, tx) => store.findPlan(tx ?? system, tenantId),
+    findPlan: (tenantId, from = system) => store.findPlan(from, tenantId),
     listWorkspaces: () => store.listWorkspaces(system, lists.holdings.all()),
     findOwnClient: (tenantId, id) => store.findClient(system, tenantId, id),
     listOwnClients: (tenantId, limit) => store.listClients(system, tenantId, limit),

@@ -22,7 +22,10 @@ const HEARD_MS = minutes(1);
  * looking twice at the same facts changes nothing the second time.
  */
 export function step(rollout: Rollout, action: Action, facts: Facts): Step | Refusal {
-  const refused = refuse(rollout, action, facts);
+  const refused = refuse(rollout, action, {
+    is_included: facts.is_included,
+    is_under_way: rollout.nodes.some(({ state }) => !SETTLED.has(state)),
+  });
   if (refused) return refused;
   const draft = createDraft(rollout);
   watch(draft, facts);
@@ -40,8 +43,15 @@ export function step(rollout: Rollout, action: Action, facts: Facts): Step | Ref
   return draft.finish();
 }
 
-function refuse(rollout: Rollout, { kind }: Action, facts: Facts): Refusal | null {
-  const { state, is_legacy, is_started, stage, stages, nodes } = rollout;
+/**
+ * Why an action is not possible; null where it is. Needs none of the nodes: whether some are under way is counted as they change, and asked
+ * for the last stage alone.
+ */
+export function refuse(
+  { state, is_legacy, is_started, stage, stages }: Omit<Rollout, "nodes">,
+  { kind }: Action,
+  { is_included, is_under_way }: { is_included: boolean; is_under_way: boolean },
+): Refusal | null {
   const allowed: Record<Action["kind"], readonly Rollout["state"][]> = {
     look: ["running", "awaiting_promotion", "paused", "completed", "rolling_back", "rolled_back"],
     promote: ["awaiting_promotion", "paused"],
@@ -52,9 +62,8 @@ function refuse(rollout: Rollout, { kind }: Action, facts: Facts): Refusal | nul
   if (is_legacy && (kind === "pause" || kind === "resume")) return { refused: "legacy" };
   if (!allowed[kind].includes(state)) return { refused: "state" };
   const begins = kind === "resume" || kind === "promote";
-  if (begins && !is_started && !facts.is_included) return { refused: "plan" };
-  const isUnderWay = nodes.some((node) => !SETTLED.has(node.state));
-  return kind === "promote" && stage + 1 >= stages.length && isUnderWay ? { refused: "last_stage" } : null;
+  if (begins && !is_started && !is_included) return { refused: "plan" };
+  return kind === "promote" && stage + 1 >= stages.length && is_under_way ? { refused: "last_stage" } : null;
 }
 
 /** Lets the rollout's own time pass. */
