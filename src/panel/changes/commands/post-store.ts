@@ -61,22 +61,15 @@ export function postWriter(
   };
 }
 
-/** Ends commands without a result, of these those that `which` fits; gives them. */
-export async function withdrawCommands(
-  tx: SystemTx,
-  tenantId: string,
-  ids: readonly string[],
-  now: number,
-  which: "finished_at IS NULL" | "status = 'queued'" = "finished_at IS NULL",
-): Promise<CommandKey[]> {
-  const taken: CommandKey[] = [];
-  for (const id of ids) {
-    const row = await tx.get<CommandKey>(
-      `UPDATE commands SET status = 'cancelled', finished_at = ? WHERE tenant_id = ? AND id = ? AND ${which}
-       RETURNING tenant_id, id, node_id`,
-      [now, tenantId, id],
-    );
-    if (row) taken.push(row);
-  }
-  return taken;
+/** Makes the function that ends commands without a result, of these those that `which` fits; it gives them. */
+export function withdrawer(
+  engine: SystemDb["engine"],
+  which: "finished_at IS NULL" | "status = 'queued'",
+): (tx: SystemTx, tenantId: string, ids: readonly string[], now: number) => Promise<CommandKey[]> {
+  const source = rowsSource(engine, [["id", "text"]]);
+  const sql = `UPDATE commands SET status = 'cancelled', finished_at = ? FROM (${source.sql}) AS given
+    WHERE commands.tenant_id = ? AND commands.id = given.id AND commands.${which}
+    RETURNING commands.tenant_id AS tenant_id, commands.id AS id, commands.node_id AS node_id`;
+  return async (tx, tenantId, ids, now) =>
+    ids.length === 0 ? [] : tx.all(sql, [now, ...source.bind(ids.map((id) => [id])), tenantId]);
 }

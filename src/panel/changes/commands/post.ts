@@ -1,6 +1,6 @@
 import type { SystemTx } from "../../data/tenant-db.ts";
 import type { Needs } from "./needs.ts";
-import { postWriter, withdrawCommands } from "./post-store.ts";
+import { postWriter, withdrawer } from "./post-store.ts";
 import type { CommandQueue } from "./queue.ts";
 
 /** A command of a longer work that goes on by itself. */
@@ -35,6 +35,8 @@ export function createPost({
   queue,
 }: Pick<Needs, "system" | "clock" | "ids"> & { queue: Pick<CommandQueue, "add" | "forget"> }): Post {
   const write = postWriter(system.engine);
+  const withdrawOpen = withdrawer(system.engine, "finished_at IS NULL");
+  const withdrawQueued = withdrawer(system.engine, "status = 'queued'");
   return {
     async post(tx, { tenant_id, member_id, endsAt }, commands) {
       if (commands.length === 0) return new Map();
@@ -47,11 +49,11 @@ export function createPost({
       return new Map(sent.map(({ node_id, id }) => [node_id, id]));
     },
     async withdraw(tx, tenantId, commandIds) {
-      const taken = await withdrawCommands(tx, tenantId, commandIds, clock.now());
+      const taken = await withdrawOpen(tx, tenantId, commandIds, clock.now());
       tx.afterCommit(() => queue.forget(taken));
     },
     async recall(tx, tenantId, commandIds) {
-      const taken = await withdrawCommands(tx, tenantId, commandIds, clock.now(), "status = 'queued'");
+      const taken = await withdrawQueued(tx, tenantId, commandIds, clock.now());
       tx.afterCommit(() => queue.forget(taken));
       return taken.length;
     },
