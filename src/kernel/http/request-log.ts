@@ -3,6 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Log } from "../log.ts";
 import type { AnswerCounts } from "./answer-counts.ts";
+import { tellAnswered } from "./answered.ts";
 import { assertReadableHead, pathOf } from "./request-head.ts";
 
 interface Deps {
@@ -56,6 +57,7 @@ export function requestFrame({ log, clock, ids, version, answerCounts }: Deps, c
       if (!start) return;
       const status = responseValue instanceof Response ? responseValue.status : (set.status ?? 200);
       answerCounts?.note(Number(status));
+      tellAnswered(request, Number(status));
       log.info("request", {
         request_id: start.id,
         method: request.method,

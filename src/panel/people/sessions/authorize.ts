@@ -1,4 +1,5 @@
 import type { Authorize, Caller } from "../../../kernel/http/access.ts";
+import { onAnswered } from "../../../kernel/http/answered.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign } from "../../../kernel/http/own-page.ts";
@@ -21,6 +22,9 @@ const WORKSPACE_SIGN_IN_MS = days(1);
 
 /** Requests that do nothing which is written down. */
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Whether a status says that nothing came of a request for what it asked or who did; 429 has a limit of its own. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
 /** A caller whose token is good, with what is known about them. */
 interface Identity {
@@ -130,8 +134,12 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
       throw fail("sso_required", { name: member.tenant_name, sign_in: member.sign_in });
     if (member.lacks_factor === 1 && !rule.whileUnenrolled)
       throw fail("mfa_enrollment_required", { name: member.tenant_name });
-    if (again !== "lasting" && !READS.has(request.method))
+    if (again !== "lasting" && !READS.has(request.method)) {
       own.audit.acts.requireRoom(countedAs(actor), rule.endsSessions);
+      onAnswered(request, (status) => {
+        if (isRefusal(status)) own.audit.acts.noteRefused(countedAs(actor));
+      });
+    }
     if (rule.staff) checkStaff(member);
     checkPermission(actor, rule);
     own.sightings.note(actor);

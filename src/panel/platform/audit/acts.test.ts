@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
 import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { until } from "../../../../tests/kit/until.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { byMember } from "../../event-meaning.ts";
 
@@ -68,4 +69,21 @@ test("what is done through one workspace's own sign-in takes nothing of what the
   expect([await act(token), await act(owner.token)]).toEqual([429, 400]);
   await expect(enter()).rejects.toMatchObject({ code: "too_many_requests" });
   expect(await act(await panel.signIn(owner))).toBe(400);
+});
+
+test("who is refused far more often than anybody errs waits with changes, and reads on and gets out", async () => {
+  const panel = await createTestPanel(await databases.open());
+  const owner = await panel.join("refused");
+  const other = await panel.join("another");
+  const act = async ({ token }: { token: string }, name = "") =>
+    (await panel.call("POST /api/fleet/groups", { token, body: { name } })).status;
+  const acts = await Promise.all(Array.from({ length: 1_000 }, () => act(owner)));
+  expect(new Set(acts)).toEqual(new Set([400]));
+  // An answer is counted once it has left.
+  await until(async () => (await act(owner)) === 429, { everyMs: 1, what: "the last of them to count" });
+  expect([await act(owner, "One"), await act(other)]).toEqual([429, 400]);
+  expect((await panel.call("GET /api/fleet/groups", { token: owner.token })).status).toBe(200);
+  await panel.clock.advance(seconds(2));
+  expect([await act(owner, "Two"), await act(owner)]).toEqual([200, 400]);
+  expect((await panel.call("POST /api/auth/logout", { token: owner.token })).status).toBe(200);
 });

@@ -17,6 +17,8 @@ interface Pace {
 const PERSON: Pace = { burst: 2_100, perSecond: 0.2, debt: 0 };
 /** What brings ten thousand people into a workspace and gives each a role, twice over, and 1,800 an hour after that. */
 const DIRECTORY: Pace = { burst: 40_000, perSecond: 0.5, debt: 40_000 };
+/** What is refused writes nothing, but costs as much: more than anybody tries by hand, and as often as a program asks again. */
+const REFUSED: Pace = { burst: 1_000, perSecond: 1, debt: 0 };
 /**
  * The last of them are for signing in, out, and others out: whoever stole a session could else keep its owner from ending it by acting in
  * their name.
@@ -34,41 +36,55 @@ export interface Acts {
    * address.
    */
   note(by: By): void;
+  /** Counts something of an account, as `countedAs` names it, that was refused once they were let in. */
+  noteRefused(whose: string): void;
   /**
-   * Throws `too_many_requests` for an account, as `countedAs` names it, that has to wait before its next act; `isWayOut` for one that
-   * begins or ends sessions.
+   * Throws `too_many_requests` for an account, as `countedAs` names it, that has to wait before its next act, or was refused too often;
+   * `isWayOut` for one that begins or ends sessions.
    */
   requireRoom(whose: string, isWayOut?: boolean): void;
 }
 
-/** Makes the count, which begins anew with the program. */
-export function createActs(clock: Pick<Clock, "monotonic">): Acts {
-  const left = new Map<string, { acts: number; at: number }>();
-  const paceOf = (whose: string): Pace => (isDirectory(whose) ? DIRECTORY : PERSON);
-
-  function now(whose: string): { acts: number; at: number } {
+/** Counts for accounts how much of something they have left. */
+function createPurses(clock: Pick<Clock, "monotonic">, paceOf: (whose: string) => Pace) {
+  const known = new Map<string, { left: number; at: number }>();
+  function read(whose: string): { left: number; at: number } {
     const at = clock.monotonic();
     const { burst, perSecond } = paceOf(whose);
-    const known = left.get(whose);
-    return { at, acts: known ? Math.min(burst, known.acts + ((at - known.at) / 1000) * perSecond) : burst };
+    const before = known.get(whose);
+    return { at, left: before ? Math.min(burst, before.left + ((at - before.at) / 1000) * perSecond) : burst };
   }
+  return {
+    takeOne(whose: string): void {
+      const { left, at } = read(whose);
+      known.delete(whose);
+      known.set(whose, { left: Math.max(-paceOf(whose).debt, left - 1), at });
+      const first = known.keys().next();
+      if (known.size > ACCOUNTS_MAX && !first.done) known.delete(first.value);
+    },
+    /** Throws `too_many_requests` for an account with less. */
+    require(whose: string, needed: number): void {
+      const { left } = read(whose);
+      if (left < needed) throw tooManyRequests(Math.ceil((needed - left) / paceOf(whose).perSecond));
+    },
+  };
+}
 
+/** Makes the count, which begins anew with the program. */
+export function createActs(clock: Pick<Clock, "monotonic">): Acts {
+  const acts = createPurses(clock, (whose) => (isDirectory(whose) ? DIRECTORY : PERSON));
+  const refused = createPurses(clock, () => REFUSED);
   return {
     note(by) {
       const whose = countedAs(by);
       // Nodes and the panel itself have one word for both; what they do is bounded where it is done.
       if (by.ip === "" || (by.account_id === by.member_id && !isDirectory(whose))) return;
-      const { acts, at } = now(whose);
-      left.delete(whose);
-      left.set(whose, { acts: Math.max(-paceOf(whose).debt, acts - 1), at });
-      const first = left.keys().next();
-      if (left.size > ACCOUNTS_MAX && !first.done) left.delete(first.value);
+      acts.takeOne(whose);
     },
+    noteRefused: refused.takeOne,
     requireRoom(whose, isWayOut = false) {
-      const { acts } = now(whose);
-      const needed = isWayOut ? 1 : RESERVE + 1;
-      if (acts >= needed) return;
-      throw tooManyRequests(Math.ceil((needed - acts) / paceOf(whose).perSecond));
+      acts.require(whose, isWayOut ? 1 : RESERVE + 1);
+      if (!isWayOut) refused.require(whose, 1);
     },
   };
 }
