@@ -9,7 +9,8 @@ export const MAILING = {
 };
 /** Whose address a stranger registers. */
 export const VICTIM = "victim@corp.example";
-const PASSWORD = "correct horse battery";
+/** What the stranger signs in with. */
+export const PASSWORD = "correct horse battery";
 const OWN_PASSWORD = "another good phrase";
 
 /** A stranger who registered somebody else's address, with an accomplice who is a second owner of the workspace unless they are alone. */

@@ -149,7 +149,7 @@ export function wirePeople(base: Needs) {
   });
   const workspaces = createWorkspaces({ ...base, tenants, sessions, registration });
   const team = createTeam({ ...base, sessions });
-  const invitations = createInvitations({ ...base, tenants, sessions, registration, accounts, factors });
+  const invitations = createInvitations({ ...base, tenants, registration, accounts, factors });
   const sso = createSso({ ...base, tenants, sessions, registration, accounts, devices, factors });
   const scim = createScim({ ...base, tenants, sessions, registration, factors, sso });
   const staff = createStaff({ ...base, tenants, sessions });

@@ -34,7 +34,14 @@ export interface Needs extends PanelBase {
   >;
   sessions: Pick<
     Sessions,
-    "endFamily" | "endOtherSessions" | "findSession" | "isKnownNetwork" | "loginBody" | "renewSession" | "startSession"
+    | "endFamily"
+    | "endOtherSessions"
+    | "findCaller"
+    | "findSession"
+    | "isKnownNetwork"
+    | "loginBody"
+    | "renewSession"
+    | "startSession"
   >;
   accountLinks: Pick<AccountLinks, "forgetLinks">;
   devices: Pick<Devices, "arrive" | "findKnown">;

@@ -6,6 +6,7 @@ import { holds } from "../../access.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { askedLanguage } from "../../languages.ts";
+import type { AccountProof } from "../accounts/index.ts";
 import { type Accepted, type AcceptInput, fail, type InvitationLook } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { findOffer, markAccepted, type OfferRow } from "./store.ts";
@@ -39,26 +40,25 @@ export async function accept(needs: Needs, visitor: Visitor, input: AcceptInput)
   if (offer.tenant_status === "suspended") throw fail("workspace_closed", { name: offer.workspace });
   const account = await needs.tenants.findAccount(offer.email);
   if (account === null) return acceptAnew(needs, visitor, hash, offer, input);
-  const isSignedIn = await isSignedInAs(needs, visitor, account.id);
-  const proves = isSignedIn || (await knowsPassword(needs, visitor, account.email, input.password));
-  if (!proves) throw fail("invitation_proof_missing");
-  const joining = { accountId: account.id, isSignedIn };
+  const proof = await proveAccount(needs, visitor, account, input.password);
+  if (proof === null) throw fail("invitation_proof_missing");
+  const joining = { accountId: account.id, proof };
   const member_id = await needs.system.tx((tx) => join(needs, tx, visitor.ip, hash, offer, joining));
   return answer(offer, member_id, true);
 }
 
-/** A session that a workspace's own sign-in began is not one of the account. */
-async function isSignedInAs({ sessions }: Needs, { request }: Visitor, accountId: string): Promise<boolean> {
-  const caller = await sessions.findCaller(request);
-  return caller?.account_id === accountId && !caller.is_wsl;
-}
-
-const knowsPassword = async (
-  { accounts }: Needs,
+/** That whoever accepts holds the account, by a session of it or its password; null where they show neither. */
+async function proveAccount(
+  { accounts }: Pick<Needs, "accounts">,
   visitor: Visitor,
-  email: string,
+  { id, email }: { id: string; email: string },
   password: string | undefined,
-): Promise<boolean> => password !== undefined && accounts.provePassword(visitor, email, password);
+): Promise<AccountProof | null> {
+  const signedIn = await accounts.proveBySession(visitor.request);
+  if (signedIn?.account_id === id) return signedIn;
+  const known = password === undefined ? null : await accounts.proveByPassword(visitor, email, password);
+  return known?.account_id === id ? known : null;
+}
 
 async function acceptAnew(
   needs: Needs,
@@ -81,7 +81,7 @@ async function acceptAnew(
       const row = { ...account, referred_by: null, browser_language, created_at: needs.clock.now() };
       // Somebody may have registered with this address while the password was hashed.
       if (!(await needs.tenants.insertAccount(tx, row))) throw fail("invitation_proof_missing");
-      return join(needs, tx, ip, hash, offer, { accountId: account.id, isSignedIn: false });
+      return join(needs, tx, ip, hash, offer, { accountId: account.id, proof: null });
     });
     return answer(offer, member_id, false);
   } catch (error) {
@@ -101,16 +101,18 @@ async function isBacked(
   return role !== "org_owner" || inviter.role === "org_owner";
 }
 
-/** Uses the invitation up and makes the membership, or throws and leaves both as they are. */
+/** Uses the invitation up and makes the membership, or throws and leaves both as they are. A new account has no proof to show. */
 async function join(
-  { tenants, factors, bus, clock, ids }: Needs,
+  { tenants, accounts, factors, bus, clock, ids }: Needs,
   tx: SystemTx,
   ip: string,
   hash: string,
   { tenant_id, id, email, role, invited_by }: OfferRow,
-  { accountId, isSignedIn }: { accountId: string; isSignedIn: boolean },
+  { accountId, proof }: { accountId: string; proof: AccountProof | null },
 ): Promise<string> {
   await tenants.lockAccount(tx, accountId);
+  // Somebody else may have the account by now, whom nobody asked.
+  if (proof !== null && !(await accounts.stillHolds(tx, proof))) throw fail("invitation_proof_missing");
   const now = clock.now();
   // Read again: it may have been used or taken back since, or made for another role.
   const current = await findOffer(tx, hash, now);
@@ -124,7 +126,7 @@ async function join(
   // Only who reads the mail of this address has that token.
   if (current.letter_hash === hash) {
     // The passphrase says that whoever made the account reads its mail: its workspaces are theirs.
-    if (!isSignedIn) await factors.claimUnproven(tx, accountId, { ip, provesAddress: false });
+    if (!proof?.session) await factors.claimUnproven(tx, accountId, { ip, provesAddress: false });
     await tenants.updateEmailVerified(tx, accountId);
   }
   const member_id = ids.next("mem");

@@ -4,7 +4,6 @@ import type { Mailing } from "../../platform/mail/index.ts";
 import type { Accounts } from "../accounts/index.ts";
 import type { Factors } from "../factors/index.ts";
 import type { Registration } from "../registration/index.ts";
-import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
 import type { InvitationEvents } from "./contract.ts";
 
@@ -24,8 +23,7 @@ export interface Needs extends PanelBase {
     | "lockMembers"
     | "updateEmailVerified"
   >;
-  accounts: Pick<Accounts, "provePassword">;
-  sessions: Pick<Sessions, "findCaller">;
+  accounts: Pick<Accounts, "proveByPassword" | "proveBySession" | "stillHolds">;
   factors: Pick<Factors, "claimUnproven">;
   registration: Pick<Registration, "growth" | "requireNotClosed">;
   mail: Pick<Mailing, "missing" | "queue">;

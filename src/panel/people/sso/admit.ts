@@ -2,6 +2,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { askedLanguage, type Language } from "../../languages.ts";
+import type { AccountProof } from "../accounts/index.ts";
 import type { LoginBody } from "../sessions/index.ts";
 import { type AccountRow, type MembershipRow, NO_PASSWORD } from "../tenants/index.ts";
 import { isBrowser } from "./browser.ts";
@@ -39,7 +40,7 @@ export interface SignedIn {
 export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Promise<SignedIn> {
   const pass = own.flows.passes.get(input.code);
   if (!pass || !isBrowser(visit.request, visit.isHttps, pass.browser)) throw fail("sso_code_unknown");
-  const provenId = await proveAccount(own, visit, pass, input);
+  const proof = await proveAccount(own, visit, pass, input);
   const { connector, identity } = pass;
   const isClosed = (await own.registration.mode()) === "closed";
   const browser_language = askedLanguage(visit.request.headers.get("accept-language"));
@@ -47,7 +48,7 @@ export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Pr
     const entered = await own.system.tx(async (tx) => {
       await own.tenants.lockMembers(tx, connector.tenant_id);
       const member = await admit(own, tx, visit.ip, pass, {
-        provenId,
+        proof,
         isAnew: input.anew === true,
         isClosed,
         browser_language,
@@ -71,22 +72,28 @@ export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Pr
   }
 }
 
-/** The account whose owner proves to be here, by its passphrase or a session of it; null for none. Throws `sso_proof_missing`. */
-async function proveAccount(own: Own, visit: Visit, pass: Pass, { password }: ExchangeInput): Promise<string | null> {
-  const caller = await own.sessions.findCaller(visit.request);
-  if (caller && !caller.is_wsl) return caller.account_id;
+/** That the owner of an account is here, by its passphrase or a session of it; null for nobody. Throws `sso_proof_missing`. */
+async function proveAccount(
+  { accounts }: Pick<Own, "accounts">,
+  visit: Visit,
+  pass: Pass,
+  { password }: ExchangeInput,
+): Promise<AccountProof | null> {
+  const signedIn = await accounts.proveBySession(visit.request);
+  if (signedIn) return signedIn;
   const { email } = pass.identity;
   if (password === undefined || email === null) return null;
   pass.tries += 1;
   if (pass.tries > MAX_TRIES) throw fail("sso_code_unknown");
-  if (!(await own.accounts.provePassword(visit, email, password))) throw fail("sso_proof_missing");
-  return (await own.tenants.findAccount(email))?.id ?? null;
+  const known = await accounts.proveByPassword(visit, email, password);
+  if (!known) throw fail("sso_proof_missing");
+  return known;
 }
 
 /** What was found out before the transaction. */
 interface Known {
-  /** The account whose owner proved to be here. */
-  provenId: string | null;
+  /** Of the account whose owner is here. */
+  proof: AccountProof | null;
   /** They want an account of their own in the place of one that never proved their address. */
   isAnew: boolean;
   /** The panel takes no new accounts. */
@@ -176,7 +183,7 @@ async function link(
   key: store.LinkKey,
   identity: Identity,
   role: GivenRole | null,
-  { provenId, isAnew, ...known }: Known,
+  { proof, isAnew, ...known }: Known,
 ): Promise<string> {
   const email = requireEmail(identity);
   if ((await findOwnerOf(tx, domainOf(email))) !== key.tenant_id)
@@ -189,7 +196,7 @@ async function link(
   const memberId =
     account === null
       ? await makeMember(own, tx, key.tenant_id, { ...known, identity, email, role })
-      : await findMember(own, tx, key, account, role, provenId);
+      : await findMember(own, tx, key, account, role, proof);
   await store.insertLink(tx, key, memberId, own.clock.now());
   const member = await own.tenants.findMembership(key.tenant_id, memberId, tx);
   if (!member) throw kernelFail("not_found");
@@ -264,7 +271,7 @@ async function findMember(
   key: store.LinkKey,
   account: { id: string; password_hash: string },
   role: GivenRole | null,
-  provenId: string | null,
+  proof: AccountProof | null,
 ): Promise<string> {
   await own.tenants.lockAccount(tx, account.id);
   const memberships = await own.tenants.listMemberships(account.id, tx);
@@ -279,7 +286,8 @@ async function findMember(
     former !== undefined &&
     memberships.length === 1 &&
     former.role !== "org_owner";
-  if (!isOwn && provenId !== account.id) throw fail("sso_proof_missing");
+  const isProven = proof?.account_id === account.id && (await own.accounts.stillHolds(tx, proof));
+  if (!isOwn && !isProven) throw fail("sso_proof_missing");
   if (former) return former.member_id;
   if (role === null) throw noRole();
   if (memberships.length >= MAX_WORKSPACES)

@@ -30,8 +30,8 @@ export interface Needs extends PanelBase {
     | "releaseAddress"
     | "updateEmailVerified"
   >;
-  sessions: Pick<Sessions, "endWorkspaceSignIns" | "findCaller" | "loginBody" | "startWorkspaceSignIn">;
-  accounts: Pick<Accounts, "provePassword">;
+  sessions: Pick<Sessions, "endWorkspaceSignIns" | "loginBody" | "startWorkspaceSignIn">;
+  accounts: Pick<Accounts, "proveByPassword" | "proveBySession" | "stillHolds">;
   devices: Pick<Devices, "arrive">;
   factors: Pick<Factors, "requireFreshProof">;
   registration: Pick<Registration, "mode">;
