@@ -3,8 +3,8 @@ export interface AccessChanges {
   /** Grows with each change. */
   epoch(): number;
   /**
-   * Somebody was locked, ended, switched off or on, given another role or deleted. Those who listen hear of it in the next turn of the
-   * event loop, once for many.
+   * Somebody was locked, ended, switched off or on, given another role or deleted, or a setting changed. Those who listen hear of it in
+   * the next turn of the event loop, once for many.
    */
   changed(): void;
   /** Calls `listener` after each change until the returned function is called. */

@@ -104,6 +104,7 @@ export function createStreamServer(services: StreamServices, write: (text: strin
     // One that the panel closed was answered at once: its source may need a while to end.
     if (!open.delete(stream)) return;
     served.ended.abort();
+    served.wake();
     served.wakeReader();
     say({ kind: "close", stream, failure });
   }

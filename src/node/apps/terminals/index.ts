@@ -15,10 +15,10 @@ const MAX_TICKETS = 100;
 
 export interface Terminals extends Part {
   /**
-   * Lets somebody who is no user of this node, but for whom `by` answers, talk to a shell in a container. Its start and its end are on
-   * record. Throws `exec_…`, `container_not_found`, `runtime_unavailable`.
+   * Lets somebody who is no user of this node, but for whom `by` answers, talk to a shell in a container; `isIn` says whether they still
+   * may. Its start and its end are on record. Throws `exec_…`, `container_not_found`, `runtime_unavailable`.
    */
-  serve(session: SocketSession, by: string, containerId: string): Promise<void>;
+  serve(session: SocketSession, by: string, containerId: string, isIn: () => boolean): Promise<void>;
 }
 
 /** The terminals in containers of this node. */
@@ -27,7 +27,7 @@ export function createTerminals(needs: Needs): Terminals {
   return {
     feature: terminalsFeature,
     routes: [bindTerminalRoutes(own)],
-    serve: (session, by, containerId) => serveFromAfar(own, session, by, containerId),
+    serve: (session, by, containerId, isIn) => serveFromAfar(own, session, { by, isIn }, containerId),
     // Their ends are put on record.
     stop: needs.seats.idle,
   };

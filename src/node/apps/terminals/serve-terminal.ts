@@ -45,9 +45,14 @@ export async function serveTerminal(own: Own, session: SocketSession, visitor: V
  * Lets the panel talk to a shell in a container, as a browser does; whether its people may is the panel's to decide. Throws `exec_…`,
  * `container_not_found`, `runtime_unavailable`.
  */
-export async function serveFromAfar(own: Own, session: SocketSession, by: string, id: string): Promise<void> {
+export async function serveFromAfar(
+  own: Own,
+  session: SocketSession,
+  { by, isIn }: { by: string; isIn: () => boolean },
+  id: string,
+): Promise<void> {
   const place = await findPlace(own, { id, user_id: by }, {});
-  await occupy(own, session, place, { user_id: by, ip: "", isIn: () => true, note: () => {} });
+  await occupy(own, session, place, { user_id: by, ip: "", isIn, note: () => {} });
 }
 
 /** Whoever sits at a terminal. */

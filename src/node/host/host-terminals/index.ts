@@ -28,10 +28,10 @@ export interface HostTerminals extends Part {
   /** How many terminals may be open, here and in apps. */
   seats: Seats;
   /**
-   * Lets somebody who is no user of this node, but for whom `by` answers, talk to a shell of the server. Its start and its end are on
-   * record. Throws `host_terminal_off`, `exec_too_many` and what the host role refuses.
+   * Lets somebody who is no user of this node, but for whom `by` answers, talk to a shell of the server; `isIn` says whether they still
+   * may. Its start and its end are on record. Throws `host_terminal_off`, `exec_too_many` and what the host role refuses.
    */
-  serve(session: SocketSession, by: string): Promise<void>;
+  serve(session: SocketSession, by: string, isIn: () => boolean): Promise<void>;
 }
 
 /** The terminals of this server. */
@@ -42,7 +42,7 @@ export function createHostTerminals(needs: Needs): HostTerminals {
     feature: hostTerminalsFeature,
     routes: [bindHostTerminalRoutes(own)],
     seats,
-    serve: (session, by) => serveFromAfar(own, session, by),
+    serve: (session, by, isIn) => serveFromAfar(own, session, by, isIn),
     // Their ends are put on record.
     stop: seats.idle,
   };

@@ -52,8 +52,8 @@ export async function serveTerminal(
 }
 
 /** Lets the panel talk to a shell of the server, as a browser does; whether its people may is the panel's to decide. */
-export const serveFromAfar = (own: Own, session: SocketSession, by: string): Promise<void> =>
-  occupy(own, session, { user_id: by, ip: "", isIn: () => true, note: () => {} }, { columns: 80, rows: 24 });
+export const serveFromAfar = (own: Own, session: SocketSession, by: string, isIn: () => boolean): Promise<void> =>
+  occupy(own, session, { user_id: by, ip: "", isIn, note: () => {} }, { columns: 80, rows: 24 });
 
 const occupy = (own: Own, session: SocketSession, person: Person, size: Size): Promise<void> =>
   own.seats.occupy(person.user_id, () => run(own, session, person, size));

@@ -5,6 +5,8 @@ import type { SettingsEvents } from "./contract.ts";
 export const settingsMeanings: EventMeanings<SettingsEvents> = {
   "settings.changed": {
     change: {},
+    // Some decide who is let in.
+    changesAccess: true,
     audit: onRecord(() => "settings"),
     timeline: ({ actor_id, keys }, nameOf) => ({
       category: "system",

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { createFakeClock } from "../../../../../tests/kit/fake-clock.ts";
 import { createTestLog } from "../../../../../tests/kit/test-log.ts";
+import { createAccessChanges } from "../../../../kernel/http/access-changes.ts";
 import { AppError, kernelFail } from "../../../../kernel/http/errors.ts";
 import type { SocketSession } from "../../../../kernel/http/socket.ts";
 import { serveHostTerminal, serveTerminal } from "./serve-terminal.ts";
@@ -12,6 +14,8 @@ function begin(setting: string) {
   const { log, lines } = createTestLog();
   const serve = serveTerminal({
     log,
+    clock: createFakeClock(0),
+    accessChanges: createAccessChanges(),
     settings: { get: () => setting } as never,
     apps: {
       names: () => [{ id: "app_1", name: "blog" }],
@@ -97,7 +101,8 @@ test("a terminal of the server itself opens in the panel's name, only where both
       ...{ params: {}, signal: new AbortController().signal, send: async () => {} },
       input: (async function* () {})(),
     };
-    return serveHostTerminal({ log, settings, hostTerminals })(stream).then(
+    const [clock, accessChanges] = [createFakeClock(0), createAccessChanges()];
+    return serveHostTerminal({ log, clock, accessChanges, settings, hostTerminals })(stream).then(
       () => null,
       (error: AppError) => error.code,
     );
@@ -109,3 +114,39 @@ test("a terminal of the server itself opens in the panel's name, only where both
   expect(opened).toEqual(["panel"]);
   expect(lines).toEqual([]);
 });
+
+test.each(["at once", "within 15 seconds"])(
+  "what is open ends %s when they are let in no more, and says so",
+  async (how) => {
+    const { log, lines } = createTestLog();
+    const [clock, accessChanges] = [createFakeClock(0), createAccessChanges()];
+    let setting = "true";
+    const sent: unknown[] = [];
+    const ends: { isIn: boolean; isOver: boolean }[] = [];
+    const hostTerminals = {
+      async serve(session: SocketSession, _by: string, isIn: () => boolean) {
+        session.sendJson({ type: "ready" });
+        await new Promise<void>((resolve) => session.signal.addEventListener("abort", () => resolve(), { once: true }));
+        ends.push({ isIn: isIn(), isOver: session.signal.aborted });
+        session.sendJson({ type: "ended", reason: "access_ended" });
+      },
+    };
+    const settings = { get: () => setting } as never;
+    const over = serveHostTerminal({ log, clock, accessChanges, settings, hostTerminals })({
+      ...{ params: {}, signal: new AbortController().signal, send: async (item: unknown) => void sent.push(item) },
+      input: (async function* () {})(),
+    }).catch((error: AppError) => error.code);
+    await clock.advance(15_000);
+    accessChanges.changed();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ends).toEqual([]);
+    setting = "false";
+    if (how === "at once") accessChanges.changed();
+    else await clock.advance(15_000);
+    expect(await over).toBe("shell_disabled");
+    expect(ends).toEqual([{ isIn: false, isOver: true }]);
+    // The panel has words of its own for that.
+    expect(sent).toEqual([{ word: { type: "ready" } }]);
+    expect(lines).toEqual([]);
+  },
+);
