@@ -148,7 +148,8 @@ export function createObjectsOverS3(
         const headers = type === "" ? {} : { "content-type": type };
         const root = await ask({ method: "POST", bucket, key, query: { uploads: "" }, headers, mayRepeat: false });
         const row = { id: ids.next("upl"), bucket, object_key: key, upload_id: textIn(root, "UploadId") };
-        store.insertUpload(db, { ...row, media_type: type, started_at: clock.now() });
+        // Refused to who may not any more: what is begun there ends by the rules of that place.
+        db.tx(() => store.insertUpload(db, { ...row, media_type: type, started_at: clock.now() }));
         return row.id;
       });
     },
