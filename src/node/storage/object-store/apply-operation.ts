@@ -295,6 +295,9 @@ export function applyOperation(work: Work, operation: Operation): Outcome {
       return completeUpload(work, operation);
     case "abortUpload":
       return abortUpload(work, operation.uploadId);
+    case "drop":
+      drop(work, operation.blob);
+      return done();
     case "noteCheck": {
       const { at, state, damaged, sound } = operation;
       catalogue.saveState(db, "check", state);

@@ -64,6 +64,8 @@ export type Operation =
   | { kind: "putPart"; uploadId: string; number: number; etag: string; at: number; blob: NewBlob; sum?: string }
   | { kind: "completeUpload"; uploadId: string; parts: { number: number; etag: string }[]; object: NewObject }
   | { kind: "abortUpload"; uploadId: string }
+  /** Bytes that have come and are not wanted any more. */
+  | { kind: "drop"; blob: NewBlob }
   | { kind: "noteCheck"; at: number; state: string; damaged: Damaged[]; sound: string[] }
   /** Stores the bytes of a damaged blob anew, as they were before. */
   | { kind: "mend"; id: string; bytes: Uint8Array }

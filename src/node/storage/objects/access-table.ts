@@ -24,6 +24,8 @@ export interface AccessTable {
   count(): number;
   /** Keys or grants are others than before. */
   forget(): void;
+  /** Calls `listener` each time that they are, until the returned function is called. */
+  onChange(listener: () => void): () => void;
 }
 
 /** Purpose under which the secret of a key is sealed. */
@@ -31,6 +33,7 @@ export const sealPurpose = (accessKey: string): string => `object-key:${accessKe
 
 /** The access keys of this node; one that was sealed under another key is said and left out. */
 export function createAccessTable({ db, seal, log }: Pick<Needs, "db" | "seal" | "log">): AccessTable {
+  const listeners = new Set<() => void>();
   let known: Map<string, KnownKey> | null = null;
 
   function load(): Map<string, KnownKey> {
@@ -60,6 +63,11 @@ export function createAccessTable({ db, seal, log }: Pick<Needs, "db" | "seal" |
     count: () => table().size,
     forget() {
       known = null;
+      for (const listener of [...listeners]) listener();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

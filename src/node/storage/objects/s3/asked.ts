@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CountUnread, LARGE_BYTES } from "../../../../kernel/http/unread-answers.ts";
 import { giveWay, type Whose } from "../../../../lib/fair-turns.ts";
 import type { KeyedGate } from "../../../../lib/keyed-gate.ts";
-import type { BucketFacts, Condition, Outcome } from "../../object-store/index.ts";
+import type { BucketFacts, Condition, Operation, Outcome } from "../../object-store/index.ts";
 import type { AccessTable, Rights } from "../access-table.ts";
 import { DRIVE_BUCKET } from "../contract.ts";
 import type { Needs } from "../needs.ts";
+import type { ComingBodies } from "./coming-bodies.ts";
 import { networkOfConnection } from "./connections.ts";
 import { S3Problem } from "./problem.ts";
 import type { Signatures, Signed } from "./signature.ts";
@@ -17,6 +18,7 @@ export interface World
   extends Pick<Needs, "objectStore" | "clock" | "ids" | "log" | "db" | "bus" | "config" | "takeTurn"> {
   access: AccessTable;
   signatures: Signatures;
+  bodies: ComingBodies;
   countUnread: CountUnread;
   /** Each key has one list made at a time: while others come between its parts, it is in memory. */
   listGate: KeyedGate;
@@ -46,14 +48,44 @@ export async function othersFirst(asked: Asked): Promise<void> {
   needReader(asked);
 }
 
-/** The bucket that is asked for, if the caller may do that with it. */
+/** What the caller's key may do at this moment, by id of the bucket: nothing without one, or after it was removed. */
+export function rightsNow({ world, signed }: Pick<Asked, "world" | "signed">): ReadonlyMap<string, Rights> {
+  const key = signed === null ? null : world.access.find(signed.key.accessKey);
+  return key !== null && key.secret === signed?.key.secret ? key.rights : new Map();
+}
+
+/** The bucket that is asked for, if the caller may do that with it at this moment. */
 export function needBucket({ world, wire, signed }: Asked, right: keyof Rights): BucketFacts {
   const bucket = wire.bucket === null ? null : findOpen(world, wire.bucket);
   if (signed === null && (bucket?.visibility !== "public" || right !== "read" || wire.key === null))
     throw new S3Problem("AccessDenied", "Sign the request: only objects of public buckets are for everybody.");
   if (bucket === null) throw new S3Problem("NoSuchBucket", undefined, { BucketName: wire.bucket ?? "" });
-  if (signed !== null && signed.key.rights.get(bucket.id)?.[right] !== true) throw new S3Problem("AccessDenied");
+  if (signed !== null && rightsNow({ world, signed }).get(bucket.id)?.[right] !== true)
+    throw new S3Problem("AccessDenied");
   return bucket;
+}
+
+/** The body of a request, as long as its sender may do that with the bucket. */
+export const comingOf = (
+  asked: Asked,
+  right: keyof Rights,
+  source: AsyncIterable<Uint8Array> = asked.request,
+): AsyncGenerator<Uint8Array, void, undefined> => asked.world.bodies.pass(source, () => void needBucket(asked, right));
+
+/**
+ * Makes a change of the bucket that is asked for, if the caller may do that with it at this moment: a body may have come for hours since
+ * they were let in. What came of one is dropped otherwise.
+ */
+export async function makeChange(asked: Asked, right: keyof Rights, operation: Operation): Promise<Outcome> {
+  const { objectStore } = asked.world;
+  try {
+    needBucket(asked, right);
+  } catch (error) {
+    if ("blob" in operation && operation.blob !== null)
+      await objectStore.change({ kind: "drop", blob: operation.blob });
+    throw error;
+  }
+  return await objectStore.change(operation);
 }
 
 /** Throws where the caller means buckets of somebody else: those here belong to `orrery`, and lists name the key that asks. */

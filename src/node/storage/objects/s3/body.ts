@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { type Algorithm, algorithmOf, createSum } from "../checksums.ts";
+import type { Rights } from "../access-table.ts";
 import type { Received } from "../receive-object.ts";
+import { type Asked, comingOf, needSigned } from "./asked.ts";
 import { createPieces } from "./pieces.ts";
 import { S3Problem } from "./problem.ts";
 import { readPromise } from "./promised-sums.ts";
@@ -148,9 +150,12 @@ async function readTrailers(
   if (previous !== null) throw new S3Problem("MalformedTrailerError");
 }
 
-/** A body of XML, at most 2 MiB. Throws for what is not as its sender said. */
-export async function readText(wire: Wire, source: AsyncIterable<Uint8Array>, signed: Signed): Promise<string> {
-  const { bytes, check, algorithms } = openBody(wire, source, signed);
+/**
+ * The body of a request that needs that right, which is XML of at most 2 MiB. Throws for what is not as its sender said, and where they
+ * may not send it any more.
+ */
+export async function readText(asked: Asked, right: keyof Rights): Promise<string> {
+  const { bytes, check, algorithms } = openBody(asked.wire, comingOf(asked, right), needSigned(asked));
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const piece of bytes) {

@@ -7,6 +7,7 @@ import {
   answerXml,
   checkOutcome,
   findOpen,
+  makeChange,
   needBucket,
   needSigned,
   xmlDate,
@@ -127,6 +128,6 @@ export function putAcl(asked: Asked): void {
 /** Keeps what a bucket is to do; what is null is gone. */
 export async function saveSettings(asked: Asked, set: Omit<BucketSettings, "visibility">): Promise<void> {
   const { id } = needBucket(asked, "owner");
-  checkOutcome(await asked.world.objectStore.change({ kind: "setBucket", id, set }));
+  checkOutcome(await makeChange(asked, "owner", { kind: "setBucket", id, set }));
   answerEmpty(asked, Object.values(set).includes(null) ? 204 : 200);
 }

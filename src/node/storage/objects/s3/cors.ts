@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { isRecord, parseJson } from "../../../../lib/json.ts";
-import { type Asked, answerXml, findOpen, needBucket, needSigned, type World } from "./asked.ts";
+import { type Asked, answerXml, findOpen, needBucket, type World } from "./asked.ts";
 import { readText } from "./body.ts";
 import { saveSettings } from "./bucket-requests.ts";
 import { S3Problem } from "./problem.ts";
@@ -110,9 +110,8 @@ function readRule(element: Element): Rule {
 
 /** Keeps the rules of a bucket. */
 export async function putCors(asked: Asked): Promise<void> {
-  const signed = needSigned(asked);
   needBucket(asked, "owner");
-  const root = parseXml(await readText(asked.wire, asked.request, signed));
+  const root = parseXml(await readText(asked, "owner"));
   const rules = childrenOf(root, "CORSRule").map(readRule);
   if (root.name !== "CORSConfiguration" || rules.length === 0 || rules.length > MOST_RULES)
     throw new S3Problem("MalformedXML");

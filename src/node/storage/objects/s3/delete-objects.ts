@@ -4,9 +4,9 @@ import {
   answerXml,
   checkOutcome,
   isOnlyVersion,
+  makeChange,
   needBucket,
   needRoom,
-  needSigned,
   readRemoval,
   unquote,
 } from "./asked.ts";
@@ -24,9 +24,8 @@ const mostBytes = (keys: readonly { key: string | null }[]): number =>
 
 /** Removes up to a thousand objects; each is told of by itself, or only those that stay. */
 export async function deleteObjects(asked: Asked): Promise<void> {
-  const { world, wire, request } = asked;
   const bucket = needBucket(asked, "write");
-  const root = parseXml(await readText(wire, request, needSigned(asked)));
+  const root = parseXml(await readText(asked, "write"));
   const keys = childrenOf(root, "Object").map((object) => ({
     key: textOf(object, "Key"),
     version: textOf(object, "VersionId"),
@@ -43,7 +42,7 @@ export async function deleteObjects(asked: Asked): Promise<void> {
       if (!isOnlyVersion(version)) throw new S3Problem("NoSuchVersion");
       if (bytes.length > MAX_KEY_BYTES) throw new S3Problem("KeyTooLongError");
       const when = { ...readRemoval(modified, size), ...(etag === null ? {} : { etag: unquote(etag) }) };
-      const outcome = await world.objectStore.change({ kind: "remove", bucketId: bucket.id, key: bytes, when });
+      const outcome = await makeChange(asked, "write", { kind: "remove", bucketId: bucket.id, key: bytes, when });
       if (outcome.refused !== "no_object") checkOutcome(outcome);
       return isQuiet ? "" : branch("Deleted", leaf("Key", key ?? ""));
     } catch (error) {

@@ -7,9 +7,9 @@ import {
   answerEmpty,
   answerXml,
   checkOutcome,
+  makeChange,
   needBucket,
   needKey,
-  needSigned,
   readCondition,
   unquote,
 } from "./asked.ts";
@@ -83,14 +83,14 @@ function answerAgain(asked: Asked, bucket: { id: string }, parts: readonly Named
 
 /** Makes the object of its parts, which are not copied for that. */
 export async function completeUpload(asked: Asked): Promise<void> {
-  const { world, wire, request } = asked;
+  const { world, wire } = asked;
   const bucket = needBucket(asked, "write");
   const made = findMade(asked, bucket);
   const begun = findUpload(asked, bucket);
   if (made === null && begun === null) throw new S3Problem("NoSuchUpload");
   const wanted = begun === null ? made && madeSumOf(made) : wantedSumOf(begun.facts);
   const promise = takePromisedSum(wire, wanted);
-  const parts = readParts(await readText(promise.wire, request, needSigned(asked)), wanted);
+  const parts = readParts(await readText({ ...asked, wire: promise.wire }, "write"), wanted);
   // Another request may have ended it while this one was read.
   const upload = findUpload(asked, bucket);
   if (upload === null) return answerAgain(asked, bucket, parts, promise.sum);
@@ -115,7 +115,7 @@ export async function completeUpload(asked: Asked): Promise<void> {
   const { bucket_id: bucketId, key } = upload;
   const about = { bucketId, key, at: world.clock.now(), when: readCondition(asked) };
   const object = { ...about, etag: etagOf(parts), facts: JSON.stringify(facts) };
-  const outcome = await world.objectStore.change({ kind: "completeUpload", uploadId: upload.id, parts, object });
+  const outcome = await makeChange(asked, "write", { kind: "completeUpload", uploadId: upload.id, parts, object });
   if (outcome.refused === "no_upload") return answerAgain(asked, bucket, parts, promise.sum);
   checkOutcome(outcome);
   answerMade(asked, object.etag, facts);
@@ -126,6 +126,6 @@ export async function abortUpload(asked: Asked): Promise<void> {
   const bucket = needBucket(asked, "write");
   const upload = findUpload(asked, bucket);
   if (upload === null && findMade(asked, bucket) === null) throw new S3Problem("NoSuchUpload");
-  if (upload !== null) checkOutcome(await asked.world.objectStore.change({ kind: "abortUpload", uploadId: upload.id }));
+  if (upload !== null) checkOutcome(await makeChange(asked, "write", { kind: "abortUpload", uploadId: upload.id }));
   answerEmpty(asked, 204);
 }

@@ -1,6 +1,18 @@
 import type { UploadRow } from "../../object-store/index.ts";
 import { receiveObject } from "../receive-object.ts";
-import { type Asked, answerEmpty, answerXml, checkOutcome, needBucket, needKey, needSigned, xmlDate } from "./asked.ts";
+import {
+  type Asked,
+  answerEmpty,
+  answerXml,
+  checkOutcome,
+  comingOf,
+  makeChange,
+  needBucket,
+  needKey,
+  needSigned,
+  rightsNow,
+  xmlDate,
+} from "./asked.ts";
 import { openBody } from "./body.ts";
 import { readLimit } from "./list-objects.ts";
 import { S3Problem } from "./problem.ts";
@@ -41,7 +53,14 @@ export async function beginUpload(asked: Asked): Promise<void> {
   const sum = readWantedSum(asked.wire);
   const facts = JSON.stringify({ ...readGivenFacts(asked), sum });
   checkOutcome(
-    await world.objectStore.change({ kind: "beginUpload", id, bucketId: bucket.id, key, facts, at: world.clock.now() }),
+    await makeChange(asked, "write", {
+      kind: "beginUpload",
+      id,
+      bucketId: bucket.id,
+      key,
+      facts,
+      at: world.clock.now(),
+    }),
   );
   const where = [leaf("Bucket", bucket.name), leaf("Key", textOfKey(key)), leaf("UploadId", id)];
   const told =
@@ -59,16 +78,16 @@ function readNumber({ wire }: Asked): number {
 
 /** Takes a part; one of the same number takes the place of the one before. */
 export async function putPart(asked: Asked): Promise<void> {
-  const { world, wire, request } = asked;
+  const { world, wire } = asked;
   const upload = needUpload(asked, "write");
   const number = readNumber(asked);
   checkLength(asked);
-  const body = openBody(wire, request, needSigned(asked));
+  const body = openBody(wire, comingOf(asked, "write"), needSigned(asked));
   const wanted = wantedSumOf(upload.facts);
   const algorithms = [...new Set([...body.algorithms, ...(wanted === null ? [] : [wanted.algorithm])])];
   const { blob, md5: etag, sums } = await receiveObject(world, body.bytes, algorithms, body.check);
   const part = { uploadId: upload.id, number, etag, at: world.clock.now(), blob, ...sumOf(wanted, sums) };
-  checkOutcome(await world.objectStore.change({ kind: "putPart", ...part }));
+  checkOutcome(await makeChange(asked, "write", { kind: "putPart", ...part }));
   const headers: Record<string, string> = { etag: `"${etag}"` };
   for (const algorithm of algorithms) headers[`x-amz-checksum-${algorithm}`] = sums[algorithm] ?? "";
   answerEmpty(asked, 200, headers);
@@ -79,7 +98,7 @@ export async function copyPart(asked: Asked): Promise<void> {
   const { world, wire } = asked;
   const upload = needUpload(asked, "write");
   const number = readNumber(asked);
-  const { object } = findSource(asked);
+  const { bucketId, object } = findSource(asked);
   const text = header(wire, "x-amz-copy-source-range");
   const range = readRange(text, object.size);
   if (text !== null && (range === null || !/^bytes=\d+-\d+$/.test(text)))
@@ -90,11 +109,18 @@ export async function copyPart(asked: Asked): Promise<void> {
   const bytes = await world.objectStore.open(object, { start, length: end - start + 1 });
   const wanted = wantedSumOf(upload.facts);
   const algorithms = wanted === null ? [] : [wanted.algorithm];
-  const { blob, md5: etag, sums } = await receiveObject(world, bytes, algorithms, () => {});
+  const {
+    blob,
+    md5: etag,
+    sums,
+  } = await receiveObject(world, bytes, algorithms, () => {
+    // Many bytes take their time.
+    if (rightsNow(asked).get(bucketId)?.read !== true) throw new S3Problem("AccessDenied");
+  });
   const at = world.clock.now();
   const kept = sumOf(wanted, sums);
   const part = { uploadId: upload.id, number, etag, at, blob, ...kept };
-  checkOutcome(await world.objectStore.change({ kind: "putPart", ...part }));
+  checkOutcome(await makeChange(asked, "write", { kind: "putPart", ...part }));
   const told = [leaf("LastModified", xmlDate(at)), leaf("ETag", `"${etag}"`)];
   answerXml(asked, xmlDocument("CopyPartResult", ...told, writeSum(wanted?.algorithm ?? null, kept.sum ?? null)));
 }

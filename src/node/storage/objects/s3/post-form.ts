@@ -1,7 +1,7 @@
 import { seconds } from "../../../../lib/duration.ts";
 import { MAX_KEY_BYTES } from "../contract.ts";
 import { receiveObject } from "../receive-object.ts";
-import { type Asked, answerEmpty, answerXml, checkOutcome, needBucket } from "./asked.ts";
+import { type Asked, answerEmpty, answerXml, checkOutcome, makeChange, needBucket } from "./asked.ts";
 import { type Form, readForm } from "./form-data.ts";
 import { checkPolicy, type SizeRange } from "./post-policy.ts";
 import { S3Problem } from "./problem.ts";
@@ -19,11 +19,11 @@ const OF_THE_FORM = /^x-amz-(?:algorithm|credential|date|signature|security-toke
 /** What the fields of a form may take: only they say who sends them, and each sender holds a connection. */
 const FIELDS_MS = seconds(30);
 
-/** Reads a form up to its file. A sender who takes too long is cut off. */
-async function readInTime({ world, wire, request, response }: Asked): Promise<Form> {
+/** Reads a form up to its file. A sender who takes too long is cut off; `check` is asked of what comes later. */
+async function readInTime({ world, wire, request, response }: Asked, check: () => void): Promise<Form> {
   const cancel = world.clock.after(FIELDS_MS, () => response.destroy());
   try {
-    return await readForm(header(wire, "content-type") ?? "", request);
+    return await readForm(header(wire, "content-type") ?? "", world.bodies.pass(request, check));
   } finally {
     cancel();
   }
@@ -32,7 +32,8 @@ async function readInTime({ world, wire, request, response }: Asked): Promise<Fo
 /** Takes a file from a browser by a form that somebody with a key signed; what the form may send, its policy says. */
 export async function takeForm(asked: Asked): Promise<void> {
   const { world, wire, request, response } = asked;
-  const { fields, file } = await readInTime(asked);
+  let check = (): void => {};
+  const { fields, file } = await readInTime(asked, () => check());
   const text = (name: string): string | null => fields.get(name)?.toString("utf8") ?? null;
   const policy = text("policy");
   if (policy === null) throw new S3Problem("AccessDenied", "Sign the form: it needs the field policy.");
@@ -55,6 +56,7 @@ export async function takeForm(asked: Asked): Promise<void> {
   headers.set("x-amz-acl", text("acl") ?? "private");
   const sent: Asked = { ...asked, signed, wire: { ...wire, headers } };
   const bucket = needBucket(sent, "write");
+  check = () => void needBucket(sent, "write");
   refuseUnknownWishes(sent);
   const bytes = new TextEncoder().encode(name);
   if (bytes.length === 0) throw missing("key");
@@ -74,7 +76,7 @@ export async function takeForm(asked: Asked): Promise<void> {
     at: world.clock.now(),
     when: {},
   };
-  checkOutcome(await world.objectStore.change({ kind: "put", ...object, blob }));
+  checkOutcome(await makeChange(sent, "write", { kind: "put", ...object, blob }));
   // What may stand behind the file is not read.
   if (!request.complete) response.setHeader("connection", "close");
   const location = `/${bucket.name}/${escapeBytes(bytes, true)}`;

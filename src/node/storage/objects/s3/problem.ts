@@ -69,6 +69,7 @@ const CODES = {
   NotImplemented: [501, "This store does not have that."],
   ObjectLockConfigurationNotFoundError: [404, "There is no object lock."],
   PreconditionFailed: [412, "What the request depends on does not hold."],
+  RequestTimeout: [400, "Nothing came of the body for a minute. Send it again."],
   RequestTimeTooSkewed: [
     403,
     "The clocks of client and server differ by more than 15 minutes. Set the one that is wrong.",

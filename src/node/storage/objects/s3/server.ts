@@ -5,6 +5,7 @@ import { createKeyedGate } from "../../../../lib/keyed-gate.ts";
 import type { AccessTable } from "../access-table.ts";
 import type { Needs } from "../needs.ts";
 import { answerRequest } from "./answer-request.ts";
+import { createComingBodies } from "./coming-bodies.ts";
 import { createGreeter } from "./connections.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { createSignatures } from "./signature.ts";
@@ -15,7 +16,15 @@ import { createSignatures } from "./signature.ts";
  */
 export function createS3Server(needs: Needs, access: AccessTable): Server {
   const signatures = createSignatures(access, needs.clock.now);
-  const world = { ...needs, access, signatures, countUnread: createUnreadBudget(), listGate: createKeyedGate() };
+  const bodies = createComingBodies(needs.clock);
+  const world = {
+    ...needs,
+    access,
+    signatures,
+    bodies,
+    countUnread: createUnreadBudget(),
+    listGate: createKeyedGate(),
+  };
   const answer = oneAtATime((request, response) => void answerRequest(world, request, response));
   const server = createServer((request, response) => {
     response.on("error", () => {});
@@ -23,9 +32,10 @@ export function createS3Server(needs: Needs, access: AccessTable): Server {
     answer(request, response);
   });
   server.on("connection", createGreeter(needs));
+  server.once("close", access.onChange(bodies.checkAll));
   server.headersTimeout = seconds(30);
   server.keepAliveTimeout = minutes(1);
-  // A large object over a slow line takes its time.
+  // A large object over a slow line takes its time; a body of which nothing comes is given up where it is read.
   server.requestTimeout = 0;
   return server;
 }

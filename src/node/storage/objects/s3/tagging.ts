@@ -1,5 +1,14 @@
 import { readFacts } from "../facts.ts";
-import { type Asked, answerEmpty, answerXml, checkOutcome, needBucket, needKey, needSigned } from "./asked.ts";
+import {
+  type Asked,
+  answerEmpty,
+  answerXml,
+  checkOutcome,
+  makeChange,
+  needBucket,
+  needKey,
+  needSigned,
+} from "./asked.ts";
 import { readText } from "./body.ts";
 import { needAny, saveSettings } from "./bucket-requests.ts";
 import { S3Problem } from "./problem.ts";
@@ -61,12 +70,12 @@ export function getTags(asked: Asked): void {
 
 /** Replaces the tags of an object; with `isGone` it has none. */
 export async function saveTags(asked: Asked, isGone: boolean): Promise<void> {
-  const signed = needSigned(asked);
+  needSigned(asked);
   const { bucket, object } = needObject(asked, "write");
-  const tags = isGone ? {} : readTags(await readText(asked.wire, asked.request, signed));
+  const tags = isGone ? {} : readTags(await readText(asked, "write"));
   const facts = JSON.stringify({ ...readFacts(object.facts), tags });
   const { key, etag } = object;
-  checkOutcome(await asked.world.objectStore.change({ kind: "setFacts", bucketId: bucket.id, key, etag, facts }));
+  checkOutcome(await makeChange(asked, "write", { kind: "setFacts", bucketId: bucket.id, key, etag, facts }));
   answerEmpty(asked, isGone ? 204 : 200);
 }
 
@@ -79,8 +88,7 @@ export function getBucketTags(asked: Asked): void {
 
 /** Replaces the tags of a bucket. */
 export async function putBucketTags(asked: Asked): Promise<void> {
-  const signed = needSigned(asked);
   needBucket(asked, "owner");
-  const tags = parseTags(await readText(asked.wire, asked.request, signed), OF_BUCKET);
+  const tags = parseTags(await readText(asked, "owner"), OF_BUCKET);
   await saveSettings(asked, { tags: JSON.stringify(tags) });
 }

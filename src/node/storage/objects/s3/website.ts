@@ -12,9 +12,8 @@ const encoder = new TextEncoder();
 
 /** Keeps how a bucket answers as a website; it does once the bucket is public. */
 export async function putWebsite(asked: Asked): Promise<void> {
-  const signed = needSigned(asked);
   needBucket(asked, "owner");
-  const root = parseXml(await readText(asked.wire, asked.request, signed));
+  const root = parseXml(await readText(asked, "owner"));
   if (root.name !== "WebsiteConfiguration") throw new S3Problem("MalformedXML");
   if (root.children.some(({ name }) => name === "RedirectAllRequestsTo" || name === "RoutingRules"))
     throw new S3Problem("NotImplemented", "Websites of this store do not redirect.");

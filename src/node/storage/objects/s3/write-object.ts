@@ -7,13 +7,16 @@ import {
   answerEmpty,
   answerXml,
   checkOutcome,
+  comingOf,
   findOpen,
+  makeChange,
   needBucket,
   needKey,
   needOwner,
   needSigned,
   readCondition,
   readRemoval,
+  rightsNow,
   unquote,
   xmlDate,
 } from "./asked.ts";
@@ -88,9 +91,10 @@ async function* whole(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   yield* pieces;
 }
 
-function bodyOf({ wire, request }: Asked): AsyncIterable<Uint8Array> {
-  const length = header(wire, "content-length");
-  return length !== null && Number(length) <= WHOLE_BYTES ? whole(request) : request;
+function bodyOf(asked: Asked): AsyncIterable<Uint8Array> {
+  const length = header(asked.wire, "content-length");
+  const isSmall = length !== null && Number(length) <= WHOLE_BYTES;
+  return comingOf(asked, "write", isSmall ? whole(asked.request) : asked.request);
 }
 
 /** Stores an object whole, or nothing. */
@@ -108,7 +112,7 @@ export async function putObject(asked: Asked): Promise<void> {
   const { md5: _, ...kept } = sums;
   const text = JSON.stringify({ ...facts, sums: kept });
   const object = { bucketId: bucket.id, key, etag: md5, facts: text, at: world.clock.now(), when };
-  checkOutcome(await world.objectStore.change({ kind: "put", ...object, blob }));
+  checkOutcome(await makeChange(asked, "write", { kind: "put", ...object, blob }));
   const stored = { key, size: blob?.size ?? 0, modified_at: object.at, facts: text };
   const headers: Record<string, string> = { etag: `"${md5}"`, ...expiryHeader(bucket.lifecycle, stored) };
   for (const [algorithm, sum] of Object.entries(kept)) headers[`x-amz-checksum-${algorithm}`] = sum;
@@ -118,7 +122,7 @@ export async function putObject(asked: Asked): Promise<void> {
 /** The object that a copy is made of, if the caller may read it and its conditions hold. */
 export function findSource(asked: Asked): { bucketId: string; object: ObjectRow } {
   const { world, wire } = asked;
-  const { key: who } = needSigned(asked);
+  needSigned(asked);
   needOwner(asked, "x-amz-source-expected-bucket-owner");
   const text = (header(wire, "x-amz-copy-source") ?? "").replace(/^\//, "");
   const [path = "", query] = text.split("?", 2);
@@ -129,7 +133,7 @@ export function findSource(asked: Asked): { bucketId: string; object: ObjectRow 
   if (slash < 1) throw new S3Problem("InvalidArgument", "x-amz-copy-source must be bucket/key.");
   const bucket = findOpen(world, decodeText(bytes.subarray(0, slash)));
   if (bucket === null) throw new S3Problem("NoSuchBucket");
-  if (who.rights.get(bucket.id)?.read !== true) throw new S3Problem("AccessDenied");
+  if (rightsNow(asked).get(bucket.id)?.read !== true) throw new S3Problem("AccessDenied");
   const object = world.objectStore.findObject(bucket.id, bytes.slice(slash + 1));
   if (object === null) throw new S3Problem("NoSuchKey");
   checkSource(asked, object);
@@ -178,7 +182,7 @@ export async function copyObject(asked: Asked): Promise<void> {
     at,
     when: readCondition(asked),
   };
-  checkOutcome(await world.objectStore.change({ kind: "copy", from, ...object }));
+  checkOutcome(await makeChange(asked, "write", { kind: "copy", from, ...object }));
   answerXml(
     asked,
     xmlDocument("CopyObjectResult", leaf("LastModified", xmlDate(at)), leaf("ETag", `"${source.etag}"`)),
@@ -187,12 +191,11 @@ export async function copyObject(asked: Asked): Promise<void> {
 
 /** Removes an object; one that is not there is gone as well. */
 export async function deleteObject(asked: Asked): Promise<void> {
-  const { world } = asked;
   const bucket = needBucket(asked, "write");
   const key = needKey(asked);
   const about = (name: string) => header(asked.wire, `x-amz-if-match-${name}`);
   const when = { ...readCondition(asked), ...readRemoval(about("last-modified-time"), about("size")) };
-  const outcome = await world.objectStore.change({ kind: "remove", bucketId: bucket.id, key, when });
+  const outcome = await makeChange(asked, "write", { kind: "remove", bucketId: bucket.id, key, when });
   if (outcome.refused !== "no_object" || when.etag !== undefined) checkOutcome(outcome);
   answerEmpty(asked, 204);
 }
