@@ -4,6 +4,7 @@ import type { Store } from "../kernel/db/store.ts";
 import type { AccessChanges } from "../kernel/http/access-changes.ts";
 import type { AnswerCounts } from "../kernel/http/answer-counts.ts";
 import type { AppError } from "../kernel/http/errors.ts";
+import type { TakeStreamPlace } from "../kernel/http/stream-places.ts";
 import type { Jobs } from "../kernel/jobs.ts";
 import type { List } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
@@ -59,6 +60,8 @@ export interface NodeBase {
   answerCounts: AnswerCounts;
   /** Told when somebody may have lost what they were let in by: streams and sockets ask again. */
   accessChanges: AccessChanges;
+  /** Bounds the live streams: of an account, and of all. */
+  takeStreamPlace: TakeStreamPlace;
   /** The turns in which everybody is answered, whatever way they come. */
   takeTurn: TakeTurn;
   /** What features add for others to read, which know nothing of them. */

@@ -4,6 +4,7 @@ import { createStore } from "../kernel/db/store.ts";
 import { collectMeanings, collectSettings } from "../kernel/feature.ts";
 import { createAccessChanges } from "../kernel/http/access-changes.ts";
 import { createAnswerCounts } from "../kernel/http/answer-counts.ts";
+import { createStreamPlaces } from "../kernel/http/stream-places.ts";
 import { createJobs } from "../kernel/jobs.ts";
 import { createList } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
@@ -17,6 +18,9 @@ import type { NodeBase } from "./base.ts";
 import type { NodeConfig } from "./config.ts";
 import type { NodeFeature } from "./event-meaning.ts";
 import { createHost } from "./machine/index.ts";
+
+/** A page that is looked at has one or two; each is written to with every event. */
+const STREAMS = { each: 100, all: 2_000 };
 
 /** What the outside gives: the world a node runs in. */
 export interface NodeWorld {
@@ -62,6 +66,7 @@ export function createBase<Events>(
     listening: { ...config.listen },
     answerCounts: createAnswerCounts(),
     accessChanges: createAccessChanges(),
+    takeStreamPlace: createStreamPlaces(clock, STREAMS),
     takeTurn: createFairTurns(clock),
     lists: {
       overview: createList(),

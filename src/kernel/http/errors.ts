@@ -66,6 +66,10 @@ export const kernelFail = defineErrors({
   unsupported_media_type: [415, "Send JSON, with the header content-type: application/json."],
   locked: [423, "This session is locked. Unlock it to go on.", () => ({ error: "locked" })],
   too_many_requests: [429, "Too many requests. Wait {retry_after_s} seconds and try again."],
+  streams_full: [
+    429,
+    "{count} live streams are open {whose} already. Close pages that are open elsewhere, and try again.",
+  ],
   internal: [500, "Something failed inside. The log has the cause under id {error_id}."],
   unavailable: [503, "{reason}"],
   disk_full: [

@@ -1,6 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
-import { isStillAllowed } from "./access.ts";
 import type { AccessChanges } from "./access-changes.ts";
+import { createLasting } from "./lasting.ts";
+import type { TakeStreamPlace } from "./stream-places.ts";
 
 /** One server-sent event. `id` lets a client resume; `data` is written as JSON. */
 export interface ServerEvent {
@@ -15,6 +16,8 @@ interface SseDeps {
   signal: AbortSignal;
   /** Ends it at once when its reader may no longer see it; without, they are asked every 15 seconds. */
   accessChanges?: Pick<AccessChanges, "onChange">;
+  /** Bounds how many there are; left out where the feature does so itself. */
+  takeStreamPlace?: TakeStreamPlace;
 }
 
 interface SseRequest {
@@ -34,7 +37,7 @@ const encoder = new TextEncoder();
 /**
  * Streams what `source` yields until it ends, the client leaves, may no longer see it or the program stops. The generator
  * receives a signal that aborts in all cases but the first. It is asked for the next event only when the client has taken the one before, so a
- * slow client costs no memory. An error inside becomes a last event `error` without its text.
+ * slow client costs no memory. An error inside becomes a last event `error` without its text. Throws `streams_full`.
  */
 export function sse(
   deps: SseDeps,
@@ -43,18 +46,27 @@ export function sse(
 ): Response {
   // Nobody would ever read or cancel the body.
   if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
+  const place = deps.takeStreamPlace?.(request);
   server?.timeout(request, 0);
   const left = new AbortController();
-  const signal = AbortSignal.any([deps.signal, request.signal, left.signal]);
-  const events = source(signal)[Symbol.asyncIterator]();
+  const ends = [deps.signal, request.signal, left.signal];
+  const signal = AbortSignal.any(place ? [...ends, place.lost] : ends);
+  let events: AsyncIterator<ServerEvent>;
+  try {
+    events = source(signal)[Symbol.asyncIterator]();
+  } catch (error) {
+    place?.give();
+    throw error;
+  }
+  const lasting = createLasting(request, deps.accessChanges, () => left.abort());
   let stopKeepAlive = () => {};
-  let stopListening = () => {};
   let isOver = false;
 
   function finish(): void {
     isOver = true;
     stopKeepAlive();
-    stopListening();
+    lasting.stop();
+    place?.give();
     // Its clean-up may wait for something that the signal ends; nobody waits for it here.
     void Promise.resolve(events.return?.()).catch(() => {});
   }
@@ -68,19 +80,19 @@ export function sse(
         finish();
         controller.close();
       };
-      const askAgain = () => void isStillAllowed(request).then((isAllowed) => isAllowed || left.abort());
-      stopListening = deps.accessChanges?.onChange(askAgain) ?? stopListening;
       stopKeepAlive = deps.clock.every(KEEP_ALIVE_MS, () => {
         if ((controller.desiredSize ?? 0) > 0) write(": keep-alive\n\n");
-        askAgain();
+        lasting.askNow();
       });
       if (signal.aborted) return stop();
       signal.addEventListener("abort", stop, { once: true });
     },
     async pull(controller) {
       const next = await nextEvent(events);
+      // What happens after a change is kept from whoever lost by it what let them in, though it was not their turn yet to be asked.
+      const isHeard = next.event ? await (lasting.mayHear() ?? true) : false;
       if (isOver) return;
-      if (next.event) controller.enqueue(encoder.encode(formatEvent(next.event)));
+      if (next.event && isHeard) controller.enqueue(encoder.encode(formatEvent(next.event)));
       if (!next.isLast) return;
       finish();
       controller.close();

@@ -13,6 +13,9 @@ const readers = new WeakMap<Request, () => string>();
 /** Says for whom the answer of a request is counted; asked only where it is large. */
 export const readBy = (request: Request, reader: () => string): unknown => readers.set(request, reader);
 
+/** For whom it is counted; nothing for requests of nobody that is known. */
+export const readerOf = (request: Request): string => readers.get(request)?.() ?? "";
+
 /** Counts bytes of an answer for its reader until what it returns is called. Throws `too_many_requests` and `unavailable`. */
 export type CountUnread = (reader: string, bytes: number) => () => void;
 
@@ -45,7 +48,7 @@ export function createUnreadBudget(): CountUnread {
 export function createUnreadAnswers() {
   const count = createUnreadBudget();
   return (request: Request, bytes: Uint8Array): ReadableStream<Uint8Array> =>
-    pulledBody(inPieces(bytes), count(readers.get(request)?.() ?? "", bytes.length));
+    pulledBody(inPieces(bytes), count(readerOf(request), bytes.length));
 }
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
