@@ -74,6 +74,28 @@ test("thousands of conditions about one address cost one look at it", async () =
   asked.mockRestore();
 });
 
+test("twenty addresses of one header share the look at their folders and at the locks, and more are refused", async () => {
+  for (const path of ["/d", "/d/d", "/d/d/d"]) await world.dav(`MKCOL ${path}`);
+  await put("/a");
+  const locked = (await lock("/d/d", "exclusive", "infinity")).headers.get("lock-token") ?? "";
+  const asked = spyOn(world.node.ctx.db.raw, "query");
+  const ask = async (count: number, last = "") => {
+    asked.mockClear();
+    const lists = Array.from({ length: count }, (_, at) => `</dav/drive/d/d/d/${at}>(<urn:none>)`).join("");
+    const { status } = await world.dav("PUT /a", { body: "y", headers: { if: `${lists}${last}` } });
+    return [status, asked.mock.calls.length] as const;
+  };
+  const [, one] = await ask(1);
+  const [refused, many] = await ask(20);
+  expect(refused).toBe(412);
+  // One look for each name that no other address has.
+  expect(many - one).toBeLessThanOrEqual(19);
+  expect((await ask(19, `</dav/drive/d/d/d/x>(${locked})`))[0]).toBe(204);
+  expect((await ask(21))[0]).toBe(400);
+  expect((await ask(500))[0]).toBe(400);
+  asked.mockRestore();
+});
+
 test("a listing leaves in pieces, however much its files keep", async () => {
   await world.dav("MKCOL /d");
   const names = Array.from({ length: 30 }, (_, at) => `f${at}`);

@@ -1,9 +1,9 @@
 import { type Names, namesOf, readAddress } from "./addresses.ts";
 import { fail } from "./contract.ts";
 import { type Condition, type ConditionList, readIfHeader, tokensIn } from "./if-header.ts";
-import { locksAt } from "./locks.ts";
+import { locksReader } from "./locks.ts";
 import type { Asked, Needs } from "./needs.ts";
-import { type Place, resolve } from "./resolve.ts";
+import { findOnce, finderOf, type Place, resolveBy } from "./resolve.ts";
 
 /** The tag of a content: its sum, in few letters, since there are programs that cut headers after two hundred. */
 export const tagOf = (sha256: string): string => `"${Buffer.from(sha256, "hex").toString("base64url")}"`;
@@ -44,16 +44,38 @@ interface Subject {
 const holds = ({ etag, tokens }: Subject, { isNot, kind, value }: Condition): boolean =>
   (kind === "etag" ? etag === value : tokens.has(value)) !== isNot;
 
-/** What there is at the address of a list of conditions; null for one that is not in this Drive, where no condition holds. */
-function subjectOf(needs: Needs, { by, path, headers }: Asked, { resource }: ConditionList): Subject | null {
-  let names: Names;
+/** The names of the address of a list of conditions; null for one that is not in this Drive. */
+function namesOfList({ path, headers }: Asked, { resource }: ConditionList): Names | null {
   try {
-    names = resource === null ? namesOf(path) : readAddress("if", resource, headers);
+    return resource === null ? namesOf(path) : readAddress("if", resource, headers);
   } catch {
     return null;
   }
-  const place = resolve(needs, by.user_id, names);
-  return { etag: etagOf(place), tokens: new Set(locksAt(needs, by.user_id, place).map(({ token }) => token)) };
+}
+
+/**
+ * Tells what there is at the address of a list of conditions; null for one that is not in this Drive, where no condition holds. Everybody
+ * else waits meanwhile, so each address, each folder on the way and the locks are looked up once.
+ */
+function createSubjects(needs: Needs, asked: Asked): (list: ConditionList) => Subject | null {
+  const find = findOnce(finderOf(needs, asked.by.user_id));
+  const locksAt = locksReader(needs, asked.by.user_id);
+  const subjects = new Map<string | null, Subject | null>();
+
+  function lookUp(list: ConditionList): Subject | null {
+    const names = namesOfList(asked, list);
+    if (names === null) return null;
+    const place = resolveBy(find, names);
+    return { etag: etagOf(place), tokens: new Set(locksAt(place).map(({ token }) => token)) };
+  }
+
+  return (list) => {
+    const known = subjects.get(list.resource);
+    if (known !== undefined) return known;
+    const found = lookUp(list);
+    subjects.set(list.resource, found);
+    return found;
+  };
 }
 
 /**
@@ -64,17 +86,9 @@ export function shownTokens(needs: Needs, asked: Asked): Set<string> {
   const header = asked.headers.get("if");
   if (header === null) return new Set();
   const lists = readIfHeader(header);
-  // Looked up once for each address: a header has room for thousands of conditions.
-  const subjects = new Map<string | null, Subject | null>();
-  const lookUp = (list: ConditionList): Subject | null => {
-    const known = subjects.get(list.resource);
-    if (known !== undefined) return known;
-    const found = subjectOf(needs, asked, list);
-    subjects.set(list.resource, found);
-    return found;
-  };
+  const subjectOf = createSubjects(needs, asked);
   const isMet = lists.some((list) => {
-    const subject = lookUp(list);
+    const subject = subjectOf(list);
     return subject !== null && list.conditions.every((condition) => holds(subject, condition));
   });
   if (!isMet) throw fail("dav_precondition");

@@ -14,10 +14,12 @@ export interface ConditionList {
 }
 
 const MAX_HEADER = 16_384;
+/** Addresses that one header can name: each is looked up, while everybody else waits. Clients name one or two. */
+const MAX_ADDRESSES = 20;
 const PIECE = /\s*(?:(\()|(\))|(not)(?=[\s<[])|<([^<>\s]*)>|\[((?:W\/)?"[^"]*")\])/iy;
 
-const invalid = () =>
-  kernelFail("invalid_request", { field: "if", reason: "is not a list of conditions as RFC 4918 words them" });
+const refused = (reason: string) => kernelFail("invalid_request", { field: "if", reason });
+const invalid = () => refused("is not a list of conditions as RFC 4918 words them");
 
 /**
  * Reads an If header (RFC 4918, 10.4): lists in parentheses of which one must hold, each with conditions that must hold together.
@@ -47,8 +49,10 @@ export function readIfHeader(header: string): ConditionList[] {
       isNot = false;
     } else throw invalid();
   }
-  const isMixed = new Set(lists.map((list) => list.resource === null)).size > 1;
+  const addresses = new Set(lists.map((list) => list.resource));
+  const isMixed = addresses.size > 1 && addresses.has(null);
   if (lists.length === 0 || open !== null || isFresh || isMixed) throw invalid();
+  if (addresses.size > MAX_ADDRESSES) throw refused(`names more than ${MAX_ADDRESSES} addresses`);
   return lists;
 }
 

@@ -21,6 +21,12 @@ export interface Of {
 const hasLocks = (db: Store, { userId, now }: Of): boolean =>
   db.raw.query("SELECT 1 FROM dav_locks WHERE user_id = ? AND expires_at > ? LIMIT 1").get(userId, now) !== null;
 
+/** All locks of somebody that have not run out. */
+export const listLocks = (db: Store, { userId, now }: Of): LockRow[] =>
+  db.raw
+    .query<LockRow, [string, number]>("SELECT * FROM dav_locks WHERE user_id = ? AND expires_at > ? ORDER BY rowid")
+    .all(userId, now);
+
 /** Locks on these very files and folders that have not run out; null is the Drive itself. */
 export function listLocksOn(db: Store, of: Of, nodeIds: readonly (string | null)[]): LockRow[] {
   // Asked with every request, and most people never lock anything: a list of ids costs ten times as much.

@@ -1,6 +1,6 @@
 import { hrefOf } from "./addresses.ts";
 import { fail } from "./contract.ts";
-import { type LockRow, listLocksBelow, listLocksOn, namesOfNode, type Of } from "./lock-store.ts";
+import { type LockRow, listLocks, listLocksBelow, listLocksOn, namesOfNode, type Of } from "./lock-store.ts";
 import type { Needs } from "./needs.ts";
 import { isThere, keyOf, type Place } from "./resolve.ts";
 import { leaf, tag } from "./xml-write.ts";
@@ -15,6 +15,17 @@ export function locksAt(needs: Reads, userId: string, place: Place): LockRow[] {
   return listLocksOn(needs.db, of(needs, userId), [...place.above, ...own]).filter(
     ({ is_deep, node_id }) => is_deep === 1 || (own.length > 0 && node_id === keyOf(place)),
   );
+}
+
+/** The same for several places of one moment: the locks are read once. */
+export function locksReader(needs: Reads, userId: string): (place: Place) => LockRow[] {
+  let known: Map<string | null, LockRow[]> | null = null;
+  return (place) => {
+    known ??= Map.groupBy(listLocks(needs.db, of(needs, userId)), ({ node_id }) => node_id);
+    const on = (id: string | null): LockRow[] => known?.get(id) ?? [];
+    const deep = place.above.flatMap((id) => on(id).filter(({ is_deep }) => is_deep === 1));
+    return isThere(place) ? [...deep, ...on(keyOf(place))] : deep;
+  };
 }
 
 /** Locks that hold for what lies directly in the folder of a place: what is added there or leaves. */

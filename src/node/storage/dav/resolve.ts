@@ -26,22 +26,44 @@ export const hasParent = ({ names, above }: Place): boolean => names.length > 0 
 /** What a thing that a lock or a property is on is kept under; null for the Drive itself. */
 export const keyOf = ({ node }: Place): string | null => node?.id ?? null;
 
+/** Finds what of a name is in a folder of somebody; null is the Drive itself. */
+export type Find = (parentId: string | null, name: string) => DriveNode | null;
+
 /** Names of new files are written in one way; what is there may be written in the other, as macOS does. */
-function find(drive: Needs["drive"], userId: string, parentId: string | null, name: string): DriveNode | null {
-  for (const form of new Set([name, name.normalize("NFC"), name.normalize("NFD")])) {
-    const found = drive.find(userId, parentId, form);
-    if (found !== null) return found;
-  }
-  return null;
+export const finderOf =
+  ({ drive }: Pick<Needs, "drive">, userId: string): Find =>
+  (parentId, name) => {
+    for (const form of new Set([name, name.normalize("NFC"), name.normalize("NFD")])) {
+      const found = drive.find(userId, parentId, form);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+
+/** The same, which looks for each thing once: for several addresses of one moment. */
+export function findOnce(find: Find): Find {
+  const known = new Map<string, DriveNode | null>();
+  return (parentId, name) => {
+    const key = `${parentId ?? ""}/${name}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const looked = find(parentId, name);
+    known.set(key, looked);
+    return looked;
+  };
 }
 
 /** Looks where an address leads. */
-export function resolve({ drive }: Pick<Needs, "drive">, userId: string, names: Names): Place {
+export const resolve = (needs: Pick<Needs, "drive">, userId: string, names: Names): Place =>
+  resolveBy(finderOf(needs, userId), names);
+
+/** The same by a way to find things. */
+export function resolveBy(find: Find, names: Names): Place {
   const above: (string | null)[] = [];
   let parent: string | null = null;
   for (const [at, name] of names.entries()) {
     above.push(parent);
-    const node = find(drive, userId, parent, name);
+    const node = find(parent, name);
     if (at === names.length - 1) return { names, above, node };
     if (node?.kind !== "folder") break;
     parent = node.id;
