@@ -10,8 +10,15 @@ export interface BodyLimits {
   all: number;
 }
 
-/** Runs `read` for `key`; what it takes is given back when it ends. */
-export type BodyBudget = <T>(key: string, read: (take: Take) => Promise<T>) => Promise<T>;
+/**
+ * Runs `read` for `key`; what it takes is given back when it ends, or as soon as it calls `release`. Where others hold too much for what it
+ * takes, `makeRoom` is asked whether somebody let go of theirs, as often as they do.
+ */
+export type BodyBudget = <T>(
+  key: string,
+  read: (take: Take, release: () => void) => Promise<T>,
+  makeRoom?: (bytes: number) => boolean,
+) => Promise<T>;
 
 const RETRY_AFTER_S = 1;
 const RETRY = { "retry-after": String(RETRY_AFTER_S) };
@@ -30,23 +37,27 @@ export function createBodyBudget({ each, all }: BodyLimits): BodyBudget {
   const held = new Map<string, number>();
   let total = 0;
 
-  return async (key, read) => {
+  return async (key, read, makeRoom = () => false) => {
     let own = 0;
-    try {
-      return await read((bytes) => {
-        const sum = (held.get(key) ?? 0) + bytes;
-        if (sum > each) throw tooMuch();
-        const others = total + bytes - sum;
-        if (sum > each * (1 - others / all) ** 3) throw crowded();
-        own += bytes;
-        total += bytes;
-        held.set(key, sum);
-      });
-    } finally {
+    const heldNow = (): number => held.get(key) ?? 0;
+    const fits = (bytes: number): boolean => heldNow() + bytes <= each * (1 - (total - heldNow()) / all) ** 3;
+    function release(): void {
       total -= own;
-      const rest = (held.get(key) ?? 0) - own;
+      const rest = heldNow() - own;
+      own = 0;
       if (rest === 0) held.delete(key);
       else held.set(key, rest);
+    }
+    try {
+      return await read((bytes) => {
+        if (heldNow() + bytes > each) throw tooMuch();
+        while (!fits(bytes)) if (!makeRoom(bytes)) throw crowded();
+        own += bytes;
+        total += bytes;
+        held.set(key, heldNow() + bytes);
+      }, release);
+    } finally {
+      release();
     }
   };
 }

@@ -21,11 +21,11 @@ function createBodies(crowd?: Parameters<typeof createBodyIntake>[2]) {
   const intake = createBodyIntake(clock, LIMITS, crowd);
   return {
     clock,
-    begin(key: string) {
+    begin(owners: Parameters<typeof intake>[0]) {
       const done = Promise.withResolvers<string>();
       let outcome = "open";
       let take: Take = () => {};
-      intake(key, (given) => {
+      intake(owners, (given) => {
         take = given;
         return done.promise;
       }).then(
@@ -82,6 +82,62 @@ test("a network that comes with many finds its own room full, and leaves others 
   await settle();
   expect(outcomes().slice(0, 4)).toEqual(["429 close", "429 close", "open", "open"]);
   expect(later.map((body) => body.outcome())).toEqual(["open", "open", "open", "open"]);
+});
+
+test("a body that comes finds room for as much as those hold who hold most, and the oldest of them makes it", async () => {
+  const { clock, begin } = createBodies();
+  const sizes = [
+    ["a", 2],
+    ["a", 2],
+    ["b", 2],
+    ["b", 2],
+    ["c", 1.5],
+    ["c", 1.5],
+  ] as const;
+  const many = sizes.map(([key, size]) => {
+    const body = begin(key);
+    body.arrive(size * MIB);
+    return body;
+  });
+  await clock.advance(seconds(3));
+  const own = begin("own");
+  for (let at = 0; at < 7; at += 1) own.arrive(MIB / 2);
+  // Of those who hold no more than it would nobody goes.
+  expect(() => own.arrive(MIB / 2)).toThrow("More data is on its way");
+  own.end();
+  await settle();
+  expect(own.outcome()).toBe("whole");
+  expect(many.map((body) => body.outcome())).toEqual(["429 close", "open", "429 close", "open", "open", "open"]);
+  expect(() => many[0]?.arrive(1)).toThrow();
+});
+
+test("nobody makes room who has just come", async () => {
+  const { clock, begin } = createBodies();
+  const many = [begin("a"), begin("b")];
+  for (const body of many) body.arrive(4 * MIB);
+  await clock.advance(seconds(1));
+  const own = begin("own");
+  expect(() => own.arrive(3.5 * MIB)).toThrow("More data is on its way");
+  await settle();
+  expect(many.map((body) => body.outcome())).toEqual(["open", "open"]);
+  await clock.advance(seconds(2));
+  own.arrive(3.5 * MIB);
+  await settle();
+  expect(many.map((body) => body.outcome())).toEqual(["429 close", "open"]);
+});
+
+test("those of many networks count for what they have in common, and make room for who does not share it", async () => {
+  const { clock, begin } = createBodies();
+  const many = Array.from({ length: 100 }, (_, at) => begin([`n${at}`, "link a"]));
+  for (const body of many) body.arrive(MIB / 5);
+  await clock.advance(seconds(3));
+  const same = begin(["own", "link a"]);
+  expect(() => same.arrive(4 * MIB)).toThrow("More data is on its way");
+  const other = begin(["own", "link b"]);
+  for (let at = 0; at < 4; at += 1) other.arrive(MIB);
+  other.end();
+  await settle();
+  expect([other.outcome(), many[0]?.outcome(), many[99]?.outcome()]).toEqual(["whole", "429 close", "open"]);
 });
 
 let app: HttpApp | null = null;

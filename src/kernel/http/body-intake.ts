@@ -4,14 +4,24 @@ import { type BodyLimits, createBodyBudget, type Take, tooMuch } from "./body-bu
 import { type CrowdLimits, createCrowd } from "./crowd.ts";
 import { type AppError, kernelFail } from "./errors.ts";
 
-/** Runs `read` for `key`, within all limits on bodies; what `read` takes is told before it is held. */
-export type BodyIntake = <T>(key: string, read: (take: Take) => Promise<T>) => Promise<T>;
+/**
+ * Runs `read` for whoever sends a body, within all limits on bodies; what `read` takes is told before it is held. The limits are those of
+ * the first of its owners; the others count where somebody has to make room.
+ */
+export type BodyIntake = <T>(
+  owners: string | readonly [string, ...string[]],
+  read: (take: Take) => Promise<T>,
+) => Promise<T>;
 
 /** A body that is on its way. */
 interface Reading {
+  owners: readonly string[];
+  at: number;
   /** As lived: after the program stood still, nobody was slow for that long. */
   seconds: number;
   bytes: number;
+  /** Gives back what it holds. */
+  release(): void;
   stop(error: AppError): void;
 }
 
@@ -29,7 +39,8 @@ const tooSlow = () => kernelFail("body_too_slow", { least_bytes: LEAST_PER_SECON
 /**
  * Bounds what bodies on their way may hold: memory, connections and time. Whoever sends a byte now and then is never idle for
  * the runtime; here a body has ten seconds and one more for every 8 KiB of it, and when there are too many, the oldest of the
- * network with the most has to go.
+ * network with the most has to go. Where they hold too much of the memory for one that comes, the oldest of whoever holds most goes,
+ * if that is more than the other one holds and it has been here for a while.
  */
 export function createBodyIntake(
   clock: Pick<Clock, "after" | "monotonic">,
@@ -57,17 +68,45 @@ export function createBodyIntake(
     clock.after(TICK_MS, tick);
   }
 
-  return (key, read) =>
-    budget(key, async (take) => {
+  /** What whoever sends `one` holds, without what counts for whoever sends the other as well. */
+  function heldApart(one: Reading, other: Reading, held: ReadonlyMap<string, number>): number {
+    const apart = one.owners.filter((owner) => !other.owners.includes(owner));
+    return Math.max(0, ...apart.map((owner) => held.get(owner) ?? 0));
+  }
+
+  /** Stops a body of somebody who holds more than `asker` would with so many bytes more; false where nobody does. */
+  function makeRoom(asker: Reading, more: number): boolean {
+    const held = new Map<string, number>();
+    for (const { owners, bytes } of open) for (const owner of owners) held.set(owner, (held.get(owner) ?? 0) + bytes);
+    const now = clock.monotonic();
+    let loser: Reading | null = null;
+    let most = 0;
+    for (const reading of open) {
+      if (reading.bytes === 0 || now - reading.at <= crowdLimits.fairMs) continue;
+      const has = heldApart(reading, asker, held);
+      if (has > most && has > heldApart(asker, reading, held) + more) [loser, most] = [reading, has];
+    }
+    if (loser === null) return false;
+    open.delete(loser);
+    loser.release();
+    loser.stop(tooMuch(CLOSE));
+    return true;
+  }
+
+  return (given, read) => {
+    const owners = typeof given === "string" ? ([given] as const) : given;
+    const reading: Reading = { owners, at: clock.monotonic(), seconds: 0, bytes: 0, release() {}, stop() {} };
+    const run = async (give: Take, release: () => void) => {
       const stopped = Promise.withResolvers<never>();
-      const reading: Reading = { seconds: 0, bytes: 0, stop: stopped.reject };
-      if (!crowd.admit(reading, key)) throw tooMuch(CLOSE);
+      reading.release = release;
+      reading.stop = stopped.reject;
+      if (!crowd.admit(reading, owners[0])) throw tooMuch(CLOSE);
       open.add(reading);
       watch();
       const reads = read((bytes) => {
         // What is stopped goes on until the connection is closed, and may not hold anything any more.
         if (!open.has(reading)) throw tooSlow();
-        take(bytes);
+        give(bytes);
         reading.bytes += bytes;
       });
       try {
@@ -76,5 +115,7 @@ export function createBodyIntake(
         open.delete(reading);
         crowd.leave(reading);
       }
-    });
+    };
+    return budget(owners[0], run, (bytes) => makeRoom(reading, bytes));
+  };
 }

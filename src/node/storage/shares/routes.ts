@@ -9,11 +9,23 @@ import { beginShared, finishShared, takeShared } from "./add-large.ts";
 import { shareRoutes } from "./contract.ts";
 import { type By, endShare, listShares, makeShare } from "./manage.ts";
 import type { Own } from "./needs.ts";
-import { downloadShared, enterPassword, listShared, openShare, placeFor, putShared, type Visitor } from "./visit.ts";
+import {
+  downloadShared,
+  enterPassword,
+  listShared,
+  makerOf,
+  openShare,
+  placeFor,
+  putShared,
+  type Visitor,
+} from "./visit.ts";
 
-/** Files of one network that may be on their way at a time, and what those of all strangers may hold. */
+/**
+ * Files of one network that may be on their way at a time, and what those of all strangers may hold: enough for a whole file beside one that
+ * is as large.
+ */
 const UPLOADS = 2;
-const UPLOADS_BYTES = 4 * FILE_BODY_BYTES;
+const UPLOADS_BYTES = 8 * FILE_BODY_BYTES;
 
 /** Chunks of one network that may be on their way at a time, and those of all strangers. */
 const CHUNKS = 4;
@@ -32,6 +44,15 @@ const visitorOf = ({
   params: { token: string };
   query: { pass?: string };
 }): Visitor => ({ ip, token: params.token, pass: query.pass });
+
+/**
+ * For whom a body of a visitor counts: their network, and whoever made the link. Networks are cheap to come by, so all who send by the
+ * links of one account make room together for those of another.
+ */
+const sendersOf = (own: Own, visitor: Visitor): [string, string] => [
+  networkOf(visitor.ip),
+  `account ${makerOf(own, visitor)}`,
+];
 
 /** What answers the routes of links. */
 export function bindShareRoutes(own: Own): BoundRoutes {
@@ -58,7 +79,7 @@ export function bindShareRoutes(own: Own): BoundRoutes {
       // Who may not is told before the file is read.
       placeFor(own, visitor, folderId);
       own.gates.upload(visitor.token, visitor.ip);
-      const file = await readWithin(networkOf(visitor.ip), (take) => readFile(request, take));
+      const file = await readWithin(sendersOf(own, visitor), (take) => readFile(request, take));
       return await putShared(own, visitor, folderId, file);
     },
     "POST /api/shares/{token}/uploads": ({ body, set, ...from }) => {
@@ -69,7 +90,7 @@ export function bindShareRoutes(own: Own): BoundRoutes {
       // It takes the time it takes, as long as something comes.
       server?.timeout(request, CHUNK_IDLE_S);
       const visitor = visitorOf({ ...from, params, query });
-      return chunksWithin(networkOf(visitor.ip), (take) =>
+      return chunksWithin(sendersOf(own, visitor), (take) =>
         takeShared(own, visitor, params.upload_id, query, counting(request.body ?? [], take)),
       );
     },
