@@ -51,10 +51,14 @@ export interface ComposeEngine {
   broken: Set<string>;
   /** Images that a pull finds a newer one of. */
   newer: Set<string>;
+  /** What images say of their containers. */
+  labels: Map<string, Record<string, string>>;
   /** What checks of containers that run say, by image. */
   health: Map<string, string>;
   /** Names with state, image and environment, sorted. */
   containers(): { name: string; status: string; image: string; env: string[]; networks: string[] }[];
+  /** Names of the volumes of a container. */
+  volumesOf(name: string): string[];
   networks(): { name: string; internal: boolean }[];
   /** The text of a file that was put into a container; null where it has none. */
   fileOf(name: string, path: string): string | null;
@@ -75,6 +79,8 @@ export function startComposeEngine(): ComposeEngine {
   const imageIds = new Map<string, string>();
   const shortName = (reference: string) => reference.replace(/^docker.io\/(library\/)?/, "");
   const idOfImage = (reference: string) => imageIds.get(shortName(reference)) ?? `sha256:${shortName(reference)}`;
+  const labels: ComposeEngine["labels"] = new Map();
+  const labelsOfImage = (image: string) => labels.get(shortName(image).replace(/^sha256:(newer-)?/, "")) ?? {};
   const health: ComposeEngine["health"] = new Map();
   const asked: string[] = [];
   let count = 0;
@@ -231,7 +237,7 @@ export function startComposeEngine(): ComposeEngine {
         status: "created",
         exitCode: 0,
         starts: 0,
-        spec: body,
+        spec: { ...body, Labels: { ...labelsOfImage(body.Image), ...body.Labels } },
         places,
         imageId: idOfImage(body.Image),
         files: new Map(),
@@ -269,7 +275,10 @@ export function startComposeEngine(): ComposeEngine {
       if (newer.has(reference)) imageIds.set(reference, `sha256:newer-${reference}`);
       return new Response("{}\n");
     }
-    if (kind === "images") return json({ Id: idOfImage(id), Architecture: "amd64", RepoTags: [], RepoDigests: [] });
+    if (kind === "images") {
+      const Config = { Labels: labelsOfImage(id) };
+      return json({ Id: idOfImage(id), Architecture: "amd64", RepoTags: [], RepoDigests: [], Config });
+    }
     if (kind === "networks") return answerNetwork(method, id, verb, query, body);
     if (kind === "containers") return answerContainer(method, id, verb, query, body);
     if (method === "GET") {
@@ -341,6 +350,7 @@ export function startComposeEngine(): ComposeEngine {
     },
     broken,
     health,
+    labels,
     newer,
     volumes,
     containers: () =>
@@ -353,6 +363,10 @@ export function startComposeEngine(): ComposeEngine {
           networks: Object.keys(places).sort(),
         }))
         .sort((left, right) => left.name.localeCompare(right.name)),
+    volumesOf(name) {
+      const one = find(name);
+      return one ? mountsOf(one).flatMap(({ Name }) => Name ?? []) : [];
+    },
     networks: () =>
       [...networks.values()]
         .map(({ Name, Internal }) => ({ name: Name, internal: Internal }))

@@ -26,7 +26,12 @@ async function seed() {
   renewSecrets({ db, seal }, "app_shop", { WORD: "the-new-one-of-it" });
   const secrets = [former, "the-new-one-of-it", "answered-by-ada"];
   engine.containers.length = 0;
-  engine.run("shop-web", "web:1", { ...appLabels(nodeId(seal), "app_shop"), hint: secrets.join(" and ") }, "sha256:1");
+  engine.run(
+    "orrery-shop-web",
+    "web:1",
+    { ...appLabels(nodeId(seal), "app_shop"), hint: secrets.join(" and ") },
+    "sha256:1",
+  );
   const made = engine.containers[0];
   if (!made) throw new Error("it was just made");
   made.more = {

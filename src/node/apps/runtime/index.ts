@@ -10,8 +10,15 @@ export type { Attachment } from "./attach.ts";
 export type { RuntimeWatcher } from "./connection.ts";
 export type { Engine } from "./engine.ts";
 export { EngineError } from "./engine-wire.ts";
+export { emptied } from "./given-labels.ts";
 export { registryHostOf } from "./registry-host.ts";
-export type { CheckConfig, ContainerInfo, ContainerSpec, ContainerSummary } from "./verbs/containers.ts";
+export type {
+  CheckConfig,
+  ContainerInfo,
+  ContainerMount,
+  ContainerSpec,
+  ContainerSummary,
+} from "./verbs/containers.ts";
 export type { ImageInfo, ImageSummary, PullLine, RegistryLogin } from "./verbs/images.ts";
 export type { NetworkInput, NetworkSummary } from "./verbs/networks.ts";
 export type { OutputLine } from "./verbs/output.ts";

@@ -2,7 +2,7 @@ import type { Wire } from "../engine-wire.ts";
 import { orNull, settled } from "../engine-wire.ts";
 import { createLabelReader } from "../given-labels.ts";
 
-/** One line of the container list. Labels of ours are here only where the container itself was given them. */
+/** One line of the container list. Labels that say whose a container is are here only where it was given them itself. */
 export interface ContainerSummary {
   Id: string;
   Names: string[];
@@ -18,6 +18,8 @@ export interface ContainerSummary {
   Mounts?: ContainerMount[];
   NetworkSettings?: { Networks?: Record<string, ContainerAddress> | null };
   HostConfig?: { NetworkMode?: string };
+  /** The Compose project that only its image says that it is of. */
+  Claimed?: string | undefined;
 }
 
 /** How a container is reached in one network. */
@@ -140,8 +142,9 @@ export function containerVerbs(wire: Wire) {
       });
       const given = await Promise.all(
         found.map(async (one) => {
-          const image = one.ImageID;
-          return { ...one, Labels: await readLabels({ name: one.Names[0] ?? "", image, labels: one.Labels }) };
+          const named = { name: one.Names[0] ?? "", image: one.ImageID, labels: one.Labels };
+          const { labels: Labels, claimed: Claimed } = await readLabels(named);
+          return { ...one, Labels, Claimed };
         }),
       );
       return given.filter(({ Labels }) =>
@@ -152,7 +155,7 @@ export function containerVerbs(wire: Wire) {
       const info = await orNull(wire.call<ContainerInfo>("GET", path(id, "/json"), { timeoutMs: 30_000 }));
       if (info === null) return null;
       const { Name, Image, Config } = info;
-      const Labels = await readLabels({ name: Name, image: Image, labels: Config.Labels });
+      const { labels: Labels } = await readLabels({ name: Name, image: Image, labels: Config.Labels });
       return { ...info, Config: { ...Config, Labels } };
     },
     /** Creates a container and returns its id. */
