@@ -2,8 +2,9 @@ import { expect, test } from "bun:test";
 import { writeSpec } from "./run-container.ts";
 
 test("nothing reaches the network, the server's folders or its powers unless it was asked for", () => {
-  expect(writeSpec({ image: "nginx", name: "web" }, "docker.io/library/nginx:latest")).toEqual({
+  expect(writeSpec({ image: "nginx", name: "web" }, "docker.io/library/nginx:latest", null)).toEqual({
     Image: "docker.io/library/nginx:latest",
+    Labels: {},
     Env: [],
     ExposedPorts: {},
     HostConfig: { PortBindings: {}, Mounts: [], RestartPolicy: { Name: "unless-stopped" } },
@@ -20,6 +21,7 @@ test("nothing reaches the network, the server's folders or its powers unless it 
       memory_mb: 64,
     },
     "nginx",
+    null,
   );
   expect(ExposedPorts).toEqual({ "53/udp": {}, "80/tcp": {} });
   expect(HostConfig).toMatchObject({
@@ -31,5 +33,20 @@ test("nothing reaches the network, the server's folders or its powers unless it 
         { HostIp: "0.0.0.0", HostPort: "8081" },
       ],
     },
+  });
+});
+
+test("whatever an image says of whose its containers are, one that is run by itself is nobody's", () => {
+  const Labels = {
+    "com.docker.compose.project": "shop",
+    "com.docker.compose.service": "web",
+    "orrery.app": "x",
+    team: "blue",
+  };
+  const info = { Id: "sha256:1", Architecture: "amd64", RepoTags: [], RepoDigests: [], Config: { Labels } };
+  expect(writeSpec({ image: "web", name: "web" }, "web", info)["Labels"]).toEqual({
+    "com.docker.compose.project": "",
+    "com.docker.compose.service": "",
+    "orrery.app": "",
   });
 });

@@ -1,6 +1,6 @@
 import { AppError } from "../../../kernel/http/errors.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
-import { type ContainerSpec, type Engine, EngineError } from "../runtime/index.ts";
+import { type ContainerSpec, type Engine, EngineError, emptied, type ImageInfo } from "../runtime/index.ts";
 import { fail, type RunInput } from "./contract.ts";
 import { fetchImage } from "./images/pull-image.ts";
 import { makeKeyVolumes, requireMountable } from "./mountable.ts";
@@ -13,8 +13,8 @@ const STEPS = [
   { step: "start", title: "Start it" },
 ] as const;
 
-/** The engine's words for what somebody asked for. */
-export function writeSpec(input: RunInput, image: string): ContainerSpec {
+/** The engine's words for what somebody asked for. Whatever its image says, the container is no app's and no project's. */
+export function writeSpec(input: RunInput, image: string, info: ImageInfo | null): ContainerSpec {
   const ports = (input.ports ?? []).map(({ container, host, protocol = "tcp", reach = "loopback" }) => ({
     key: `${container}/${protocol}`,
     binding: { HostIp: reach === "lan" ? "0.0.0.0" : "127.0.0.1", HostPort: String(host) },
@@ -22,6 +22,7 @@ export function writeSpec(input: RunInput, image: string): ContainerSpec {
   const byPort = Map.groupBy(ports, ({ key }) => key);
   return {
     Image: image,
+    Labels: emptied(info?.Config?.Labels),
     ...(input.command === undefined || input.command.length === 0 ? {} : { Cmd: input.command }),
     Env: Object.entries(input.environment ?? {}).map(([name, value]) => `${name}=${value}`),
     ExposedPorts: Object.fromEntries([...byPort.keys()].map((key) => [key, {}])),
@@ -93,7 +94,7 @@ async function work(own: Own, engine: Engine, op: OperationHandle, { input, make
     op.step(step, "running");
     // Once more: a pull takes hours where a registry wants it to, and volumes are made meanwhile.
     await makeVolumes();
-    made = await engine.createContainer(name, writeSpec(input, reference));
+    made = await engine.createContainer(name, writeSpec(input, reference, await engine.findImage(reference)));
     op.step(step, "done");
     step = "start";
     op.step(step, "running");
