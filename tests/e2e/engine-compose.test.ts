@@ -165,6 +165,38 @@ volumes: { data: {} }
     await engine.docker("rm", "-f", "theirs-web-1");
   }, 120_000);
 
+  test("an image that says that it is of a project makes no container so, unless Compose does too", async () => {
+    const label = (key: string, value: string) => ["--label", `com.docker.compose.${key}=${value}`];
+    const mine = [...label("project", "built"), ...label("service", "web")];
+    await engine.docker("create", "--name", "mould", web);
+    const changes = ["project=built", "service=web"].flatMap((one) => ["--change", `LABEL com.docker.compose.${one}`]);
+    await engine.docker("commit", ...changes, "mould", "built-web:1");
+    await engine.docker("create", "--name", "claims", ...mine, "built-web:1");
+    const started = await node.call("POST /api/containers", { image: "built-web:1", name: "alone" });
+    expect((await ended(started.body.op_id)).status).toBe("done");
+    const labels = JSON.parse(await engine.docker("inspect", "alone"))[0].Config.Labels;
+    expect(labels).toMatchObject({ "com.docker.compose.project": "", "com.docker.compose.service": "" });
+    const built = async () =>
+      (await node.call("GET /api/containers/compose")).body.find(({ name }: { name: string }) => name === "built");
+    expect(await built()).toBeUndefined();
+    const text = "services:\n  web: { image: built-web:1 }\n";
+    const shown = await plan(text, "built");
+    expect(shown.notes).toEqual([{ service: "", text: expect.stringMatching(/only their images say .*: claims\.$/) }]);
+    const body = { name: "built", file: text, plan: shown.hash };
+    const { op_id } = (await node.call("POST /api/containers/compose", body)).body;
+    expect(await ended(op_id)).toMatchObject({ status: "done", error: null });
+    const made = JSON.parse(await engine.docker("inspect", "built-web-1"))[0];
+    expect(made.Config.Labels["com.docker.compose.image"]).toBe(made.Image);
+    await engine.docker("create", "--name", "by-compose", ...mine, ...label("config-hash", "0"), "built-web:1");
+    const names = async () => (await built()).services.map(({ container }: { container: string }) => container);
+    expect(await names()).toEqual(["built-web-1", "by-compose"]);
+    const removed = await node.call("DELETE /api/containers/compose/built");
+    expect((await ended(removed.body.op_id)).status).toBe("done");
+    expect(await engine.docker("ps", "-a", "--format", "{{.Names}}")).not.toMatch(/built-web-1|by-compose/);
+    await engine.docker("rm", "-f", "claims", "alone", "mould");
+    await engine.docker("rmi", "built-web:1");
+  }, 120_000);
+
   test("texts and files are in a container with their owners and bits before it starts, and stay where they were", async () => {
     const folder = join(node.dataDir, "compose/given");
     mkdirSync(folder, { recursive: true });

@@ -8,11 +8,12 @@ import {
   type PublishedPort,
   type ServiceSpec,
 } from "../compose/index.ts";
-import type { ContainerSpec, ContainerSummary } from "../runtime/index.ts";
+import type { ContainerSpec } from "../runtime/index.ts";
 import {
   FILES_LABEL,
   FOLDER_LABEL,
   HASH_LABEL,
+  IMAGE_LABEL,
   MANAGED_LABEL,
   ONE_OFF_LABEL,
   PROJECT_LABEL,
@@ -169,8 +170,8 @@ export const projectLabels = ({ name, node }: Pick<Target, "name" | "node">): Re
   [MANAGED_LABEL]: node,
 });
 
-/** The Docker API's words for one service. The same file gives the same digest in the label. */
-export function containerRequest(target: Target, service: ServiceSpec): ContainerSpec {
+/** The Docker API's words for one service, made of the image with this id. The same file gives the same digest in the label. */
+export function containerRequest(target: Target, service: ServiceSpec, image: string | null = null): ContainerSpec {
   const { name, folder } = target;
   const first = service.networks[0];
   const healthcheck = toHealthcheck(service.healthcheck);
@@ -217,32 +218,13 @@ export function containerRequest(target: Target, service: ServiceSpec): Containe
         .join(","),
       [FOLDER_LABEL]: folder,
       [FILES_LABEL]: `${folder}/compose.yaml`,
+      ...(image === null ? {} : { [IMAGE_LABEL]: image }),
     },
   };
 }
 
 const filesDigest = ({ digestKey }: Target, { files }: ServiceSpec): string =>
   createHmac("sha256", digestKey).update(JSON.stringify(files)).digest("hex");
-
-/** Docker's name of a volume that nobody has named. */
-const UNNAMED = /^[0-9a-f]{64}$/;
-
-/**
- * The request with the unnamed volumes of the container before it, as Compose hands them over: an image that keeps its data in a
- * volume of its own would begin with nothing otherwise.
- */
-export function inheritedMounts(request: ContainerSpec, former: ContainerSummary): ContainerSpec {
-  const host = request["HostConfig"];
-  if (typeof host !== "object" || host === null) return request;
-  const given = "Mounts" in host && Array.isArray(host.Mounts) ? host.Mounts : [];
-  const binds =
-    "Binds" in host && Array.isArray(host.Binds) ? host.Binds.map((bind) => String(bind).split(":")[1]) : [];
-  const taken = new Set([...given.map(({ Target }) => Target), ...binds]);
-  const inherited = (former.Mounts ?? [])
-    .filter(({ Type, Name, Destination }) => Type === "volume" && UNNAMED.test(Name ?? "") && !taken.has(Destination))
-    .map(({ Name, Destination, RW }) => ({ Type: "volume", Source: Name, Target: Destination, ReadOnly: !RW }));
-  return { ...request, HostConfig: { ...host, Mounts: [...given, ...inherited] } };
-}
 
 /** The digest that a container of this service would have. */
 export function requestDigest(target: Target, service: ServiceSpec): string {

@@ -3,10 +3,11 @@ import { readNewest, stripColours } from "../app-logs/index.ts";
 import type { ServiceSpec } from "../compose/index.ts";
 import type { ContainerSummary } from "../runtime/index.ts";
 import { findStrayFolders } from "./check-folders.ts";
-import { aliasesOf, containerNameOf, containerRequest, inheritedMounts, networkNameOf } from "./container-request.ts";
+import { aliasesOf, containerNameOf, containerRequest, networkNameOf } from "./container-request.ts";
 import { actionOf, type Deploy } from "./deploy-state.ts";
+import { findFormer, inheritedMounts } from "./inherited-volumes.ts";
 import { ProjectFailure } from "./operation.ts";
-import { isFormer, isNext, listProjectContainers, nextName, serviceOf } from "./project-containers.ts";
+import { isFormer, isMadeHere, isNext, listProjectContainers, nextName, serviceOf } from "./project-containers.ts";
 import { putFiles } from "./put-files.ts";
 import { waitDependency } from "./wait-dependency.ts";
 
@@ -26,16 +27,16 @@ export async function createContainers(deploy: Deploy, isWanted: (service: Servi
   const [stray] = await findStrayFolders(target);
   if (stray) throw new ProjectFailure("compose_invalid", `${stray.message}.`, `${stray.next_step}.`);
   const isFirst = before.containers.length === 0;
-  const there = await listProjectContainers(engine, target.name);
+  const there = await listProjectContainers(engine, target.name, target.node);
+  // What came since the plan hands nothing over.
+  const nameBefore = new Map(before.containers.map(({ id, name }) => [id, name]));
   for (const service of target.project.services.filter(isWanted)) {
     if (actionOf(deploy, service.name) === "keep") continue;
     const name = isFirst ? containerNameOf(target.name, service) : nextName(target.name, service.name);
-    const former = there.find((each) => serviceOf(each) === service.name);
-    const request = containerRequest(target, service);
-    const id = await engine.createContainer(name, {
-      ...(former ? inheritedMounts(request, former) : request),
-      Image: images.get(service.image) ?? service.image,
-    });
+    const former = findFormer(target, service, there, ({ Id }) => nameBefore.get(Id) ?? null);
+    const Image = images.get(service.image) ?? service.image;
+    const request = containerRequest(target, service, (await engine.findImage(Image))?.Id);
+    const id = await engine.createContainer(name, { ...(former ? inheritedMounts(request, former) : request), Image });
     for (const { network } of service.networks.slice(1)) {
       await engine.connectNetwork(networkNameOf(target, network), id, aliasesOf(service, network));
     }
@@ -50,7 +51,7 @@ export async function startService(deploy: Deploy, service: ServiceSpec, warn: (
     const other = target.project.services.find(({ name }) => name === dependency.service);
     if (other) await waitDependency(own, engine, containerNameOf(target.name, other), dependency, warn);
   }
-  const mine = (await listProjectContainers(engine, target.name)).filter(
+  const mine = (await listProjectContainers(engine, target.name, target.node)).filter(
     (each) => serviceOf(each) === service.name && !isFormer(each),
   );
   const container = mine.find(isNext) ?? mine[0];
@@ -62,7 +63,8 @@ export async function startService(deploy: Deploy, service: ServiceSpec, warn: (
   if (container.State === "running" || (!wasRunning && isDoneJob(service, container))) return;
   started.set(service.name, container.Id);
   // A deploy that was cut off may have made it and no more.
-  if (container.State === "created") await putFiles(own, engine, service, container.Id);
+  if (container.State === "created" && isMadeHere(container, target.node))
+    await putFiles(own, engine, service, container.Id);
   await engine.startContainer(container.Id);
 }
 

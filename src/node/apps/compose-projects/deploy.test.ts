@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Fate } from "../../../../tests/kit/compose-engine.ts";
 import { type ComposeWorld, startComposeWorld } from "../../../../tests/kit/compose-world.ts";
-import { inheritedMounts } from "./container-request.ts";
+import { inheritedMounts } from "./inherited-volumes.ts";
 
 let world: ComposeWorld;
 beforeEach(async () => {

@@ -42,7 +42,7 @@ function pullSteps({ own, engine, target, images, isPulling }: Deploy): ProjectS
 /** Finds services whose image is another one by now than the one that their container was made of. */
 async function findNewer(deploy: Deploy): Promise<void> {
   const { engine, target, images } = deploy;
-  for (const container of await listProjectContainers(engine, target.name)) {
+  for (const container of await listProjectContainers(engine, target.name, target.node)) {
     const service = target.project.services.find(({ name }) => name === serviceOf(container));
     if (!service || actionOf(deploy, service.name) !== "keep") continue;
     const image = await engine.findImage(images.get(service.image) ?? service.image);
@@ -75,7 +75,7 @@ async function makeParts({ engine, target, plan }: Deploy): Promise<void> {
 async function makeRoom(deploy: Deploy): Promise<void> {
   const { engine, target } = deploy;
   const moved = changedNetworks(deploy).map(({ name }) => networkNameOf(target, name));
-  const containers = await listProjectContainers(engine, target.name);
+  const containers = await listProjectContainers(engine, target.name, target.node);
   const known = new Map(containers.map((each) => [each.Id, each]));
   for (const { id } of deploy.before.containers.toReversed()) {
     const container = known.get(id);
@@ -89,7 +89,7 @@ async function makeRoom(deploy: Deploy): Promise<void> {
 /** Makes networks anew whose definition is another one, with the containers that stay in them. */
 async function remakeNetworks(deploy: Deploy): Promise<void> {
   const { engine, target, before } = deploy;
-  const containers = await listProjectContainers(engine, target.name);
+  const containers = await listProjectContainers(engine, target.name, target.node);
   const staying = new Set(
     containers.filter((each) => actionOf(deploy, serviceOf(each)) === "keep").map(({ Id }) => Id),
   );
@@ -172,7 +172,7 @@ async function undoDeploy(deploy: Deploy, log: (text: string) => void): Promise<
   const deploying = findDeploying(own.db, target.name);
   if (!deploying) return false;
   for (const line of await lastLines(deploy).catch(() => [])) log(line);
-  return deploying.isDecided ? finishDeploy(own, engine, deploying) : goBack(own, engine, target.node, deploying);
+  return deploying.isDecided ? finishDeploy(own, engine, deploying) : goBack(own, engine, deploying);
 }
 
 /** Begins to deploy what a plan showed. Throws what `POST /api/containers/compose` answers. */

@@ -6,6 +6,8 @@ export const VOLUME_LABEL = "com.docker.compose.volume";
 /** Where a project was started, and from which files, with commas between them. */
 export const FOLDER_LABEL = "com.docker.compose.project.working_dir";
 export const FILES_LABEL = "com.docker.compose.project.config_files";
+/** Id of the image that a container is made of, which no image can say of itself. */
+export const IMAGE_LABEL = "com.docker.compose.image";
 /** "True" on what `docker compose run` starts beside a project. */
 export const ONE_OFF_LABEL = "com.docker.compose.oneoff";
 /** Which Orrery put it there. */

@@ -20,9 +20,7 @@ const sorted = (map: Readonly<Record<string, string>>): Record<string, string> =
 /** Labels that somebody wrote into the file. */
 export const ownLabels = (labels: Readonly<Record<string, string>> | null | undefined): Record<string, string> =>
   sorted(
-    Object.fromEntries(
-      Object.entries(labels ?? {}).filter(([key]) => !/^(orrery\.compose|com\.docker\.compose)(\.|$)/.test(key)),
-    ),
+    Object.fromEntries(Object.entries(labels ?? {}).filter(([key]) => !/^(orrery|com\.docker\.compose)\./.test(key))),
   );
 
 const definitionOf = (spec: NetworkSpec): Definition => ({

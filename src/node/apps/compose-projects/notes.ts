@@ -1,4 +1,6 @@
 import type { ComposeProject, PublishedPort, ServiceSpec } from "../compose/index.ts";
+import { nameOf } from "../containers/index.ts";
+import type { ContainerSummary } from "../runtime/index.ts";
 import { sourceOf, type Target } from "./container-request.ts";
 import type { PlanNote } from "./contract.ts";
 
@@ -82,4 +84,13 @@ export function listNotes(target: Target): PlanNote[] {
     text: `${name} does not run: none of its profiles (${profiles.join(", ")}) is in COMPOSE_PROFILES of .env.`,
   }));
   return [...notes, ...asleep];
+}
+
+/** Says which containers are left alone though their images say that they are of the project: images may say anything. */
+export function noteClaims(project: string, containers: readonly ContainerSummary[]): PlanNote[] {
+  const names = containers.filter(({ Claimed }) => Claimed === project).map(nameOf);
+  if (names.length === 0) return [];
+  const [shown, rest] = [names.slice(0, 8).join(", "), names.length - 8];
+  const all = rest > 0 ? `${shown} and ${rest} more` : shown;
+  return [{ service: "", text: `Left alone, because only their images say that they are of this project: ${all}.` }];
 }

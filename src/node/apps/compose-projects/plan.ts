@@ -9,11 +9,12 @@ import { differences } from "./compare-running.ts";
 import { containerNameOf, requestDigest, type Target } from "./container-request.ts";
 import { MAX_DANGERS, type Plan, type PlanAction, type PlanDanger } from "./contract.ts";
 import { listDangers } from "./dangers.ts";
+import { noteInherited } from "./inherited-volumes.ts";
 import { FOLDER_LABEL, HASH_LABEL, MANAGED_LABEL, PROJECT_LABEL, SERVICE_LABEL } from "./labels.ts";
 import type { Own } from "./needs.ts";
-import { listNotes } from "./notes.ts";
+import { listNotes, noteClaims } from "./notes.ts";
 import { planParts } from "./plan-parts.ts";
-import { keepsGoing } from "./project-containers.ts";
+import { isFree, keepsGoing } from "./project-containers.ts";
 import { folderOf, listKept, type ProjectTexts, readTexts } from "./project-files.ts";
 import { findOtherFiles } from "./put-files.ts";
 import { createPlaceFinder, readProject } from "./read-project.ts";
@@ -205,11 +206,13 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   ].map((each) => ({ ...each, ...placeOf(each.key.split(".")) }));
   obstacles.push(...(await findStrayFiles(target.folder, texts.files)));
   if (obstacles.length > 0) return refused(obstacles);
-  const running = containers.filter(({ Labels }) => Labels[PROJECT_LABEL] === name);
+  const running = containers.filter((each) => each.Labels[PROJECT_LABEL] === name && isFree(each, target.node));
   const actions = await listActions(engine, target, await servicesBefore(own, name), running);
   const adopts = running.length > 0 && !(await listKept(own)).includes(name);
-  const plan = { problems: [], adopts, actions, parts, dangers, notes: listNotes(target) };
+  const notes = [...listNotes(target), ...noteInherited(target, actions, running)];
+  const plan = { problems: [], adopts, actions, parts, dangers, notes };
   const shown = [name, texts.file, texts.env, ...(texts.files.length === 0 ? [] : [texts.files]), plan];
   const hash = sha256Hex(JSON.stringify(shown));
-  return { plan: { hash, ...plan }, target };
+  // Not in the hash: whoever runs such containers, one after the other, would keep people from deploying.
+  return { plan: { hash, ...plan, notes: [...notes, ...noteClaims(name, containers)] }, target };
 }

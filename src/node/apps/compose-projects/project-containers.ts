@@ -1,6 +1,7 @@
+import { APP_LABEL } from "../apps/index.ts";
 import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary, Engine } from "../runtime/index.ts";
-import { ONE_OFF_LABEL, PROJECT_LABEL, SERVICE_LABEL } from "./labels.ts";
+import { MANAGED_LABEL, ONE_OFF_LABEL, PROJECT_LABEL, SERVICE_LABEL } from "./labels.ts";
 
 /** Ends the name of a container that is to take the place of another one. */
 const NEXT = ".orrery-next";
@@ -19,9 +20,26 @@ export const serviceOf = ({ Labels }: Pick<ContainerSummary, "Labels">): string 
 /** Containers that keep a project going: what `docker compose run` starts for a moment is none of them. */
 export const keepsGoing = ({ Labels }: ContainerSummary): boolean => Labels[ONE_OFF_LABEL] !== "True";
 
-/** All containers of a project, whoever made them. */
-export async function listProjectContainers(engine: Engine, project: string): Promise<ContainerSummary[]> {
-  return (await engine.listContainers({ [PROJECT_LABEL]: project })).filter(keepsGoing);
+/** Whether this node made it. */
+export const isMadeHere = ({ Labels }: ContainerSummary, node: string): boolean => Labels[MANAGED_LABEL] === node;
+
+/** Whether this node may do something with it: it is no app's and no other Orrery's. */
+export const isFree = (container: ContainerSummary, node: string): boolean =>
+  (!(MANAGED_LABEL in container.Labels) || isMadeHere(container, node)) && !(APP_LABEL in container.Labels);
+
+/** Containers of a project that this node may do something with, moments of `docker compose run` too. */
+export async function listOfProject(engine: Engine, project: string, node: string): Promise<ContainerSummary[]> {
+  const found = await engine.listContainers({ [PROJECT_LABEL]: project });
+  return found.filter((each) => isFree(each, node));
+}
+
+/** Those of them that keep the project going. */
+export async function listProjectContainers(
+  engine: Engine,
+  project: string,
+  node: string,
+): Promise<ContainerSummary[]> {
+  return (await listOfProject(engine, project, node)).filter(keepsGoing);
 }
 
 /** Stops a container in its own time and removes it; its volumes stay. */

@@ -1,5 +1,6 @@
 import type { NodeFound } from "../../base.ts";
 import type { Asker } from "../../platform/operations/index.ts";
+import { nodeId } from "../apps/index.ts";
 import type { ServiceSpec } from "../compose/index.ts";
 import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary, Engine } from "../runtime/index.ts";
@@ -8,7 +9,16 @@ import { findTexts } from "./find-texts.ts";
 import { PROJECT_LABEL } from "./labels.ts";
 import type { Own } from "./needs.ts";
 import { beginWork, occupy, type ProjectStep } from "./operation.ts";
-import { isFormer, isNext, keepsGoing, listProjectContainers, serviceOf, stopAndDelete } from "./project-containers.ts";
+import {
+  isFormer,
+  isMadeHere,
+  isNext,
+  keepsGoing,
+  listOfProject,
+  listProjectContainers,
+  serviceOf,
+  stopAndDelete,
+} from "./project-containers.ts";
 import { folderOf, letGo, listKept, readDraft, readLetGo, readTexts, removeTexts } from "./project-files.ts";
 import { putFiles } from "./put-files.ts";
 import { readProject } from "./read-project.ts";
@@ -105,14 +115,18 @@ const VERBS = {
 /** One step a container: those that others wait for are started first and stopped last. */
 async function listSteps(own: Own, engine: Engine, name: string, verb: ProjectVerb): Promise<ProjectStep[]> {
   const services = await readServices(own, name);
+  const node = nodeId(own.seal);
   const place = (container: ContainerSummary) => services.findIndex((each) => each.name === serviceOf(container));
-  const containers = (await listProjectContainers(engine, name)).sort((left, right) => place(left) - place(right));
+  const containers = (await listProjectContainers(engine, name, node)).sort(
+    (left, right) => place(left) - place(right),
+  );
   const idOf = (service: string) => containers.find((each) => serviceOf(each) === service)?.Id;
   const { title } = VERBS[verb];
   const act = async (container: ContainerSummary) => {
     const spec = services.find((each) => each.name === serviceOf(container));
     // A first deploy that was cut off may have made it and no more.
-    if (spec && container.State === "created") await putFiles(own, engine, spec, container.Id);
+    if (spec && container.State === "created" && isMadeHere(container, node))
+      await putFiles(own, engine, spec, container.Id);
     await (verb === "start" ? engine.startContainer(container.Id) : engine.restartContainer(container.Id));
   };
   if (verb === "stop") {
@@ -171,7 +185,7 @@ export async function removeProject(
         title: "Remove the containers",
         async run() {
           const order = (await readServices(own, name)).map((service) => service.name);
-          const containers = await engine.listContainers(labels);
+          const containers = await listOfProject(engine, name, nodeId(own.seal));
           const place = (each: ContainerSummary) => order.indexOf(serviceOf(each));
           // Those that others depend on go last.
           const sorted = containers.toSorted((left, right) => place(right) - place(left));

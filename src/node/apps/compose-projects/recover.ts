@@ -1,4 +1,3 @@
-import { nodeId } from "../apps/index.ts";
 import { type Engine, EngineError } from "../runtime/index.ts";
 import { fail } from "./contract.ts";
 import { finishDeploy, goBack } from "./go-back.ts";
@@ -14,7 +13,7 @@ async function recover(own: Own, engine: Engine, deploying: Deploying): Promise<
     await finishDeploy(own, engine, deploying);
     return op?.done();
   }
-  const isBack = await goBack(own, engine, nodeId(own.seal), deploying);
+  const isBack = await goBack(own, engine, deploying);
   op?.fail({
     code: "interrupted",
     message: `The node stopped while ${project} was deployed.${isBack ? " What was there before runs again." : ""}`,

@@ -8,9 +8,9 @@ import { listProjectContainers, serviceOf } from "./project-containers.ts";
 import type { Before, FormerContainer } from "./store.ts";
 
 /** What a deploy finds, in as much detail as it takes to bring it back; containers in the order of the new file. */
-export async function readBefore(engine: Engine, { name, project }: Target, plan: Plan): Promise<Before> {
+export async function readBefore(engine: Engine, { name, node, project }: Target, plan: Plan): Promise<Before> {
   const order = project.services.map((service) => service.name);
-  const found = (await listProjectContainers(engine, name)).sort(
+  const found = (await listProjectContainers(engine, name, node)).sort(
     (left, right) => order.indexOf(serviceOf(left)) - order.indexOf(serviceOf(right)),
   );
   const containers: FormerContainer[] = [];
