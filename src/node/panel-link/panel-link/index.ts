@@ -10,6 +10,7 @@ import { fail } from "./contract.ts";
 import { createEnrolment, type Enrolment } from "./enrolment/enrolment.ts";
 import { panelLinkMeanings } from "./events.ts";
 import init from "./migrations/0001_panel_link.sql" with { type: "text" };
+import membership from "./migrations/0002_membership.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { readSignInUrls } from "./report/sign-in-urls.ts";
 import { bindPanelLinkRoutes } from "./routes.ts";
@@ -23,7 +24,7 @@ export type { LinkedPanel } from "./standing.ts";
 
 export const panelLinkFeature = defineFeature({
   name: "panel-link",
-  migrations: [init],
+  migrations: [init, membership],
   errors: fail.table,
   settings: PANEL_LINK_SETTINGS,
   events: panelLinkMeanings,

@@ -11,6 +11,8 @@ export interface LinkRow {
   agent_url: string;
   panel_url: string | null;
   tenant_id: string;
+  /** Of one panel and one workspace there: kept when the node is connected to the same ones anew. */
+  membership: string;
   ca_bundle: string;
   credentials: string;
   secret: string;
@@ -42,10 +44,10 @@ export function findRevision(db: Store): string | null {
 export function putLink(db: Store, row: LinkRow): void {
   db.raw
     .query(
-      `INSERT OR REPLACE INTO panel_link (id, revision, instance_id, agent_url, panel_url, tenant_id, ca_bundle,
+      `INSERT OR REPLACE INTO panel_link (id, revision, instance_id, agent_url, panel_url, tenant_id, membership, ca_bundle,
          credentials, secret, license_token, certificate_end, renew_at, ended, ended_reason, changed_by, changed_from,
          changed_at, announced, last_heartbeat_at)
-       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.revision,
@@ -53,6 +55,7 @@ export function putLink(db: Store, row: LinkRow): void {
       row.agent_url,
       row.panel_url,
       row.tenant_id,
+      row.membership,
       row.ca_bundle,
       row.credentials,
       row.secret,

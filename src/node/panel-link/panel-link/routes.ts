@@ -20,6 +20,7 @@ export const bindPanelLinkRoutes = (standing: Standing, enrolment: Enrolment): B
     },
     "POST /api/cp/disconnect": ({ actor, ip }) => {
       enrolment.disconnect({ by: actor.user_id, ip });
+      standing.say("changed");
       standing.say("beat");
       return standing.status();
     },

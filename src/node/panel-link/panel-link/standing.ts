@@ -45,6 +45,8 @@ const NOT_TRIED: LiveLink = {
 export interface Standing {
   /** Null while the node belongs to none: never connected, disconnected, or deleted there. */
   state(): LinkedPanel | null;
+  /** What the node has of its panel is of this membership; null while it belongs to none. */
+  membership(): string | null;
   /** The plan of the license, for 14 days after its end too, and community without one; null without a panel. */
   licensedPlan(): NodePlan | null;
   /** The license in force, if there is one. */
@@ -60,8 +62,11 @@ export interface Standing {
   on(word: LinkWord, run: () => void): () => void;
 }
 
-/** `beat`: a heartbeat is wanted now. `work`: a command was accepted. `tell_all`: the panel is to hear everything anew. */
-export type LinkWord = "beat" | "work" | "tell_all";
+/**
+ * `beat`: a heartbeat is wanted now. `work`: a command was accepted. `tell_all`: the panel is to hear everything anew. `changed`: the node
+ * was connected or disconnected.
+ */
+export type LinkWord = "beat" | "work" | "tell_all" | "changed";
 
 interface Deps {
   db: Store;
@@ -107,6 +112,7 @@ export function createStanding({ db, seal, clock, plan }: Deps): Standing {
       const { instance_id, tenant_id, panel_url: cp_url, agent_url, secret } = found;
       return { instance_id, tenant_id, cp_url, agent_url, secret: openSecret(seal, secret), plan: plan() };
     },
+    membership: () => membership()?.membership ?? null,
     licensedPlan: () => (membership() ? (license()?.plan ?? "community") : null),
     license,
     status: () => present(row(), live, { plan: plan(), license: license(), now: clock.now() }),

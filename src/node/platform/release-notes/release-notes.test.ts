@@ -45,6 +45,7 @@ function link(panel_url: string | null): void {
     agent_url: "https://127.0.0.1:8443",
     panel_url,
     tenant_id: "ten_a",
+    membership: "ten_a",
     ca_bundle: "",
     credentials: "",
     secret: sealSecret(node.ctx.seal, "secret"),

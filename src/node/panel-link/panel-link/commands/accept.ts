@@ -33,26 +33,27 @@ export const createCommandPace = (clock: Clock) => createBucketLimiter(clock, PE
  * is told again. One of a lower generation than the highest seen of its type is refused, and one whose type nothing has. Beyond the pace
  * nothing is taken, in order: a panel tells a command until it hears of it.
  */
-export function acceptCommands(deps: Deps, tenantId: string, commands: readonly AgentCommand[]): void {
+export function acceptCommands(deps: Deps, membership: string, commands: readonly AgentCommand[]): void {
   const usable = commands.filter(({ id }) => id !== "" && id.length <= MAX_ID);
   if (usable.length === 0) return;
   deps.db.tx(() => {
     for (const command of usable) {
-      if (findCommand(deps.db, command.id)) tellAgain(deps.db, command.id);
-      else if (deps.commandPace.take(tenantId) > 0) break;
-      else accept(deps, tenantId, command);
+      if (findCommand(deps.db, { membership, id: command.id })) tellAgain(deps.db, { membership, id: command.id });
+      else if (deps.commandPace.take(membership) > 0) break;
+      else accept(deps, membership, command);
     }
   });
   deps.db.afterCommit(() => deps.standing.say("work"));
 }
 
-function accept({ db, clock, bus }: Deps, tenantId: string, { id, type, generation, payload }: AgentCommand): void {
+function accept({ db, clock, bus }: Deps, membership: string, { id, type, generation, payload }: AgentCommand): void {
   const isKind = type.length <= MAX_TYPE;
   const kept = isKind ? type : cutText(type, MAX_TYPE);
-  const highest = isKind ? findGeneration(db, tenantId, type) : -1;
+  const highest = isKind ? findGeneration(db, membership, type) : -1;
   const text = JSON.stringify(payload);
   const error = isKind ? refusal(generation, highest, text.length, countQueued(db)) : TOO_LONG;
   const row: CommandRow = {
+    membership,
     id,
     type: kept,
     generation,
@@ -65,7 +66,7 @@ function accept({ db, clock, bus }: Deps, tenantId: string, { id, type, generati
     is_told: 0,
   };
   insertCommand(db, row);
-  if (isKind && generation > highest) putGeneration(db, tenantId, type, generation);
+  if (isKind && generation > highest) putGeneration(db, membership, type, generation);
   if (error === null) return;
   bus.emit("panel.command_run", {
     command_id: id,

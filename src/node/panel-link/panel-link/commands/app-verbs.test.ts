@@ -16,15 +16,22 @@ function world({ offered = "2.0", works = true, hasWay = true } = {}) {
       if (version !== undefined && version !== offered) throw new Error(`wiki has no update to ${version}.`);
       if (works) app.version = offered;
     },
+    stopApp() {
+      if (!isThere.engine) throw new Error("Docker does not answer: it was not asked yet.");
+      app.status = "stopped";
+    },
     rollBackApp() {
       if (!hasWay) throw new Error("wiki has no way back.");
       app.version = "1.0";
     },
   };
-  const verbs = appVerbs({ apps, clock: createFakeClock() } as unknown as Pick<Needs, "apps" | "clock">);
+  const clock = createFakeClock();
+  const isThere = { engine: true };
+  const runtime = { engine: () => (isThere.engine ? {} : null) };
+  const verbs = appVerbs({ apps, clock, runtime } as unknown as Pick<Needs, "apps" | "clock" | "runtime">);
   const run = (type: string, payload: Record<string, unknown>) =>
     verbs[type]?.run({ app_id: "a1", ...payload }, { id: "c", signal: new AbortController().signal, say: () => {} });
-  return { app, run };
+  return { app, run, clock, isThere };
 }
 
 test("an update ends on the new version, and its way back on the one before", async () => {
@@ -42,4 +49,20 @@ test("an update that went back by itself has failed; what cannot begin is refuse
   await expect(world().run("app.update", { version: "3.0" })).rejects.toBeInstanceOf(Refused);
   await expect(world({ hasWay: false }).run("app.rollback", {})).rejects.toBeInstanceOf(Refused);
   await expect(world().run("app.update", { app_id: "other" })).rejects.toBeInstanceOf(Refused);
+});
+
+test("as a program starts, its engine is waited for; one that does not come in two minutes is none", async () => {
+  const { app, run, clock, isThere } = world();
+  isThere.engine = false;
+  const stopped = run("app.stop", {});
+  await clock.advance(90_000);
+  expect(app.status).toBe("running");
+  isThere.engine = true;
+  await clock.advance(1_000);
+  expect(await stopped).toContain("stopped");
+  isThere.engine = false;
+  const tooLate = run("app.stop", {}) ?? Promise.resolve();
+  await Promise.all([clock.advance(30_000), expect(tooLate).rejects.toBeInstanceOf(Refused)]);
+  // Later on, what is away is away.
+  await expect(run("app.stop", {})).rejects.toBeInstanceOf(Refused);
 });

@@ -3,13 +3,30 @@ import { type Asker, PANEL } from "../../../platform/operations/index.ts";
 import type { Needs } from "../needs.ts";
 import { type Payload, Refused, textOf, type Verb } from "./verb.ts";
 
-type Deps = Pick<Needs, "apps" | "clock">;
+type Deps = Pick<Needs, "apps" | "clock" | "runtime">;
 
 const BY_PANEL: Asker = { user_id: PANEL, ip: "" };
 const POLL_MS = 250;
 const PATIENCE_MS = minutes(10);
 /** An update copies data first, and watches the new version. */
 const UPDATE_PATIENCE_MS = minutes(25);
+
+/** How long after the start of the program an engine may come: the two are often started together. */
+const ENGINE_PATIENCE_MS = minutes(2);
+
+/** Lets a command wait for the engine while the program has just been started, and go on then, whether it is there or not. */
+function awaitingEngine({ runtime, clock }: Deps, verb: Verb): Verb {
+  const end = clock.monotonic() + ENGINE_PATIENCE_MS;
+  return {
+    isRepeatable: verb.isRepeatable,
+    async run(payload, job) {
+      while (runtime.engine() === null && clock.monotonic() < end && !job.signal.aborted)
+        await clock.sleep(POLL_MS, job.signal);
+      job.signal.throwIfAborted();
+      return verb.run(payload, job);
+    },
+  };
+}
 
 /** Waits until nothing works on an app any more. Throws an Error that says how it ended when it did not end well. */
 async function settle({ apps, clock }: Deps, id: string, signal: AbortSignal, patience = PATIENCE_MS): Promise<string> {
@@ -85,10 +102,13 @@ async function found({ apps }: Deps, id: string): Promise<ReturnType<Deps["apps"
 }
 
 /** `app.start`, `app.stop` and `app.restart`, each with `app_id`; `app.update` and `app.rollback`, which may name a `version`. */
-export const appVerbs = (deps: Deps): Readonly<Record<string, Verb>> => ({
-  "app.start": onApp(deps, deps.apps.startApp, true),
-  "app.stop": onApp(deps, deps.apps.stopApp, true),
-  "app.restart": onApp(deps, deps.apps.restartApp, false),
-  "app.update": update(deps),
-  "app.rollback": rollback(deps),
-});
+export function appVerbs(deps: Deps): Readonly<Record<string, Verb>> {
+  const verbs = {
+    "app.start": onApp(deps, deps.apps.startApp, true),
+    "app.stop": onApp(deps, deps.apps.stopApp, true),
+    "app.restart": onApp(deps, deps.apps.restartApp, false),
+    "app.update": update(deps),
+    "app.rollback": rollback(deps),
+  };
+  return Object.fromEntries(Object.entries(verbs).map(([name, verb]) => [name, awaitingEngine(deps, verb)]));
+}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { linkOwn } from "../../../../../tests/kit/link-own.ts";
+import { belongToPanel, linkOwn } from "../../../../../tests/kit/link-own.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { runs } from "../../../../../tests/kit/runs.ts";
 import { until } from "../../../../../tests/kit/until.ts";
@@ -18,12 +18,15 @@ const COMMANDS = {
   colours: ["printf", "\\033[31mred\\007\\n\\tand tabs"],
   orphan: ["sh", "-c", "echo begun; sleep 20 &"],
 };
+const OURS = "ten_a";
 let node: TestNode;
 beforeEach(() => {
   node = createTestNode({ panel_commands: JSON.stringify(COMMANDS) });
+  belongToPanel(node.ctx, OURS);
 });
 afterEach(() => node.close());
 
+const find = (id: string) => findCommand(node.ctx.db, { membership: OURS, id });
 let count = 0;
 const command = (
   type: string,
@@ -38,16 +41,18 @@ const command = (
 });
 type Given = ReturnType<typeof command>;
 
-const accept = (...all: Given[]) => acceptCommands(linkOwn(node.ctx), "ten_a", all);
+const accept = (...all: Given[]) => acceptCommands(linkOwn(node.ctx), OURS, all);
 async function carryOut(): Promise<void> {
   const executor = createExecutor(linkOwn(node.ctx));
+  // No engine is waited for any more.
+  await node.clock.advance(120_000);
   executor.work();
   await executor.idle();
 }
 async function run(given: Given) {
   accept(given);
   await carryOut();
-  return findCommand(node.ctx.db, given.id);
+  return find(given.id);
 }
 const told = () => node.events.filter(({ name }) => name === "panel.command_run").map(({ data }) => data);
 
@@ -96,10 +101,10 @@ describe("run_command", () => {
     const done = carryOut();
     await until(async () => {
       await node.clock.advance(1_000);
-      return findCommand(node.ctx.db, given.id)?.status === "succeeded";
+      return find(given.id)?.status === "succeeded";
     });
     await done;
-    expect(findCommand(node.ctx.db, given.id)?.output).toBe("begun");
+    expect(find(given.id)?.output).toBe("begun");
   });
 
   test("nothing is allowed unless the owner says so, and the owner's mistakes are told", () => {
@@ -128,24 +133,32 @@ test.each([
 test("what the panel asks for again is not done again, but told again", async () => {
   const given = command("run_command", { command: "hello" });
   await run(given);
-  const results = collectResults(node.ctx.db);
+  const results = collectResults(node.ctx.db, OURS);
   expect(results).toEqual([{ id: given.id, status: "succeeded", output: "hi $HOME; ls" }]);
-  resultsHeard(node.ctx.db, results);
-  expect(collectResults(node.ctx.db)).toEqual([]);
+  resultsHeard(node.ctx.db, OURS, results);
+  expect(collectResults(node.ctx.db, OURS)).toEqual([]);
   await run({ ...given, payload: { command: "broken" } });
-  expect(collectResults(node.ctx.db)).toEqual(results);
+  expect(collectResults(node.ctx.db, OURS)).toEqual(results);
   expect(told()).toHaveLength(1);
 });
 
 test("a status that changed after it was sent is sent again", async () => {
   const given = command("run_command", { command: "hello" });
   accept(given);
-  moveCommand(node.ctx.db, given.id, { status: "running", output: null, error: null, finished_at: null });
-  const sent = collectResults(node.ctx.db);
+  moveCommand(
+    node.ctx.db,
+    { membership: OURS, id: given.id },
+    { status: "running", output: null, error: null, finished_at: null },
+  );
+  const sent = collectResults(node.ctx.db, OURS);
   expect(sent).toEqual([{ id: given.id, status: "running" }]);
-  moveCommand(node.ctx.db, given.id, { status: "succeeded", output: "done", error: null, finished_at: 1 });
-  resultsHeard(node.ctx.db, sent);
-  expect(collectResults(node.ctx.db)).toEqual([{ id: given.id, status: "succeeded", output: "done" }]);
+  moveCommand(
+    node.ctx.db,
+    { membership: OURS, id: given.id },
+    { status: "succeeded", output: "done", error: null, finished_at: 1 },
+  );
+  resultsHeard(node.ctx.db, OURS, sent);
+  expect(collectResults(node.ctx.db, OURS)).toEqual([{ id: given.id, status: "succeeded", output: "done" }]);
 });
 
 test("results beyond a heartbeat's room wait for the next one", async () => {
@@ -153,15 +166,19 @@ test("results beyond a heartbeat's room wait for the next one", async () => {
   accept(...all);
   await carryOut();
   const sizes = [];
-  for (let results = collectResults(node.ctx.db); results.length > 0; results = collectResults(node.ctx.db)) {
+  for (
+    let results = collectResults(node.ctx.db, OURS);
+    results.length > 0;
+    results = collectResults(node.ctx.db, OURS)
+  ) {
     sizes.push(results.length);
-    resultsHeard(node.ctx.db, results);
+    resultsHeard(node.ctx.db, OURS, results);
   }
   expect(sizes).toEqual([4, 2]);
 });
 
 describe("generations", () => {
-  const known = (id: string): string | undefined => findCommand(node.ctx.db, id)?.status;
+  const known = (id: string): string | undefined => find(id)?.status;
 
   test("an overtaken command is refused; types and workspaces count for themselves", () => {
     accept(command("update.apply", {}, { id: "new", generation: 5 }));
@@ -169,14 +186,9 @@ describe("generations", () => {
     accept(command("update.apply", {}, { id: "same", generation: 5 }));
     accept(command("tag", {}, { id: "other", generation: 1 }));
     acceptCommands(linkOwn(node.ctx), "ten_b", [command("update.apply", {}, { id: "elsewhere", generation: 1 })]);
-    expect(["new", "old", "same", "other", "elsewhere"].map(known)).toEqual([
-      "queued",
-      "refused",
-      "queued",
-      "queued",
-      "queued",
-    ]);
-    expect(findCommand(node.ctx.db, "old")?.error).toContain("overtaken");
+    expect(["new", "old", "same", "other"].map(known)).toEqual(["queued", "refused", "queued", "queued"]);
+    expect(findCommand(node.ctx.db, { membership: "ten_b", id: "elsewhere" })?.status).toBe("queued");
+    expect(find("old")?.error).toContain("overtaken");
   });
 
   test("whatever comes in whatever order and however often, nothing overtaken begins", () => {
@@ -190,7 +202,7 @@ describe("generations", () => {
         for (const { id, generation } of given) {
           const name = `c${id}`;
           if (!expected.has(name)) expected.set(name, generation < highest ? "refused" : "queued");
-          if (expected.get(name) === "queued" && findCommand(node.ctx.db, name) === null) {
+          if (expected.get(name) === "queued" && find(name) === null) {
             highest = Math.max(highest, generation);
           }
           accept(command("tag", {}, { id: name, generation }));
@@ -206,21 +218,21 @@ test("ids that could not be told back and payloads without end are not taken", (
   accept(command("tag", {}, { id: "x".repeat(65) }), command("tag", {}, { id: "" }));
   expect(node.ctx.db.raw.query("SELECT id FROM panel_commands").all()).toEqual([]);
   accept(command("tag", { text: "x".repeat(70_000) }, { id: "long" }));
-  expect(findCommand(node.ctx.db, "long")).toMatchObject({ status: "refused", payload: "{}" });
+  expect(find("long")).toMatchObject({ status: "refused", payload: "{}" });
 });
 
 test("one whose type is longer than any is refused, so that the panel hears of its end, and nothing of that length is kept", async () => {
   const given = command("t".repeat(100_000), { text: "x" }, { id: "endless", generation: 7 });
   accept(given, command("tag", {}, { id: "other" }));
-  const row = findCommand(node.ctx.db, "endless");
+  const row = find("endless");
   expect(row).toMatchObject({
     status: "refused",
     payload: "{}",
     error: expect.stringContaining("longer than 64 char"),
   });
   expect(row?.type).toHaveLength(64);
-  expect(collectResults(node.ctx.db)).toEqual([{ id: "endless", status: "refused", error: row?.error ?? "" }]);
-  expect(findCommand(node.ctx.db, "other")?.status).toBe("queued");
+  expect(collectResults(node.ctx.db, OURS)).toEqual([{ id: "endless", status: "refused", error: row?.error ?? "" }]);
+  expect(find("other")?.status).toBe("queued");
   await carryOut();
   expect(told()).toMatchObject([
     { command_id: "endless", type: row?.type, status: "refused" },
@@ -232,7 +244,7 @@ test("one whose type is longer than any is refused, so that the panel hears of i
 
 test("no more commands are taken than a panel has use for; what waited comes in its turn", async () => {
   const own = linkOwn(node.ctx);
-  const take = (all: Given[]) => acceptCommands(own, "ten_a", all);
+  const take = (all: Given[]) => acceptCommands(own, OURS, all);
   const count = () => node.ctx.db.raw.query<{ n: number }, []>("SELECT count(*) n FROM panel_commands").get()?.n;
   const many = Array.from({ length: 1_002 }, () => command("tag"));
   take(many);
@@ -241,13 +253,17 @@ test("no more commands are taken than a panel has use for; what waited comes in 
   // Those that are known cost nothing.
   take(many);
   expect(count()).toBe(1_001);
-  expect(findCommand(node.ctx.db, many[1_000]?.id ?? "")?.status).toBe("refused");
+  expect(find(many[1_000]?.id ?? "")?.status).toBe("refused");
 });
 
 describe("a crash in the middle", () => {
   const cutOff = (given: Given) => {
     accept(given);
-    moveCommand(node.ctx.db, given.id, { status: "running", output: null, error: null, finished_at: null });
+    moveCommand(
+      node.ctx.db,
+      { membership: OURS, id: given.id },
+      { status: "running", output: null, error: null, finished_at: null },
+    );
   };
 
   test("does what can be done twice, and says of the rest that it does not know", async () => {
@@ -262,12 +278,12 @@ describe("a crash in the middle", () => {
     executor.recover();
     executor.work();
     await executor.idle();
-    expect(findCommand(node.ctx.db, program.id)).toMatchObject({
+    expect(find(program.id)).toMatchObject({
       status: "failed",
       error: expect.stringContaining("stopped"),
     });
-    expect(findCommand(node.ctx.db, tag.id)?.status).toBe("succeeded");
-    expect(findCommand(node.ctx.db, waiting.id)?.status).toBe("succeeded");
+    expect(find(tag.id)?.status).toBe("succeeded");
+    expect(find(waiting.id)?.status).toBe("succeeded");
     const runs = again.events.filter(({ name }) => name === "panel.command_run");
     expect(runs.map(({ data }) => data)).toMatchObject([
       { command_id: program.id, status: "failed" },

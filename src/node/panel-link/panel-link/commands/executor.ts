@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../../../../lib/json.ts";
 import type { Own } from "../needs.ts";
-import { type CommandRow, listRunningCommands, moveCommand, nextQueued } from "./command-store.ts";
-import { Refused, type Verb } from "./verb.ts";
+import { type CommandRow, LEFT, listRunningCommands, moveCommand, nextQueued } from "./command-store.ts";
+import { LinkOver, Refused, type Verb } from "./verb.ts";
 import { createVerbs } from "./verbs.ts";
 
 /** Carries out what was accepted, one command after another, in the order in which they came. */
@@ -27,26 +27,47 @@ export function createExecutor(own: Own, verbs: ReadonlyMap<string, Verb> = crea
   const { db, clock, bus, log, signal, standing } = own;
   let running: Promise<void> | null = null;
 
-  function finish({ id, type }: CommandRow, { status, output, error }: Ending): void {
+  function finish(row: CommandRow, { status, output, error }: Ending): void {
+    const { id, type } = row;
     db.tx(() => {
-      moveCommand(db, id, { status, output, error, finished_at: clock.now() });
+      moveCommand(db, row, { status, output, error, finished_at: clock.now() });
       const detail = (error ?? output ?? "").slice(0, MAX_ERROR);
       bus.emit("panel.command_run", { command_id: id, type, status, detail, actor: "panel", ip: "" });
     });
     standing.say("beat");
   }
 
-  async function perform(row: CommandRow): Promise<Ending> {
+  /** What waits, of the panel that the node belongs to now. */
+  function next(): CommandRow | null {
+    const membership = standing.membership();
+    return membership === null ? null : nextQueued(db, membership);
+  }
+
+  /** Carries one out, and breaks it off when the node leaves its panel. */
+  async function performFor(row: CommandRow): Promise<Ending> {
+    const left = new AbortController();
+    const stop = standing.on("changed", () => {
+      if (standing.membership() !== row.membership) left.abort(new LinkOver());
+    });
+    try {
+      const ending = await perform(row, AbortSignal.any([signal, left.signal]));
+      return left.signal.aborted ? { status: "failed", output: null, error: LEFT } : ending;
+    } finally {
+      stop();
+    }
+  }
+
+  async function perform(row: CommandRow, cut: AbortSignal): Promise<Ending> {
     const verb = verbs.get(row.type);
     if (!verb) return refused(`This node knows no command ${row.type}. A newer release may.`);
     const payload = parseJson(row.payload);
     const say = (text: string): void => {
       const output = plain(text, MAX_ERROR);
       log.info("command of the panel", { command_id: row.id, type: row.type, output });
-      moveCommand(db, row.id, { status: "running", output, error: null, finished_at: null });
+      moveCommand(db, row, { status: "running", output, error: null, finished_at: null });
     };
     try {
-      const output = await verb.run(isRecord(payload) ? payload : {}, { id: row.id, signal, say });
+      const output = await verb.run(isRecord(payload) ? payload : {}, { id: row.id, signal: cut, say });
       return { status: "succeeded", output: plain(output, MAX_OUTPUT), error: null };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -58,10 +79,10 @@ export function createExecutor(own: Own, verbs: ReadonlyMap<string, Verb> = crea
   }
 
   async function drain(): Promise<void> {
-    for (let row = nextQueued(db); row && !signal.aborted; row = nextQueued(db)) {
+    for (let row = next(); row && !signal.aborted; row = next()) {
       // On disk before anything is done: what a crash cuts off is known to have begun.
-      moveCommand(db, row.id, { status: "running", output: null, error: null, finished_at: null });
-      const ending = await perform(row);
+      moveCommand(db, row, { status: "running", output: null, error: null, finished_at: null });
+      const ending = await performFor(row);
       // A stop is no outcome; the next start judges it.
       if (signal.aborted) return;
       finish(row, ending);
@@ -71,8 +92,9 @@ export function createExecutor(own: Own, verbs: ReadonlyMap<string, Verb> = crea
   return {
     recover() {
       for (const row of listRunningCommands(db)) {
-        if (verbs.get(row.type)?.isRepeatable) {
-          moveCommand(db, row.id, { status: "queued", output: null, error: null, finished_at: null });
+        if (row.membership !== standing.membership()) finish(row, { status: "failed", output: null, error: LEFT });
+        else if (verbs.get(row.type)?.isRepeatable) {
+          moveCommand(db, row, { status: "queued", output: null, error: null, finished_at: null });
         } else finish(row, { status: "failed", output: null, error: CUT_OFF });
       }
     },

@@ -6,11 +6,11 @@ const MAX_RESULTS = 100;
 /** Of outputs together: a heartbeat has to stay below a megabyte, quotes and all. */
 const MAX_OUTPUT = 262_144;
 
-/** What the panel has to hear of; what does not fit waits for the next heartbeat. */
-export function collectResults(db: Store): CommandResult[] {
+/** What the panel of this membership has to hear of; what does not fit waits for the next heartbeat. */
+export function collectResults(db: Store, membership: string): CommandResult[] {
   let room = MAX_OUTPUT;
   const results: CommandResult[] = [];
-  for (const { id, status, output, error } of listUntold(db, MAX_RESULTS)) {
+  for (const { id, status, output, error } of listUntold(db, membership, MAX_RESULTS)) {
     const size = Buffer.byteLength(output ?? "");
     if (status === "queued" || (size > room && results.length > 0)) break;
     room -= size;
@@ -25,9 +25,9 @@ export function collectResults(db: Store): CommandResult[] {
 }
 
 /** The panel answered a heartbeat that carried them. */
-export function resultsHeard(db: Store, results: readonly CommandResult[]): void {
+export function resultsHeard(db: Store, membership: string, results: readonly CommandResult[]): void {
   if (results.length === 0) return;
   db.tx(() => {
-    for (const { id, status } of results) markTold(db, id, status);
+    for (const { id, status } of results) markTold(db, { membership, id }, status);
   });
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { passing } from "../../../../../tests/kit/fake-clock.ts";
-import { linkOwn } from "../../../../../tests/kit/link-own.ts";
+import { belongToPanel, linkOwn } from "../../../../../tests/kit/link-own.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 import { type ReleaseServer, startReleaseServer } from "../../../../../tests/kit/release-server.ts";
 import { type Behaviour, createTempHost, TEST_PROGRAM, type TempHost } from "../../../../../tests/kit/temp-host.ts";
@@ -27,6 +27,7 @@ beforeEach(async () => {
   temp.makeRelease("", "1.0.0", "works");
   server = await startReleaseServer();
   node = createTestNode({ release_base: server.base });
+  belongToPanel(node.ctx, "ten_a");
   const deps = { ...unit(), ids: node.ctx.ids, env: {} };
   await runCommand("orrery-node", [installCommand(() => deps)], ["install"], deps.print, deps.print);
 });
@@ -68,7 +69,7 @@ const ask = (id: string, version: string, more: object = {}) =>
   acceptCommands(linkOwn(node.ctx), "ten_a", [
     { id, type: "update.apply", generation: 0, payload: { version, ...more } },
   ]);
-const row = (id: string): CommandRow | null => findCommand(node.ctx.db, id);
+const row = (id: string): CommandRow | null => findCommand(node.ctx.db, { membership: "ten_a", id });
 /** Turns the clock until something is so. */
 const turnUntil = (isSo: () => boolean) =>
   until(
@@ -87,7 +88,9 @@ test("a node updates itself: fetched, handed over, and judged by the release tha
   ask("cmd_1", "2.0.0");
   const before = start();
   await turnUntil(isAsked);
-  expect(collectResults(node.ctx.db)).toEqual([{ id: "cmd_1", status: "running", output: "Installing 2.0.0" }]);
+  expect(collectResults(node.ctx.db, "ten_a")).toEqual([
+    { id: "cmd_1", status: "running", output: "Installing 2.0.0" },
+  ]);
   before.stop();
   await before.idle();
   expect(row("cmd_1")?.status).toBe("running");
@@ -96,6 +99,20 @@ test("a node updates itself: fetched, handed over, and judged by the release tha
   await turnUntil(isOver("cmd_1"));
   expect(row("cmd_1")).toMatchObject({ status: "succeeded", output: "2.0.0 is running.", error: null });
   expect(left()).toEqual([[], "releases/2.0.0"]);
+});
+
+test("an update that nobody has taken yet is withdrawn when the node leaves the panel that wanted it", async () => {
+  publish("2.0.0", "works");
+  ask("cmd_1", "2.0.0");
+  const executor = start();
+  await turnUntil(isAsked);
+  const { panelLink } = processes[0]?.ctx ?? node.ctx;
+  panelLink.disconnect({ by: "host", ip: "" });
+  panelLink.say("changed");
+  await executor.idle();
+  expect(isAsked()).toBe(false);
+  expect(left()).toEqual([[], "releases/1.0.0"]);
+  expect(row("cmd_1")).toMatchObject({ status: "failed", error: expect.stringContaining("left the panel") });
 });
 
 test("a release on trial is no success yet, and one that was rolled back is told with its reason", async () => {

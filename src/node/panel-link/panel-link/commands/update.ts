@@ -7,7 +7,7 @@ import { isOlderVersion } from "../../../../lib/version-order.ts";
 import { IDENTITY } from "../../../identity.ts";
 import type { Needs } from "../needs.ts";
 import { canUpdate, type UpdatePlace } from "./update-place.ts";
-import { type Job, type Payload, Refused, textOf, type Verb } from "./verb.ts";
+import { type Job, LinkOver, type Payload, Refused, textOf, type Verb } from "./verb.ts";
 
 type Deps = Pick<Needs, "clock" | "config" | "version">;
 
@@ -39,8 +39,11 @@ export function updateVerb(deps: Deps, openPlace: () => UpdatePlace): Verb {
       try {
         return describeOutcome(deps, await awaitOutcome(deps, place, job));
       } finally {
+        const hasLeft = job.signal.reason instanceof LinkOver;
+        // What nobody has taken yet is not for a panel that the node has left.
+        if (hasLeft && stateOf(place, job) === "waiting") withdrawRequest(host, layout);
         // What is not over goes on after the next start.
-        if (!job.signal.aborted) host.removeTree(layout.fetched);
+        if (!job.signal.aborted || (hasLeft && stateOf(place, job) === "unknown")) host.removeTree(layout.fetched);
       }
     },
   };

@@ -4,11 +4,14 @@ export type Payload = Readonly<Record<string, unknown>>;
 /** Thrown for a command that this node will not carry out: nothing was done. The message is for people. */
 export class Refused extends Error {}
 
+/** Why a command is broken off when the node leaves its panel. */
+export class LinkOver extends Error {}
+
 /** The one time that a command is carried out. */
 export interface Job {
   /** Id of the command. */
   id: string;
-  /** Aborts when the node stops. */
+  /** Aborts when the node stops, and with `LinkOver` when it leaves the panel: what cannot be undone goes on, nothing more begins. */
   signal: AbortSignal;
   /** Tells the panel how far it is; the last word before the outcome stands. */
   say(text: string): void;

@@ -16,7 +16,7 @@ const refreshInventory = ({ standing }: Pick<Own, "standing">): Verb => ({
   },
 });
 
-type Deps = Pick<Own, "apps" | "clock" | "config" | "ownPorts" | "standing" | "version">;
+type Deps = Pick<Own, "apps" | "clock" | "config" | "ownPorts" | "runtime" | "standing" | "version">;
 
 /** Every command that this node knows. */
 export const createVerbs = (deps: Deps): ReadonlyMap<string, Verb> =>

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { seconds } from "../../../../lib/duration.ts";
+import { splitCertificates } from "../../../../lib/pem.ts";
 import {
   AgentCallError,
   type AgentEndpoint,
@@ -16,6 +17,7 @@ import { hardwareFingerprint } from "../fingerprint.ts";
 import { findLink, type LinkRow, putLink } from "../link-store.ts";
 import type { Needs } from "../needs.ts";
 import type { ConnectLine } from "./connect-line.ts";
+import { endMembership } from "./end-membership.ts";
 
 /** All that connecting needs. */
 export type ConnectDeps = Pick<
@@ -41,7 +43,7 @@ export async function connectPanel(deps: ConnectDeps, line: ConnectLine, asker: 
   if (!endpoint) throw fail("panel_line_invalid", { reason: "--panel is no address" });
   const instanceId = deps.identity.id();
   const { key, csr } = makeKey(instanceId);
-  const reply = await explain(async () => register(deps, endpoint, line, { instanceId, csr }));
+  const { reply, root } = await explain(async () => register(deps, endpoint, line, { instanceId, csr }));
   const license = verifyLicense(reply.license_token, reply.ca_certificate, deps.clock.now());
   if (!license) throw fail("panel_refused", { reason: "its license cannot be verified; compare the clocks of both." });
   const end = certificateEnd(reply.signed_certificate);
@@ -52,6 +54,7 @@ export async function connectPanel(deps: ConnectDeps, line: ConnectLine, asker: 
     agent_url: agentUrl(endpoint),
     panel_url: reply.panel_url !== undefined && isWebAddress(reply.panel_url) ? reply.panel_url : null,
     tenant_id: license.tenantId,
+    membership: deps.ids.next("mbr"),
     ca_bundle: reply.ca_certificate,
     credentials: sealCredentials(deps.seal, credentials),
     secret: sealSecret(deps.seal, reply.cp_node_secret),
@@ -69,9 +72,19 @@ export async function connectPanel(deps: ConnectDeps, line: ConnectLine, asker: 
   deps.db.tx(() => {
     // Two people may have pasted their lines at once; the later answer must not undo the earlier one.
     assertFree(deps);
+    const former = findLink(deps.db);
+    if (former && isSame(former, row, root)) row.membership = former.membership;
+    else if (former) endMembership(deps, former.membership);
     putLink(deps.db, row);
   });
   return row;
+}
+
+/** Whether a link is to the panel and the workspace of before: what answered proved itself by a root that was trusted then. */
+function isSame(former: LinkRow, { tenant_id }: LinkRow, root: string): boolean {
+  const { raw } = new X509Certificate(root);
+  const known = splitCertificates(former.ca_bundle).map((pem) => new X509Certificate(pem).raw);
+  return former.tenant_id === tenant_id && known.some((one) => one.equals(raw));
 }
 
 /** Only a living link is in the way: one that needs a new token is connected anew over itself. */
@@ -85,9 +98,9 @@ async function register(
   endpoint: AgentEndpoint,
   { token, pin }: ConnectLine,
   { instanceId, csr }: { instanceId: string; csr: string },
-): Promise<RegisterOutput> {
-  const ca = await fetchPinnedRoot(deps.clock, endpoint, pin, CONNECT_MS);
-  const client = createAgentClient(deps.clock, endpoint, { ca, credential: null });
+): Promise<{ reply: RegisterOutput; root: string }> {
+  const root = await fetchPinnedRoot(deps.clock, endpoint, pin, CONNECT_MS);
+  const client = createAgentClient(deps.clock, endpoint, { ca: root, credential: null });
   try {
     const reply = await client.register({
       registration_token: token,
@@ -98,7 +111,7 @@ async function register(
       hardware_fingerprint: hardwareFingerprint(deps),
     });
     assertReadable(reply);
-    return reply;
+    return { reply, root };
   } finally {
     client.close();
   }

@@ -1,4 +1,4 @@
-import { dropQueued } from "../commands/command-store.ts";
+import { endMembership } from "./end-membership.ts";
 import { fail } from "../contract.ts";
 import { findLink, putLink } from "../link-store.ts";
 import type { Needs } from "../needs.ts";
@@ -12,7 +12,7 @@ export function disconnectPanel({ db, ids, clock }: Pick<Needs, "db" | "ids" | "
   db.tx(() => {
     const link = findLink(db);
     if (!link || link.ended === "disconnected") throw fail("panel_not_connected");
-    dropQueued(db);
+    endMembership({ db, clock }, link.membership);
     putLink(db, {
       ...link,
       revision: ids.next("link"),

@@ -19,6 +19,7 @@ import {
   TERMINAL_SERVICE,
 } from "../../../../shared/agent-protocol/index.ts";
 import { collectResults, resultsHeard } from "../commands/results.ts";
+import { endMembership } from "../enrolment/end-membership.ts";
 import type { LinkEnd, LinkRow } from "../link-store.ts";
 import type { Own } from "../needs.ts";
 import { createReporter } from "../report/heartbeat.ts";
@@ -90,7 +91,7 @@ export function converse(own: Own, row: LinkRow): Conversation {
     said = null;
     if (last) throw last;
     await renewer.renewIfDue(panelNow());
-    const results = collectResults(db);
+    const results = collectResults(db, row.membership);
     const report = await reporter.compose({
       ca_bundle: link.row().ca_bundle,
       license_id: standing.license()?.id ?? null,
@@ -102,7 +103,7 @@ export function converse(own: Own, row: LinkRow): Conversation {
     noteSkew(clockSkew(sentAt, clock.now(), reply.server_time));
     const { isTrustNew } = takeAnswer(own, link, reply);
     if (isTrustNew) client.use(link.trust());
-    resultsHeard(db, results);
+    resultsHeard(db, row.membership, results);
     reporter.heard();
     failures = 0;
     const waitMs = seconds(reply.next_heartbeat_sec);
@@ -144,6 +145,7 @@ export function converse(own: Own, row: LinkRow): Conversation {
     db.tx(() => {
       link.save({ ended, ended_reason: reason });
       if (ended === "disconnected") return;
+      if (ended === "deleted") endMembership(own, row.membership);
       own.bus.emit("panel.ended", { panel: link.row().agent_url, reason: ended, ip: "" });
     });
     log.warn("the panel has no place for this node any more", { reason });

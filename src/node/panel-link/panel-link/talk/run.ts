@@ -17,6 +17,7 @@ export async function runPanelLink(own: Own): Promise<void> {
   const bell = createBell(own);
   while (!signal.aborted) {
     const row = findLink(db);
+    own.standing.say("changed");
     if (row) announceLink(own, row);
     if (!row || row.ended !== null) {
       await bell.rest(row?.revision ?? null, Number.POSITIVE_INFINITY);

@@ -30,7 +30,7 @@ export function takeAnswer(deps: Deps, link: HeldLink, reply: HeartbeatOutput): 
       if (isConfirmed) link.hold(confirmCredential(link.credentials()), noted);
       else link.save(noted);
     }
-    acceptCommands(deps, link.row().tenant_id, reply.commands);
+    acceptCommands(deps, link.row().membership, reply.commands);
     const plan = deps.plan();
     if (plan !== before) bus.emit("panel.plan_changed", { plan, before, ip: "" });
   });
