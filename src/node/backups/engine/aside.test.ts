@@ -5,12 +5,21 @@ import { startEngine } from "./index.ts";
 
 const NICEST = 19;
 
+/** What the system tells of a thread; null for one that has just ended. */
+function readThread(thread: string): string | null {
+  try {
+    return readFileSync(`/proc/self/task/${thread}/stat`, "utf8");
+  } catch {
+    return null;
+  }
+}
+
 /** How nice each thread of this process is, by its number. */
 const nices = (): Map<string, number> =>
   new Map(
-    readdirSync("/proc/self/task").map((thread) => {
-      const stat = readFileSync(`/proc/self/task/${thread}/stat`, "utf8");
-      return [thread, Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16])];
+    readdirSync("/proc/self/task").flatMap((thread): [string, number][] => {
+      const stat = readThread(thread);
+      return stat === null ? [] : [[thread, Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16])]];
     }),
   );
 
