@@ -3,7 +3,7 @@ import { fail } from "./contract.ts";
 import { type Condition, type ConditionList, readIfHeader, tokensIn } from "./if-header.ts";
 import { locksReader } from "./locks.ts";
 import type { Asked, Needs } from "./needs.ts";
-import { findOnce, finderOf, type Place, resolveBy } from "./resolve.ts";
+import { finderOf, findOnce, type Place, resolveBy } from "./resolve.ts";
 
 /** The tag of a content: its sum, in few letters, since there are programs that cut headers after two hundred. */
 export const tagOf = (sha256: string): string => `"${Buffer.from(sha256, "hex").toString("base64url")}"`;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Algorithm, algorithmOf, createSum } from "../checksums.ts";
 import type { Rights } from "../access-table.ts";
+import { type Algorithm, algorithmOf, createSum } from "../checksums.ts";
 import type { Received } from "../receive-object.ts";
 import { type Asked, comingOf, needSigned } from "./asked.ts";
 import { createPieces } from "./pieces.ts";
