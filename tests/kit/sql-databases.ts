@@ -8,6 +8,7 @@ import { openSqlite } from "../../src/kernel/sql/sqlite-driver.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { migratePanel } from "../../src/panel/open-data.ts";
 import { suite } from "./env.ts";
+import { watchingLocks } from "./lock-order.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 import { makeScratch } from "./scratch.ts";
 
@@ -84,7 +85,7 @@ function databasesFrom(openDriver: (path: string) => Promise<Driver>): Databases
   });
   return {
     async open() {
-      const db = createSqlDb(await openDriver(join(folder, `${++count}.db`)));
+      const db = createSqlDb(watchingLocks(await openDriver(join(folder, `${++count}.db`))));
       opened.push(db);
       return db;
     },

@@ -31,9 +31,11 @@ function scopedDb(driver: Driver, inside: AsyncLocalStorage<true>, scope: Scope)
     async tx(fn) {
       refuseInside();
       const effects: (() => void)[] = [];
-      const result = await driver.transaction(scope, (session) =>
-        inside.run(true, () => fn(transactionOf(session, effects))),
-      );
+      const result = await driver.transaction(scope, (session) => {
+        // Of a try that the database undid nothing happened.
+        effects.length = 0;
+        return inside.run(true, () => fn(transactionOf(session, effects)));
+      });
       for (const effect of effects) effect();
       return result;
     },

@@ -28,6 +28,7 @@ export interface SqlDb extends Queries {
    * Runs `fn` in one transaction, rolled back when it throws. SQLite runs one at a time; PostgreSQL runs them side by side
    * (READ COMMITTED), so that a rule over several rows begins by changing the row that stands for all of them.
    * Statements of the database itself are refused inside: they would wait for the transaction, or miss it.
+   * Where transactions wait for each other PostgreSQL undoes one, and `fn` runs again: what it takes from memory it takes last.
    */
   tx<T>(fn: (tx: Tx) => Promise<T>): Promise<T>;
   /**
@@ -64,7 +65,7 @@ export interface Driver {
   readonly engine: SqlDb["engine"];
   /** Runs `work` outside any transaction of a caller; `isRead` when it only reads. */
   once<T>(scope: Scope, isRead: boolean, work: (session: Session) => Promise<T>): Promise<T>;
-  /** Runs `work` in a transaction. */
+  /** Runs `work` in a transaction; once more, and so on a few times, where the database undid it for the sake of another. */
   transaction<T>(scope: Scope, work: (session: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

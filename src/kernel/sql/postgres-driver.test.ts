@@ -70,4 +70,45 @@ suite("connections to PostgreSQL", ["postgres"], () => {
     await db.all(rows, [1_000]);
     expect(asked).toEqual([["one", "ada"]]);
   });
+
+  test("of two transactions that wait for each other the one that is undone runs again, and its effects come once", async () => {
+    const db = await open({ connections: 8 });
+    await db.tx((tx) => tx.script("CREATE TABLE rows (id TEXT PRIMARY KEY, amount INTEGER NOT NULL)"));
+    for (const id of ["a", "b"]) await db.run("INSERT INTO rows (id, amount) VALUES (?, 0)", [id]);
+    const add = "UPDATE rows SET amount = amount + 1 WHERE id = ?";
+    const holds = { a: Promise.withResolvers<void>(), b: Promise.withResolvers<void>() };
+    let runs = 0;
+    let effects = 0;
+    const take = (first: "a" | "b", second: "a" | "b") =>
+      db.tx(async (tx) => {
+        runs += 1;
+        tx.afterCommit(() => {
+          effects += 1;
+        });
+        await tx.run(add, [first]);
+        holds[first].resolve();
+        await holds[second].promise;
+        await tx.run(add, [second]);
+      });
+    await Promise.all([take("a", "b"), take("b", "a")]);
+    expect(await db.all("SELECT amount FROM rows ORDER BY id")).toEqual([{ amount: 2 }, { amount: 2 }]);
+    expect([runs, effects]).toEqual([3, 2]);
+  });
+
+  test("a transaction that is undone each time is given up, and what fails otherwise is tried once", async () => {
+    const db = await open({ connections: 4 });
+    for (const [state, tries] of [
+      ["40P01", 3],
+      ["40001", 3],
+      ["23505", 1],
+    ] as const) {
+      let runs = 0;
+      const failing = db.tx(async (tx) => {
+        runs += 1;
+        await tx.script(`DO $$ BEGIN RAISE EXCEPTION 'undone' USING ERRCODE = '${state}'; END $$`);
+      });
+      expect(await failing.catch((error: unknown) => (error as { errno?: unknown }).errno)).toBe(state);
+      expect(runs).toBe(tries);
+    }
+  });
 });

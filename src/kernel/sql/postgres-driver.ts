@@ -3,6 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { createFairSlots } from "../../lib/fair-slots.ts";
 import { giveWay, type TakeTurn } from "../../lib/fair-turns.ts";
 import { type Driver, OWN, type Scope, type Session, type Settings, weightOf } from "./port.ts";
+import { againWhereUndone } from "./postgres-again.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
 
 const POOL = 20;
@@ -63,7 +64,7 @@ async function sendAlone(client: ReservedSQL, settings: Settings, sql: string, v
  */
 export async function openPostgres(
   url: string,
-  clock: Pick<Clock, "monotonic">,
+  clock: Pick<Clock, "monotonic" | "sleep">,
   { connections = POOL, takeTurn = () => undefined }: PostgresOptions = {},
 ): Promise<Driver> {
   const pool = new SQL(url, { max: connections, bigint: true });
@@ -107,13 +108,16 @@ export async function openPostgres(
 
   return {
     engine: "postgres",
-    once: (scope, isRead, work) => work(sessionOf(outside(scope, isRead))),
+    once: (scope, isRead, work) => againWhereUndone(clock, () => work(sessionOf(outside(scope, isRead)))),
     transaction: ({ settings, whose }, work) =>
-      toChange(whose, () =>
-        pool.begin(async (client) => {
-          await Promise.all(applySettings(client, settings));
-          return work(sessionOf(client));
-        }),
+      // Whoever waits for another try has no connection meanwhile.
+      againWhereUndone(clock, () =>
+        toChange(whose, () =>
+          pool.begin(async (client) => {
+            await Promise.all(applySettings(client, settings));
+            return work(sessionOf(client));
+          }),
+        ),
       ),
     close: () => pool.close({ timeout: 5 }),
   };

@@ -103,7 +103,7 @@ async function finish(
   const { ip } = visit;
   const giveBack = own.tries.take(signIn.account_id, ip);
   if (!own.pending.tryOnce(signIn)) throw fail("mfa_token_refused");
-  const begun = await own.system.tx(async (tx) => {
+  const done = await own.system.tx(async (tx) => {
     await own.tenants.lockAccount(tx, signIn.account_id);
     // A new password ends what began with the former one.
     const account = await own.tenants.findAccountById(signIn.account_id, tx);
@@ -115,12 +115,14 @@ async function finish(
       await own.bus.emit(tx, "account.factor_failed", { by, member_id: member.member_id, method: tried });
       return null;
     }
+    const begun = await begin(own, tx, member, visit, method);
+    // Last of all: of several that finish it at once one finds it still there, and what the others did is undone.
     if (!own.pending.finish(signIn)) throw fail("mfa_token_refused");
-    return begin(own, tx, member, visit, method);
+    return begun;
   });
-  if (!begun) return null;
+  if (!done) return null;
   giveBack();
-  return answerOf(own, begun);
+  return answerOf(own, done);
 }
 
 /**

@@ -18,7 +18,14 @@ export interface Change {
   reachesOwners: boolean;
   /** The most that it makes of anybody. */
   most: GivenRole;
+  /** The account that nobody else changes meanwhile either; null where it is about none. */
+  account_id: string | null;
 }
+
+/** Finds the account that a change is about. */
+export type FindAccount = (tx: SystemTx) => Promise<string | null>;
+
+const nobody: FindAccount = async () => null;
 
 /** A directory that calls, by its token. */
 export interface Caller {
@@ -62,19 +69,26 @@ export async function inParts<Step>(
 const inShare = ({ system }: Pick<Needs, "system">, { tenant_id, account_id }: By): SystemDb =>
   system.onBehalfOf([tenant_id, account_id]);
 
-/** Runs one change for the workspace of a directory. Throws `scim_token_paused`, and `scim_refused` for what `requireReach` refuses. */
+/**
+ * Runs one change for the workspace of a directory, about the account that `findAccount` finds. Throws `scim_token_paused`, and
+ * `scim_refused` for what `requireReach` refuses.
+ */
 export function change<T>(
   needs: Needs,
   { by, tokenId }: Pick<Caller, "by" | "tokenId">,
   run: (change: Change) => Promise<T>,
+  findAccount = nobody,
 ): Promise<T> {
   return inShare(needs, by).tx(async (tx) => {
+    // The account first, as everywhere: whoever changes both at the same time must not wait for this one while it waits for them.
+    const account_id = await findAccount(tx);
+    if (account_id !== null) await needs.tenants.lockAccount(tx, account_id);
     await needs.tenants.lockMembers(tx, by.tenant_id);
     const reach = await findReach(tx, by.tenant_id, tokenId);
     // Asked again where nobody changes a role meanwhile: the request may have been let in a moment before.
     if (!reach || reach.is_paused === 1) throw paused(reach?.name ?? tokenId);
     return run({
-      ...{ by, tx, own: narrow(tx, by.tenant_id) },
+      ...{ by, tx, own: narrow(tx, by.tenant_id), account_id },
       reachesOwners: reach.role_then === "org_owner" && reach.role_now === "org_owner",
       most: reach.role_now === null ? "org_manager" : "org_admin",
     });
@@ -85,7 +99,8 @@ export function change<T>(
 export function changeByHand<T>(needs: Needs, by: By, run: (change: Change) => Promise<T>): Promise<T> {
   return inShare(needs, by).tx(async (tx) => {
     await needs.tenants.lockMembers(tx, by.tenant_id);
-    return run({ by, tx, own: narrow(tx, by.tenant_id), reachesOwners: false, most: "org_admin" });
+    const own = narrow(tx, by.tenant_id);
+    return run({ by, tx, own, reachesOwners: false, most: "org_admin", account_id: null });
   });
 }
 

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
-import type { TenantQueries } from "../../data/tenant-db.ts";
+import { narrow, type TenantQueries } from "../../data/tenant-db.ts";
 import { type AccountRow, NO_PASSWORD } from "../tenants/index.ts";
-import { type Caller, type Change, change, requireReach, requireRoom } from "./change.ts";
+import { type Caller, type Change, change, type FindAccount, requireReach, requireRoom } from "./change.ts";
 import { EVER_MAX, fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
 import { USER } from "./discovery.ts";
 import { equals, matches } from "./filter.ts";
@@ -110,7 +110,8 @@ export async function createUser(needs: Own, caller: Caller, base: string, body:
   requireRoom(needs, caller.by);
   const input = readUser(body);
   const isClosed = (await needs.registration.mode()) === "closed";
-  return change(needs, caller, async (at) => {
+  const findAccount: FindAccount = async (tx) => (await needs.tenants.findAccount(input.email, tx))?.id ?? null;
+  const add = async (at: Change) => {
     await requireFree(at, input, null);
     if (!(await needs.members.take(at.by.tenant_id, () => store.countUsers(at.own))))
       throw refused(`A workspace has ${USERS_MAX} members at most.`);
@@ -122,7 +123,8 @@ export async function createUser(needs: Own, caller: Caller, base: string, body:
     });
     if (!input.active) await turnOff(needs, at, await require(at, id), "off");
     return present(at.own, base, await require(at, id));
-  });
+  };
+  return change(needs, caller, add, findAccount);
 }
 
 /** A member within a change. Throws `scim_not_found`. */
@@ -162,6 +164,7 @@ async function admit(needs: Own, at: Change, input: UserInput, isClosed: boolean
   const { tx, by } = at;
   const { email } = input;
   const known = await needs.tenants.findAccount(email, tx);
+  if ((known?.id ?? null) !== at.account_id) throw conflict(`Somebody else took the address ${email} just now.`);
   const former = known === null ? null : await store.findFormer(at.own, known.id);
   if (former?.status === "active") throw conflict(`There is a user with the address ${email} already.`);
   await requireOwnDomain(needs, at, email);
@@ -178,7 +181,6 @@ async function admit(needs: Own, at: Change, input: UserInput, isClosed: boolean
       `The directory brought ${EVER_MAX} people here already, and those it removed are remembered. It can bring back these, and nobody new.`,
     );
   const account_id = (await findProven(needs, at, known)) ?? (await makeAccount(needs, at, input, isClosed));
-  await needs.tenants.lockAccount(tx, account_id);
   if ((await needs.tenants.listMemberships(account_id, tx)).length >= WORKSPACES_MAX)
     throw refused(`This account is in ${WORKSPACES_MAX} workspaces already.`);
   const id = needs.ids.next("mem");
@@ -206,20 +208,23 @@ async function makeAccount(needs: Needs, { tx }: Change, input: UserInput, isClo
  * unless it turns them off, or says again that they are off.
  */
 export function putUser(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
-  return change(needs, caller, async (at) => {
-    const row = await require(at, id);
-    await update(needs, at, row, readUser(body));
-    return present(at.own, base, await require(at, id));
-  });
+  return changeOne(needs, caller, base, id, () => readUser(body));
 }
 
 /** As `putUser`, for a part of what the directory says. */
 export function patchUser(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
-  return change(needs, caller, async (at) => {
+  return changeOne(needs, caller, base, id, (row) => readUser(patched(presentPlain(base, row), body)));
+}
+
+function changeOne(needs: Needs, caller: Caller, base: string, id: string, read: (row: store.UserRow) => UserInput) {
+  const findAccount: FindAccount = async (tx) =>
+    (await store.findUser(narrow(tx, caller.by.tenant_id), id))?.account_id ?? null;
+  const make = async (at: Change) => {
     const row = await require(at, id);
-    await update(needs, at, row, readUser(patched(presentPlain(base, row), body)));
+    await update(needs, at, row, read(row));
     return present(at.own, base, await require(at, id));
-  });
+  };
+  return change(needs, caller, make, findAccount);
 }
 
 async function update(needs: Needs, at: Change, row: store.UserRow, input: UserInput): Promise<void> {
@@ -248,8 +253,8 @@ async function updateAccount(needs: Needs, at: Change, row: store.UserRow, input
   const { tx } = at;
   const isNamed = row.account_name !== input.display_name;
   const isMoved = row.account_email !== input.email;
-  if (!isNamed && !isMoved) return;
-  await needs.tenants.lockAccount(tx, row.account_id);
+  // What became another account's meanwhile is the next round's.
+  if ((!isNamed && !isMoved) || row.account_id !== at.account_id) return;
   const account = await needs.tenants.findAccount(row.account_email, tx);
   const memberships = await needs.tenants.listMemberships(row.account_id, tx);
   const isNobodyElses = account?.password_hash === NO_PASSWORD && memberships.length === 1;

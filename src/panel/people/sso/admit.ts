@@ -46,18 +46,16 @@ export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Pr
   const browser_language = askedLanguage(visit.request.headers.get("accept-language"));
   try {
     const entered = await own.system.tx(async (tx) => {
+      const heldId = await holdAccount(own, tx, pass);
       await own.tenants.lockMembers(tx, connector.tenant_id);
-      const member = await admit(own, tx, visit.ip, pass, {
-        proof,
-        isAnew: input.anew === true,
-        isClosed,
-        browser_language,
-      });
-      // Last of all: of several that trade it at once one finds it still there, and what the others did is undone.
-      if (!own.flows.passes.take(input.code)) throw fail("sso_code_unknown");
+      const isAnew = input.anew === true;
+      const member = await admit(own, tx, visit.ip, pass, { proof, heldId, isAnew, isClosed, browser_language });
       await own.bus.emit(tx, "account.sso_sign_in", { by: byMember({ ...member, is_wsl: true }, visit.ip) });
       const cookie = await own.devices.arrive(tx, member, visit, true);
-      return { member, cookie, sessionId: await own.sessions.startWorkspaceSignIn(tx, member, visit) };
+      const sessionId = await own.sessions.startWorkspaceSignIn(tx, member, visit);
+      // Last of all: of several that trade it at once one finds it still there, and what the others did is undone.
+      if (!own.flows.passes.take(input.code)) throw fail("sso_code_unknown");
+      return { member, cookie, sessionId };
     });
     own.refusals.count("let_in");
     const answer = await own.sessions.loginBody(entered.sessionId, entered.member);
@@ -90,8 +88,30 @@ async function proveAccount(
   return known;
 }
 
-/** What was found out before the transaction. */
+const keyOf = ({ connector, identity }: Pass): store.LinkKey => ({
+  ...{ tenant_id: connector.tenant_id, connector_id: connector.id },
+  ...{ issuer: identity.issuer, subject: identity.subject },
+});
+
+/**
+ * Holds the account still that somebody has by now, and gives it; null for none. It comes before the workspace, as everywhere, so that
+ * nobody waits for this one while it waits for them.
+ */
+async function holdAccount(own: Own, tx: SystemTx, pass: Pass): Promise<string | null> {
+  const key = keyOf(pass);
+  const { email } = pass.identity;
+  const linked = await store.findLinkedMember(tx, key);
+  const member = linked === null ? null : await own.tenants.findMembership(key.tenant_id, linked, tx);
+  const byAddress = member === null && email !== null ? await own.tenants.findAccount(email, tx) : null;
+  const id = member?.account_id ?? byAddress?.id ?? null;
+  if (id !== null) await own.tenants.lockAccount(tx, id);
+  return id;
+}
+
+/** What was found out before. */
 interface Known {
+  /** The account that is held still. */
+  heldId: string | null;
   /** Of the account whose owner is here. */
   proof: AccountProof | null;
   /** They want an account of their own in the place of one that never proved their address. */
@@ -103,30 +123,21 @@ interface Known {
 }
 
 /** The member that somebody is, who is made one or linked where they are new. Throws NotLetIn, `sso_proof_missing`. */
-async function admit(
-  own: Own,
-  tx: SystemTx,
-  ip: string,
-  { connector: begun, identity }: Pass,
-  known: Known,
-): Promise<MembershipRow> {
+async function admit(own: Own, tx: SystemTx, ip: string, pass: Pass, known: Known): Promise<MembershipRow> {
+  const { connector: begun, identity } = pass;
   const connector = await store.findConnector(tx, begun.tenant_id, begun.id);
   if (!connector || connector.version !== begun.version)
     throw new NotLetIn("changed", "This sign-in was changed meanwhile. Begin again.");
   if (connector.state === "off") throw new NotLetIn("off", "This sign-in is off. Ask an owner of the workspace.");
   const role = pickRole(connector, identity.groups);
-  const key = {
-    tenant_id: begun.tenant_id,
-    connector_id: begun.id,
-    issuer: identity.issuer,
-    subject: identity.subject,
-  };
+  const key = keyOf(pass);
   const linked = await store.findLinkedMember(tx, key);
   // Whoever was removed comes back by an invitation alone, as another member than before.
   const isGone = linked !== null && !(await own.tenants.findMembership(key.tenant_id, linked, tx));
   if (isGone) await requireMember(own, tx, key, identity);
   const memberId = linked !== null && !isGone ? linked : await link(own, tx, ip, key, identity, role, known);
   const member = await requireOpen(own, tx, key.tenant_id, memberId);
+  if (memberId === linked && member.account_id !== known.heldId) throw fail("sso_code_unknown");
   if (linked !== null) await store.touchLink(tx, key, own.clock.now());
   return giveRole(own, tx, ip, connector, member, role);
 }
@@ -183,7 +194,7 @@ async function link(
   key: store.LinkKey,
   identity: Identity,
   role: GivenRole | null,
-  { proof, isAnew, ...known }: Known,
+  { proof, heldId, isAnew, ...known }: Known,
 ): Promise<string> {
   const email = requireEmail(identity);
   if ((await findOwnerOf(tx, domainOf(email))) !== key.tenant_id)
@@ -192,6 +203,8 @@ async function link(
       `Addresses at ${domainOf(email)} do not belong to this workspace. Sign in with one that does.`,
     );
   const holder = await own.tenants.findAccount(email, tx);
+  // Somebody else took the address just now, or gave it up.
+  if ((holder?.id ?? null) !== heldId) throw fail("sso_code_unknown");
   const account = holder && isAnew && (await letGo(own, tx, key.tenant_id, holder)) ? null : holder;
   const memberId =
     account === null
@@ -273,7 +286,6 @@ async function findMember(
   role: GivenRole | null,
   proof: AccountProof | null,
 ): Promise<string> {
-  await own.tenants.lockAccount(tx, account.id);
   const memberships = await own.tenants.listMemberships(account.id, tx);
   const former = memberships.find(({ tenant_id }) => tenant_id === key.tenant_id);
   if (former && (await store.isLinked(tx, key, former.member_id)))

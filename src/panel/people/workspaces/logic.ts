@@ -150,6 +150,17 @@ export async function switchWorkspace(needs: Needs, actor: Actor, ip: string, id
   return entered(needs, moved);
 }
 
+/** The membership that the caller may end, and all that they have. Throws as `leaveWorkspace`. */
+async function requireLeavable({ tenants }: Pick<Needs, "tenants">, tx: SystemTx, actor: Actor, id: string) {
+  const memberships = await tenants.listMemberships(actor.account_id, tx);
+  const active = memberships.filter(({ member_status }) => member_status === "active");
+  const member = active.filter(reachableBy(actor)).find(({ tenant_id }) => tenant_id === id);
+  if (!member) throw fail("workspace_not_found", { id });
+  if (member.role === "org_owner" && (await tenants.countOwners(tx, id)) < 2) throw tenantFail("last_owner");
+  if (active.length < 2) throw fail("last_workspace");
+  return { member, active };
+}
+
 /**
  * Ends the caller's membership; it stays, disabled, when the audit log names it. Leaving the current workspace takes them to
  * the one used last. Throws `workspace_not_found`, `last_owner`, `last_workspace`.
@@ -157,14 +168,11 @@ export async function switchWorkspace(needs: Needs, actor: Actor, ip: string, id
 export async function leaveWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Left> {
   const { tenants } = needs;
   const { left, moved } = await needs.system.by(actor).tx(async (tx) => {
+    // Whoever may not leave it, or is not in it, keeps nobody from changing it either.
+    await requireLeavable(needs, tx, actor, id);
     await tenants.lockAccount(tx, actor.account_id);
     await tenants.lockMembers(tx, id);
-    const memberships = await tenants.listMemberships(actor.account_id, tx);
-    const active = memberships.filter(({ member_status }) => member_status === "active");
-    const member = active.filter(reachableBy(actor)).find(({ tenant_id }) => tenant_id === id);
-    if (!member) throw fail("workspace_not_found", { id });
-    if (member.role === "org_owner" && (await tenants.countOwners(tx, id)) < 2) throw tenantFail("last_owner");
-    if (active.length < 2) throw fail("last_workspace");
+    const { member, active } = await requireLeavable(needs, tx, actor, id);
     const next = actor.is_wsl
       ? undefined
       : active.find((row) => row.tenant_id !== id && row.tenant_status === "active");

@@ -1,4 +1,5 @@
 import type { Actor } from "../../actor.ts";
+import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import { type Deleted, fail, type Workspace } from "./contract.ts";
@@ -39,6 +40,15 @@ export async function renameWorkspace(
   return presentWorkspace(row, actor.tenant_id, (await findWaiting(needs, [row]))(id));
 }
 
+/** The workspace that the caller may delete as far as they are in it, and their others. Throws as `deleteWorkspace`. */
+async function requireDeletable({ tenants }: Pick<Needs, "tenants">, tx: SystemTx, actor: Actor, id: string) {
+  const memberships = await tenants.listMemberships(actor.account_id, tx);
+  const found = ownMembership(memberships.filter(reachableBy(actor)), id, ["org_owner"]);
+  const others = memberships.filter((row) => row.tenant_id !== id && row.member_status === "active");
+  if (others.length === 0) throw fail("last_workspace");
+  return { found, others };
+}
+
 /**
  * Deletes a workspace with everything in it, its audit log too; it must have no nodes and no clients any more. Whoever was in it goes
  * on in the one they used last. Throws `workspace_not_found`, `workspace_not_active`, `workspace_role_missing`, `last_workspace`,
@@ -47,12 +57,11 @@ export async function renameWorkspace(
 export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Deleted> {
   const { tenants } = needs;
   const moved = await needs.system.by(actor).tx(async (tx) => {
+    // Whoever may not delete it keeps nobody from changing it either.
+    await requireDeletable(needs, tx, actor, id);
     await tenants.lockAccount(tx, actor.account_id);
     await tenants.lockMembers(tx, id);
-    const memberships = await tenants.listMemberships(actor.account_id, tx);
-    const found = ownMembership(memberships.filter(reachableBy(actor)), id, ["org_owner"]);
-    const others = memberships.filter((row) => row.tenant_id !== id && row.member_status === "active");
-    if (others.length === 0) throw fail("last_workspace");
+    const { found, others } = await requireDeletable(needs, tx, actor, id);
     const holdings = needs.lists.holdings.all();
     const held = { clients: await tenants.countClients(tx, id), ...(await countHeld(tx, holdings, id)) };
     if (Object.values(held).some((count) => count > 0)) throw fail("workspace_in_use", held);
