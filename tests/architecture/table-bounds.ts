@@ -183,6 +183,8 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
   tenants: "`too_many_own_workspaces`: 20 for each account, `too_many_clients`, and `createGrowth`",
   members:
     "`member_of_too_many`: 100 workspaces for an account; `EVER_MAX` by a directory, `JOINED_AN_HOUR` by single sign-on, 300 invitations an hour",
+  removed_members:
+    "one for each account that was a member and was removed; beyond `REMOVED_MAX` memberships stay, and nobody new can take their places",
   registration: ONE,
   sessions:
     "100 that go on and 100 that ended for an account (`endSurplusSessions`); `sessions.forget` hourly: those that cannot be renewed",

@@ -3,10 +3,11 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { checkPassword, forKnown, hashPassword } from "../../../shared/password/index.ts";
 import { holds } from "../../access.ts";
-import type { SystemTx } from "../../data/tenant-db.ts";
+import { narrow, type SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { askedLanguage } from "../../languages.ts";
 import type { AccountProof } from "../accounts/index.ts";
+import { forgetRemoval } from "../tenants/index.ts";
 import { type Accepted, type AcceptInput, fail, type InvitationLook } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { findOffer, markAccepted, type OfferRow } from "./store.ts";
@@ -131,6 +132,7 @@ async function join(
   }
   const member_id = ids.next("mem");
   await tenants.insertMember(tx, { tenant_id, id: member_id, account_id: accountId, role, created_at: now });
+  await forgetRemoval(narrow(tx, tenant_id), member_id);
   const by = byMember({ tenant_id, member_id, account_id: accountId }, ip);
   await bus.emit(tx, "account.join", { by, invitation_id: id, email, role, invited_by });
   return member_id;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
 import { narrow, type TenantQueries } from "../../data/tenant-db.ts";
-import { type AccountRow, NO_PASSWORD } from "../tenants/index.ts";
+import { type AccountRow, isRemoved, NO_PASSWORD } from "../tenants/index.ts";
 import { type Caller, type Change, change, type FindAccount, requireReach, requireRoom } from "./change.ts";
 import { EVER_MAX, fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
 import { USER } from "./discovery.ts";
@@ -168,7 +168,8 @@ async function admit(needs: Own, at: Change, input: UserInput, isClosed: boolean
   const former = known === null ? null : await store.findFormer(at.own, known.id);
   if (former?.status === "active") throw conflict(`There is a user with the address ${email} already.`);
   await requireOwnDomain(needs, at, email);
-  if (former && former.state !== "gone" && former.state !== "off")
+  const isOurs = former === null || former.state === "gone" || former.state === "off";
+  if (!isOurs || (await isRemoved(at.own, email, known?.id ?? null)))
     throw refused(`Somebody in the workspace ended the access of ${email}. It has to be given back there first.`);
   if (former) {
     requireReach(at, former.role);
@@ -288,7 +289,7 @@ async function turnOff(needs: Needs, at: Change, row: store.UserRow, state: "off
 /** Gives back what the directory took. Throws `scim_invalid` for what somebody in the workspace took. */
 async function turnOn(needs: Needs, at: Change, row: store.UserRow): Promise<void> {
   const { tx, by, own } = at;
-  if (row.state !== "off")
+  if (row.state !== "off" || (await isRemoved(own, row.account_email, row.account_id)))
     throw invalid(
       `Somebody in the workspace ended the access of ${row.account_email}. It has to be given back there.`,
       "mutability",

@@ -3,7 +3,7 @@ import type { Ousted } from "../../base.ts";
 import { byMember } from "../../event-meaning.ts";
 import { readOutcome } from "../../platform/mail/index.ts";
 import type { RoleName } from "../tenants/contract.ts";
-import { lockWorkspace, tenantFail } from "../tenants/index.ts";
+import { forgetRemoval, lockWorkspace, rememberRemoval, tenantFail } from "../tenants/index.ts";
 import { fail, type Member, type MemberRemoved, type RoleChanged, type TeamMember } from "./contract.ts";
 import type { Needs, Own } from "./needs.ts";
 import { presentMember } from "./presence.ts";
@@ -66,7 +66,10 @@ export function changeRole(
   });
 }
 
-/** Ends somebody's membership. Throws `member_not_found`, `member_is_visitor`, `remove_self`, `owner_required`, `last_owner`. */
+/**
+ * Ends somebody's membership. Neither a directory nor a sign-on brings them back, whatever they still say of them; an invitation does.
+ * Throws `member_not_found`, `member_is_visitor`, `remove_self`, `owner_required`, `last_owner`.
+ */
 export function removeMember(
   { accessEnds, bus, audit }: Pick<Needs, "accessEnds" | "bus" | "audit">,
   actor: Actor,
@@ -80,7 +83,8 @@ export function removeMember(
     if (id === actor.member_id) throw fail("remove_self");
     const caller = await findMember(tx, actor.member_id);
     if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
-    const mode = (await audit.isAuditedHere(tx, id)) ? "disabled" : "deleted";
+    const isRemembered = await rememberRemoval(tx, id);
+    const mode = !isRemembered || (await audit.isAuditedHere(tx, id)) ? "disabled" : "deleted";
     const { display_name: name, email, role } = member;
     await bus.emit(tx, "team.remove", { by: byMember(actor, ip), member_id: id, name, email, role });
     await endMembership(tx, id, mode);
@@ -123,6 +127,7 @@ export function restoreMember(
     if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
     // What they had open when they lost their way in must not open again by itself.
     await own.sessions.endMemberSessions(tx, id, own.clock.now());
+    await forgetRemoval(tx, id);
     await enableMember(tx, id);
     await own.bus.emit(tx, "team.restore", { by: byMember(actor, ip), member_id: id, role: member.role });
     return presentMember(own, actor.tenant_id, { ...member, status: "active" });

@@ -19,6 +19,7 @@ import membersByAge from "./migrations/0004_members_by_age.sql" with { type: "te
 import languageColumns from "./migrations/0005_languages.sql" with { type: "text" };
 import releasedAddresses from "./migrations/0006_released_addresses.sql" with { type: "text" };
 import accountsWithoutPassword from "./migrations/0007_accounts_without_password.sql" with { type: "text" };
+import removedMembers from "./migrations/0008_removed_members.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { releaseAddress } from "./release-address.ts";
 import { renewForms } from "./renew-forms.ts";
@@ -28,6 +29,7 @@ import * as store from "./store.ts";
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
 export { presentUser } from "./present.ts";
+export { forgetRemoval, isRemoved, rememberRemoval } from "./removed-store.ts";
 export type { Stake } from "./stakes-store.ts";
 export { type AccountRow, lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./store.ts";
 
@@ -41,6 +43,7 @@ export const tenantsFeature = defineFeature({
     languageColumns,
     releasedAddresses,
     accountsWithoutPassword,
+    removedMembers,
   ],
   errors: fail.table,
   events: tenantMeanings,

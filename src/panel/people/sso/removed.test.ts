@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { type OidcProvider, startOidcProvider } from "../../../../tests/kit/oidc.ts";
+import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { makeSsoWorld, SSO_SETTINGS } from "../../../../tests/kit/sso-world.ts";
+
+onEachEngine("whom a member removed, at single sign-on", (engine) => {
+  const databases = panelDatabases(engine);
+  const texts = new Map<string, string[]>();
+  let panel: TestPanel;
+  let provider: OidcProvider;
+
+  beforeAll(async () => {
+    panel = await createTestPanel(await databases.open(), SSO_SETTINGS, async (name) => texts.get(name) ?? []);
+    // The provider has the real clock.
+    panel.clock.jump(Date.now() - panel.clock.now());
+    provider = await startOidcProvider();
+  });
+  afterEach(() => panel.clock.jump(Date.now() - panel.clock.now()));
+  afterAll(() => provider.close());
+
+  test("nobody comes back by the provider who never came by it before: an invitation lets them in", async () => {
+    const world = await makeSsoWorld(panel, provider, texts, "lorne");
+    const email = `mallory@${world.host}`;
+    const password = "correct horse battery";
+    await panel.call("POST /api/auth/register", { body: { email, password, name: "Mallory" } });
+    world.addPerson("mallory");
+    const join = async () => {
+      const { body } = await world.call("POST /api/invitations/bulk", { emails: [email], role: "org_viewer" });
+      const [, token] = body.invited[0].url.split("#");
+      return (await panel.call("POST /api/auth/accept-invite", { body: { token, password } })).body.user_id;
+    };
+    const removed = await world.call(`DELETE /api/team/members/${await join()}`);
+    expect(removed.body.mode).toBe("deleted");
+    for (const more of [{}, { password }, { anew: true }, { anew: true, password }]) {
+      const browser = world.openBrowser();
+      const code = (await browser.land(await browser.toProvider("mallory"))).get("code") ?? "";
+      const refused = (await browser.exchange(code, more)).body;
+      expect([refused.code, refused.params.cause]).toEqual(["sso_refused", "access_ended"]);
+    }
+    const members = (await world.call("GET /api/team/members")).body;
+    expect(members.map((member: { email: string }) => member.email)).toEqual([world.owner.email]);
+    await join();
+    const entered = await world.signIn("mallory", { password });
+    expect([entered.status, entered.body.user?.tenant_id]).toEqual([200, world.owner.tenant_id]);
+  });
+
+  test("nor by it whom the provider brought, once their account is forgotten", async () => {
+    const world = await makeSsoWorld(panel, provider, texts, "linnhe");
+    world.addPerson("oscar");
+    const first = await world.signIn("oscar");
+    expect((await world.call(`DELETE /api/team/members/${first.body.user.id}`)).body.mode).toBe("deleted");
+    await panel.system.run("DELETE FROM sso_links WHERE tenant_id = ?", [world.owner.tenant_id]);
+    await panel.runJob("tenants.forget_accounts");
+    expect((await world.signIn("oscar")).body.code).toBe("sso_refused");
+  });
+});
