@@ -9,6 +9,8 @@ export interface Piles<T> {
    * `path` leads through.
    */
   newestOfMost(path: readonly string[]): T | undefined;
+  /** The oldest of who has most. */
+  oldestOfMost(): T | undefined;
 }
 
 interface Pile<T> {
@@ -23,6 +25,18 @@ const newPile = <T>(): Pile<T> => ({ count: 0, parts: new Map(), own: new Set() 
 /** Makes piles in which there is nothing. */
 export function createPiles<T>(): Piles<T> {
   const whole = newPile<T>();
+
+  /** What is of nobody's part where most is, and where several have as much on `path`. */
+  function ofMost(path: readonly string[]): Pile<T>["own"] {
+    let most = whole;
+    let asked: Pile<T> | undefined = whole;
+    for (let depth = 0; most.parts.size > 0; depth++) {
+      asked = asked?.parts.get(path[depth] ?? "");
+      most = mostOf(most.parts.values(), asked);
+      if (most !== asked) asked = undefined;
+    }
+    return most.own;
+  }
 
   return {
     count(path) {
@@ -52,16 +66,8 @@ export function createPiles<T>(): Piles<T> {
         for (const { above, name, part } of line) if (part.count === 0) above.parts.delete(name);
       };
     },
-    newestOfMost(path) {
-      let most = whole;
-      let asked: Pile<T> | undefined = whole;
-      for (let depth = 0; most.parts.size > 0; depth++) {
-        asked = asked?.parts.get(path[depth] ?? "");
-        most = mostOf(most.parts.values(), asked);
-        if (most !== asked) asked = undefined;
-      }
-      return [...most.own].at(-1)?.one;
-    },
+    newestOfMost: (path) => [...ofMost(path)].at(-1)?.one,
+    oldestOfMost: () => ofMost([]).values().next().value?.one,
   };
 }
 

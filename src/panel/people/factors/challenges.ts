@@ -1,6 +1,7 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import type { Ids } from "../../../lib/ids.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
 import { CHALLENGE_MS, type RelyingParty } from "../../../shared/webauthn/index.ts";
 
 const MAX_CHALLENGES = 20_000;
@@ -10,8 +11,8 @@ export type Purpose =
   | { kind: "register" | "step-up"; session_id: string }
   /** Goes on from a password. */
   | { kind: "second-factor"; mfa_token: string }
-  /** Takes the place of one. */
-  | { kind: "passkey" };
+  /** Takes the place of one; of the networks of whoever is asked. */
+  | { kind: "passkey"; from: readonly string[] };
 
 /** A question put to an authenticator; answered once, within five minutes. */
 export interface Challenge extends RelyingParty {
@@ -33,8 +34,8 @@ export interface Challenges {
 /** Nobody is asked anything. */
 export function createChallenges({ clock, ids }: { clock: Clock; ids: Ids }): Challenges {
   const waiting = createExpiringMap<Challenge>(clock, MAX_CHALLENGES);
-  /** Anybody may have these asked, which must push out none of those who proved something already. */
-  const strangers = createExpiringMap<Challenge>(clock, MAX_CHALLENGES);
+  /** Anybody may have these asked, which must push out none of those who proved something already, nor of other networks. */
+  const strangers = createSharedMap<Challenge>(clock, { size: MAX_CHALLENGES, ttlMs: CHALLENGE_MS });
   /** The last question of each kind to each session, by both. */
   const last = createExpiringMap<string>(clock, MAX_CHALLENGES);
   const keyOf = (kind: string, sessionId: string): string => `${kind} ${sessionId}`;
@@ -42,7 +43,8 @@ export function createChallenges({ clock, ids }: { clock: Clock; ids: Ids }): Ch
     open(challenge) {
       const id = `wch_${ids.token(24)}`;
       const { purpose } = challenge;
-      (purpose.kind === "passkey" ? strangers : waiting).set(id, challenge, CHALLENGE_MS);
+      if (purpose.kind === "passkey") strangers.set(id, challenge, purpose.from);
+      else waiting.set(id, challenge, CHALLENGE_MS);
       if ("session_id" in purpose) last.set(keyOf(purpose.kind, purpose.session_id), id, CHALLENGE_MS);
       return id;
     },

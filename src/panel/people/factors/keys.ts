@@ -1,3 +1,4 @@
+import { networksAround } from "../../../kernel/http/peer.ts";
 import { toIso } from "../../../lib/clock.ts";
 import type { NewChallenge, UseChallenge, UsedCredential } from "../../../shared/webauthn/contract.ts";
 import {
@@ -12,6 +13,7 @@ import {
 import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import type { By } from "../../event-meaning.ts";
+import type { Visit } from "../devices/index.ts";
 import type { Challenge, Purpose } from "./challenges.ts";
 import { fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
@@ -56,8 +58,8 @@ export async function askForKey(
 }
 
 /** Asks for a proof by a passkey that knows its account. Throws `keys_unavailable`. */
-export const askForPasskey = async (own: Own, request: Request, isHttps: boolean): Promise<UseChallenge> =>
-  ask(own, { kind: "passkey" }, [], requireSupport(own, request, isHttps));
+export const askForPasskey = async (own: Own, { ip, request, isHttps }: Visit): Promise<UseChallenge> =>
+  ask(own, { kind: "passkey", from: networksAround(ip) }, [], requireSupport(own, request, isHttps));
 
 async function ask(own: Own, purpose: Purpose, keys: readonly KeyRow[], rp: RelyingParty): Promise<UseChallenge> {
   const publicKey = await askForProof(own.ids, rp, keys, purpose.kind === "passkey" ? "required" : "discouraged");

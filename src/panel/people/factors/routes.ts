@@ -53,7 +53,7 @@ export const bindFactorRoutes = (own: Own): BoundRoutes =>
       await removeKey(own, actor, ip, params.id);
       return ok;
     },
-    "POST /api/auth/passkeys/login/begin": ({ request, isHttps }) => beginByPasskey(own, request, isHttps),
+    "POST /api/auth/passkeys/login/begin": (asked) => beginByPasskey(own, asked),
     "POST /api/auth/passkeys/login/finish": async (asked) =>
       leave(asked, await finishByPasskey(own, asked, asked.body)),
     "POST /api/auth/step-up/begin": ({ actor, request, isHttps }) => beginStepUp(own, actor, request, isHttps),

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
-import { createExpiringMap, type ExpiringMap } from "../../../lib/expiring-map.ts";
+import { createSharedMap, type SharedMap } from "../../../lib/shared-map.ts";
 import type { Received } from "./saml/receive.ts";
 import type { ConnectorRow } from "./store.ts";
 
@@ -65,25 +65,22 @@ export interface Landed<What> {
   what: What;
 }
 
-/** Kept in memory: a restart ends them, and whoever was in the middle begins anew. */
+/** Kept in memory: a restart ends them, and whoever was in the middle begins anew. Where there are too many, who has most makes room. */
 export interface Flows {
-  /** By the state that the provider gives back. */
-  underway: Pick<ExpiringMap<Flow>, "take"> & { set(state: string, flow: Flow): void };
-  /** By the token of the address that a test begins at. */
-  tests: Pick<ExpiringMap<Tester>, "take"> & { set(token: string, tester: Tester): void };
-  /** Who signed in at a provider of SAML, and what one said in a test: by the ticket that the browser is sent on with. */
-  landed: Pick<ExpiringMap<Landed<Identity>>, "take"> & { set(ticket: string, landed: Landed<Identity>): void };
-  landedTests: Pick<ExpiringMap<Landed<Received>>, "take"> & { set(ticket: string, landed: Landed<Received>): void };
-  /** By the one-time code of the page that comes after. */
-  passes: Pick<ExpiringMap<Pass>, "get" | "take"> & { set(code: string, pass: Pass): void };
+  /** By the state that the provider gives back; of the networks of whoever began. */
+  underway: SharedMap<Flow>;
+  /** By the token of the address that a test begins at; of a workspace. */
+  tests: SharedMap<Tester>;
+  /** Who signed in at a provider of SAML, and what one said in a test: by the ticket that the browser is sent on with; of a connector. */
+  landed: SharedMap<Landed<Identity>>;
+  landedTests: SharedMap<Landed<Received>>;
+  /** By the one-time code of the page that comes after; of a workspace, whose provider can name anybody as often as it likes. */
+  passes: SharedMap<Pass>;
 }
 
 /** Nobody is on the way. */
 export function createFlows(clock: Clock): Flows {
-  const kept = <V>(ms: number, max = MAX_FLOWS) => {
-    const map = createExpiringMap<V>(clock, max);
-    return { get: map.get, take: map.take, set: (key: string, value: V) => map.set(key, value, ms) };
-  };
+  const kept = <V>(ttlMs: number, size = MAX_FLOWS) => createSharedMap<V>(clock, { size, ttlMs });
   return {
     ...{ underway: kept<Flow>(FLOW_MS), tests: kept<Tester>(TEST_MS), passes: kept<Pass>(PASS_MS) },
     landed: kept<Landed<Identity>>(LANDED_MS),

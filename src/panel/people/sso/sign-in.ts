@@ -1,3 +1,4 @@
+import { networksAround } from "../../../kernel/http/peer.ts";
 import { constantTimeEqual } from "../../../lib/digest.ts";
 import { byVisitor } from "../../event-meaning.ts";
 import { isEmail } from "../../schemas.ts";
@@ -90,7 +91,7 @@ export async function beginSignIn(own: Own, visit: Visit, id: string, asked: Beg
       connector.kind === "saml"
         ? requestUrlOf(own, connector, flow, samlAddresses(origin, id), state, hint)
         : (await own.providers.begin(registered(own, connector), flow, state, hint)).href;
-    own.flows.underway.set(state, flow);
+    own.flows.underway.set(state, flow, networksAround(visit.ip));
     return sendTo(url, 302, [cookie]);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
@@ -119,7 +120,8 @@ export function whyEnded(flow: Flow, connector: ConnectorRow): [cause: RefusalCa
 /** Sends whoever signed in at the provider to the page that trades a code for a session. */
 export function letOn(own: Own, { tenant_id, id, version }: ConnectorRow, flow: Flow, identity: Identity): Response {
   const code = own.ids.token(32);
-  own.flows.passes.set(code, { connector: { tenant_id, id, version }, identity, browser: flow.browser, tries: 0 });
+  const pass = { connector: { tenant_id, id, version }, identity, browser: flow.browser, tries: 0 };
+  own.flows.passes.set(code, pass, [tenant_id]);
   return toPage({ code, to: flow.return_to });
 }
 

@@ -26,7 +26,7 @@ export async function beginTest(own: Own, actor: Actor, id: string): Promise<{ u
       throw fail("connector_incomplete");
   });
   const token = own.ids.token(32);
-  own.flows.tests.set(token, { tenant_id, member_id, account_id, connector_id: id });
+  own.flows.tests.set(token, { tenant_id, member_id, account_id, connector_id: id }, [tenant_id]);
   return { url: `${startPath(id)}?test=${token}` };
 }
 

@@ -91,7 +91,7 @@ export async function takeAnswer(own: Own, visit: Visit, id: string, form: URLSe
     isBelieved: received.refused === null,
   };
   if (flow.tester !== null) {
-    own.flows.landedTests.set(ticket, { flow, what: received });
+    own.flows.landedTests.set(ticket, { flow, what: received }, [id]);
     return onwards;
   }
   const expected = expectedOf(connector, flow, [], own.clock.now());
@@ -102,7 +102,7 @@ export async function takeAnswer(own: Own, visit: Visit, id: string, form: URLSe
   if (!identity) return refuse("answer", "The provider does not say who signed in.");
   if (!(await isFirst(own, connector, received)))
     return refuse("replay", "The assertion was used before: a provider makes a new one for each sign-in.");
-  own.flows.landed.set(ticket, { flow, what: identity });
+  own.flows.landed.set(ticket, { flow, what: identity }, [id]);
   return onwards;
 }
 
