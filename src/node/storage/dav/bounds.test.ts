@@ -93,6 +93,9 @@ test("twenty addresses of one header share the look at their folders and at the 
   expect((await ask(19, `</dav/drive/d/d/d/x>(${locked})`))[0]).toBe(204);
   expect((await ask(21))[0]).toBe(400);
   expect((await ask(500))[0]).toBe(400);
+  const deep = ["a", "b", "c"].map((name) => `</dav/drive/${`${name}/`.repeat(150)}>(<urn:none>)`);
+  expect((await ask(1, deep.slice(0, 2).join("")))[0]).toBe(412);
+  expect((await ask(1, deep.join("")))[0]).toBe(400);
   asked.mockRestore();
 });
 

@@ -1,3 +1,4 @@
+import { kernelFail } from "../../../kernel/http/errors.ts";
 import { type Names, namesOf, readAddress } from "./addresses.ts";
 import { fail } from "./contract.ts";
 import { type Condition, type ConditionList, readIfHeader, tokensIn } from "./if-header.ts";
@@ -35,6 +36,9 @@ export function isKnown(headers: Headers, place: Place): boolean {
   return place.node !== null && Math.floor(Date.parse(place.node.changed_at) / 1000) * 1000 <= since;
 }
 
+/** Names that all addresses of one header may have on their way: each is looked up, while everybody else waits. */
+const MAX_NAMES = 400;
+
 /** What conditions about an address are compared with. */
 interface Subject {
   etag: string | null;
@@ -61,10 +65,14 @@ function createSubjects(needs: Needs, asked: Asked): (list: ConditionList) => Su
   const find = findOnce(finderOf(needs, asked.by.user_id));
   const locksAt = locksReader(needs, asked.by.user_id);
   const subjects = new Map<string | null, Subject | null>();
+  let left = MAX_NAMES;
 
   function lookUp(list: ConditionList): Subject | null {
     const names = namesOfList(asked, list);
     if (names === null) return null;
+    left -= names.length;
+    if (left < 0)
+      throw kernelFail("invalid_request", { field: "if", reason: `names more than ${MAX_NAMES} folders on the way` });
     const place = resolveBy(find, names);
     return { etag: etagOf(place), tokens: new Set(locksAt(place).map(({ token }) => token)) };
   }
