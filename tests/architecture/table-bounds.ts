@@ -133,7 +133,7 @@ export const NODE_TABLES: Readonly<Record<string, string>> = {
   panel_commands: "`MAX_QUEUED` that wait; `panel.forget_commands` every six hours those that ended and were told",
   panel_generations:
     "one for each kind of command that the program knows and workspace that it belonged to, which admins change",
-  panel_accounts: "one for each account that came from the panel",
+  panel_people: "one for each account that came from the panel",
   panel_identities_used: "forgotten at each use once they are over, minutes after they were made; the panel signs each",
 };
 

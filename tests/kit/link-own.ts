@@ -10,6 +10,7 @@ export function linkOwn(ctx: WiredNode): Own {
     series: ctx.metrics.series,
     standing: ctx.panelLink,
     commandPace: createCommandPace(ctx.clock),
+    tellPeopleEnded: (event) => ctx.bus.emit("panel.people_ended", event),
     releaseNotes: { fetchNow: () => Promise.resolve() },
     alerts: ctx.alerting,
   };

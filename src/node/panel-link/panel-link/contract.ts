@@ -43,8 +43,21 @@ export const PanelStatus = t.Object({
   last_error: NullableText,
   /** Seconds that this server's clock is ahead of the panel's; null while it is right or unknown. */
   clock_ahead_seconds: NullableNumber,
+  /** How many came in over this panel, and end with it. */
+  people: t.Integer(),
 });
 export type PanelStatus = Static<typeof PanelStatus>;
+
+/** What ended with a membership: accounts of its people, their sessions, and how many of each kind of lasting way. */
+export const PeopleEnded = t.Object({
+  people: t.Integer(),
+  sessions: t.Integer(),
+  ways: t.Record(t.String(), t.Integer()),
+});
+export type PeopleEnded = Static<typeof PeopleEnded>;
+
+export const PanelLeft = t.Object({ ...PanelStatus.properties, ended: PeopleEnded });
+export type PanelLeft = Static<typeof PanelLeft>;
 
 export const ConnectInput = t.Object({
   /** The command that the panel shows, whole: `orrery-node connect --panel … --token … --pin …`. */
@@ -56,6 +69,10 @@ export const fail = defineErrors({
   panel_line_invalid: [400, "This is not the line that the panel shows: {reason}. Copy it whole and try again."],
   panel_connected: [409, "This node belongs to a panel already. Disconnect it first."],
   panel_not_connected: [409, "This node belongs to no panel."],
+  panel_only_admins: [
+    409,
+    "Every admin of this server came over the panel and would be switched off with it. Make an admin of this server's own first, or run on the server: orrery-node disconnect",
+  ],
   panel_refused: [422, "The panel did not take this node: {reason}"],
   panel_unreachable: [502, "{reason}"],
   shell_disabled: [
@@ -68,6 +85,16 @@ export type PanelLinkEvents = {
   /** `by` is a user's id, or `host` for somebody at the command line. */
   "panel.connected": { by: string; panel: string; instance_id: string; ip: string };
   "panel.disconnected": { by: string; panel: string; instance_id: string; ip: string };
+  /** Accounts that came over a panel were switched off, and what let them in has ended. `by` may be `panel` itself too. */
+  "panel.people_ended": {
+    by: string;
+    panel: string;
+    people: number;
+    sessions: number;
+    /** Lasting ways by their kinds. */
+    ended: Record<string, number>;
+    ip: string;
+  };
   "panel.ended": { panel: string; reason: "needs_new_token" | "deleted"; ip: string };
   "panel.plan_changed": { plan: string; before: string; ip: string };
   "panel.clock_skewed": { ahead_seconds: number };
@@ -86,6 +113,7 @@ export const panelLinkRoutes = defineRoutes({
   "POST /api/cp/connect": { access: admin("settings", { keys: "never" }), body: ConnectInput, out: PanelStatus },
   /** Asks for a heartbeat now instead of at its time; the answer does not wait for it. */
   "POST /api/cp/heartbeat": { access: admin("settings"), out: PanelStatus },
-  "POST /api/cp/disconnect": { access: admin("settings"), out: PanelStatus },
+  /** Leaves the panel, and switches off the accounts of those who came in over it. */
+  "POST /api/cp/disconnect": { access: admin("settings"), out: PanelLeft },
 });
 export type PanelLinkApi = ApiOf<typeof panelLinkRoutes>;

@@ -39,6 +39,17 @@ export const panelLinkMeanings: EventMeanings<PanelLinkEvents> = {
       ...PAGE,
     }),
   },
+  "panel.people_ended": {
+    changesAccess: true,
+    audit,
+    timeline: ({ people, panel }) => ({
+      category: "system",
+      severity: "warning",
+      title: `${people === 1 ? "1 account" : `${people} accounts`} of people of the panel at ${panel} ended with it`,
+      isInbox: true,
+      link: "/users",
+    }),
+  },
   "panel.ended": {
     audit,
     timeline: ({ reason }) => ({

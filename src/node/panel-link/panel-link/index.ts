@@ -7,8 +7,10 @@ import { createCommandPace } from "./commands/accept.ts";
 import { deleteOldCommands } from "./commands/command-store.ts";
 import { createExecutor } from "./commands/executor.ts";
 import { fail } from "./contract.ts";
+import { endMembership } from "./enrolment/end-membership.ts";
 import { createEnrolment, type Enrolment } from "./enrolment/enrolment.ts";
 import { panelLinkMeanings } from "./events.ts";
+import { findLink } from "./link-store.ts";
 import init from "./migrations/0001_panel_link.sql" with { type: "text" };
 import membership from "./migrations/0002_membership.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
@@ -19,6 +21,7 @@ import { createStanding, type Standing } from "./standing.ts";
 import { runPanelLink } from "./talk/run.ts";
 
 export { createLinkCommands } from "./enrolment/link-commands.ts";
+export { findPerson, insertPerson, markEnded, type PersonRow, updateRoleTold } from "./people/people-store.ts";
 export { CALLBACK_PATH } from "./report/sign-in-urls.ts";
 export type { LinkedPanel } from "./standing.ts";
 
@@ -43,8 +46,13 @@ const STOP_MS = seconds(2);
 export function createPanelLink(needs: Needs): PanelLink {
   const { db, clock, lists, bus, releaseNotes } = needs;
   const standing = createStanding(needs);
-  const enrolment = createEnrolment(needs);
-  const own: Own = { ...needs, standing, commandPace: createCommandPace(clock) };
+  const own: Own = {
+    ...needs,
+    standing,
+    commandPace: createCommandPace(clock),
+    tellPeopleEnded: (event) => bus.emit("panel.people_ended", event),
+  };
+  const enrolment = createEnrolment(own);
   let running = Promise.resolve();
   lists.names.add((id) => (id === PANEL ? "the panel" : null));
   lists.plans.add(standing.licensedPlan);
@@ -67,6 +75,11 @@ export function createPanelLink(needs: Needs): PanelLink {
     ],
     subscribe: () => void bus.on("panel.connected", releaseNotes.fetchNow),
     start() {
+      db.tx(() => {
+        // Whoever came over a panel that was left by other data than today's, or before their end was known, is out.
+        const left = { panel: findLink(db)?.agent_url ?? "", by: PANEL, ip: "", membership: null };
+        endMembership(own, { ...left, goesOn: standing.membership() });
+      });
       const executor = createExecutor(own);
       executor.recover();
       standing.on("work", executor.work);

@@ -40,6 +40,15 @@ export function findRevision(db: Store): string | null {
   return db.raw.query<{ revision: string }, []>(sql).get()?.revision ?? null;
 }
 
+/** True while the row means that the node belongs to a panel. */
+export const isMember = ({ ended }: Pick<LinkRow, "ended">): boolean => ended === null || ended === "needs_new_token";
+
+/** The membership that goes on; null while the node belongs to no panel. */
+export function findMembership(db: Store): string | null {
+  const row = findLink(db);
+  return row !== null && isMember(row) ? row.membership : null;
+}
+
 /** Puts a link in place of what there was. */
 export function putLink(db: Store, row: LinkRow): void {
   db.raw

@@ -8,6 +8,7 @@ import type { NodeBase } from "../../base.ts";
 import type { HostTerminals } from "../../host/host-terminals/index.ts";
 import type { Logs } from "../../monitoring/logs/index.ts";
 import type { Series } from "../../monitoring/metrics/index.ts";
+import type { Users } from "../../people/users/index.ts";
 import type { Identity } from "../../platform/identity/index.ts";
 import type { ReleaseNotes } from "../../platform/release-notes/index.ts";
 import type { PanelLinkEvents } from "./contract.ts";
@@ -16,6 +17,8 @@ import type { Standing } from "./standing.ts";
 /** What the link to a panel needs. */
 export interface Needs extends NodeBase {
   bus: Bus<PanelLinkEvents>;
+  /** The accounts of those who came over the panel. */
+  users: Pick<Users, "find" | "shut" | "countActiveAdmins">;
   /** Which node this is. */
   identity: Pick<Identity, "id" | "name">;
   /** Asked anew when there is another panel. */
@@ -40,6 +43,8 @@ export interface Needs extends NodeBase {
 
 /** That, and what the feature keeps for itself. */
 export interface Own extends Needs {
+  /** Puts on record that people of the panel lost what let them in. */
+  tellPeopleEnded(event: PanelLinkEvents["panel.people_ended"]): void;
   standing: Standing;
   /** New commands of the panel. */
   commandPace: Pick<Limiter, "take">;

@@ -19,9 +19,9 @@ export const bindPanelLinkRoutes = (standing: Standing, enrolment: Enrolment): B
       return standing.status();
     },
     "POST /api/cp/disconnect": ({ actor, ip }) => {
-      enrolment.disconnect({ by: actor.user_id, ip });
+      const ended = enrolment.disconnect({ by: actor.user_id, ip });
       standing.say("changed");
       standing.say("beat");
-      return standing.status();
+      return { ...standing.status(), ended };
     },
   });

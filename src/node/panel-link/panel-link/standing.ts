@@ -7,13 +7,16 @@ import { type License, verifyLicense } from "../../../shared/license/index.ts";
 import type { NodePlan } from "../../../shared/plans/index.ts";
 import type { LinkPhase, PanelStatus } from "./contract.ts";
 import { openSecret } from "./credentials.ts";
-import { findLink, type LinkRow } from "./link-store.ts";
+import { findLink, isMember, type LinkRow } from "./link-store.ts";
+import { countPeople } from "./people/people-store.ts";
 
 /** The panel that this node belongs to. */
 export interface LinkedPanel {
   /** This node's name there. */
   instance_id: string;
   tenant_id: string;
+  /** What the node has of it is of this membership. */
+  membership: string;
   /** The panel's dashboard and API; null when it did not tell. */
   cp_url: string | null;
   agent_url: string;
@@ -79,9 +82,6 @@ const ENDS_SOON_MS = days(14);
 /** A license is judged anew this often, for it ends some time. */
 const JUDGED_MS = minutes(1);
 
-/** True while the row means that the node belongs to a panel. */
-const isMember = ({ ended }: LinkRow): boolean => ended === null || ended === "needs_new_token";
-
 /** A standing of which nothing is known but what is on disk. */
 export function createStanding({ db, seal, clock, plan }: Deps): Standing {
   let live = NOT_TRIED;
@@ -92,10 +92,10 @@ export function createStanding({ db, seal, clock, plan }: Deps): Standing {
     const found = db.remember("panel-link", () => findLink(db));
     return found && found.ended !== "disconnected" ? found : null;
   };
-  const membership = (): LinkRow | null => [row()].find((found) => found && isMember(found)) ?? null;
+  const member = (): LinkRow | null => [row()].find((found) => found && isMember(found)) ?? null;
 
   function license(): License | null {
-    const found = membership();
+    const found = member();
     if (!found) return null;
     const { license_token: token, ca_bundle: bundle } = found;
     const at = clock.monotonic();
@@ -107,15 +107,18 @@ export function createStanding({ db, seal, clock, plan }: Deps): Standing {
 
   return {
     state() {
-      const found = membership();
+      const found = member();
       if (!found) return null;
-      const { instance_id, tenant_id, panel_url: cp_url, agent_url, secret } = found;
-      return { instance_id, tenant_id, cp_url, agent_url, secret: openSecret(seal, secret), plan: plan() };
+      const { instance_id, tenant_id, membership, panel_url: cp_url, agent_url, secret } = found;
+      return { instance_id, tenant_id, membership, cp_url, agent_url, secret: openSecret(seal, secret), plan: plan() };
     },
-    membership: () => membership()?.membership ?? null,
-    licensedPlan: () => (membership() ? (license()?.plan ?? "community") : null),
+    membership: () => member()?.membership ?? null,
+    licensedPlan: () => (member() ? (license()?.plan ?? "community") : null),
     license,
-    status: () => present(row(), live, { plan: plan(), license: license(), now: clock.now() }),
+    status: () => ({
+      ...present(row(), live, { plan: plan(), license: license(), now: clock.now() }),
+      people: countPeople(db, member()?.membership ?? null),
+    }),
     aheadMs: () => live.aheadMs ?? 0,
     note(change) {
       live = { ...live, ...change };
@@ -142,7 +145,7 @@ function present(
   row: LinkRow | null,
   live: LiveLink,
   { plan, license, now }: { plan: NodePlan; license: License | null; now: number },
-): PanelStatus {
+): Omit<PanelStatus, "people"> {
   const isOver = row === null || row.ended !== null;
   const ahead = live.aheadMs;
   return {

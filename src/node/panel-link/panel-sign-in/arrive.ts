@@ -1,10 +1,9 @@
 import { readCookie } from "../../../kernel/http/own-page.ts";
 import { minutes } from "../../../lib/duration.ts";
-import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
 import { ACCESS_COOKIE } from "../../people/sign-ins/index.ts";
+import { findPerson } from "../panel-link/index.ts";
 import { fail } from "./contract.ts";
-import type { Own } from "./needs.ts";
-import { findLinkedUser } from "./store.ts";
+import type { Own, Visitor } from "./needs.ts";
 
 /** How long the question to whoever is signed in stands. */
 export const ASKING_MS = minutes(5);
@@ -32,19 +31,19 @@ type Deps = Pick<Own, "db" | "clock" | "sessions" | "users" | "ids" | "arrivals"
 export async function findSomebodyElse(
   { db, clock, sessions, users }: Deps,
   request: Request,
-  identity: PanelIdentity,
+  identity: Visitor,
 ): Promise<string | null> {
   // Also by a token that has run out: its session goes on as long as it can be renewed.
   const token = readCookie(request, ACCESS_COOKIE);
   const sessionId = token === null ? null : await sessions.tokens.sessionOf(token);
   const session = sessionId === null ? null : sessions.find(sessionId);
   if (!session || session.revoked_at !== null || session.expires_at <= clock.now()) return null;
-  if (findLinkedUser(db, identity.account_id)?.user_id === session.user_id) return null;
+  if (findPerson(db, identity)?.user_id === session.user_id) return null;
   return users.find(session.user_id)?.username ?? null;
 }
 
 /** Keeps an arrival until the button is pressed, and tells what the button has to send. */
-export function holdArrival({ ids, arrivals }: Deps, identity: PanelIdentity, next: string): string {
+export function holdArrival({ ids, arrivals }: Deps, identity: Visitor, next: string): string {
   const confirm = ids.token(CONFIRM_BYTES);
   arrivals.set(confirm, { identity, next }, ASKING_MS);
   return confirm;

@@ -1,9 +1,9 @@
 import { type Outgoing, OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
-import { type PanelIdentity, signAssertion, TOKEN_PATH, verifyIdentity } from "../../../shared/panel-identity/index.ts";
+import { signAssertion, TOKEN_PATH, verifyIdentity } from "../../../shared/panel-identity/index.ts";
 import { panelOf } from "./begin.ts";
 import { fail } from "./contract.ts";
-import type { Begun, Own } from "./needs.ts";
+import type { Begun, Own, Visitor } from "./needs.ts";
 
 type Clocks = Pick<Own, "panelLink" | "clock">;
 type Deps = Pick<Own, "panelLink" | "clock" | "panelHttp">;
@@ -14,9 +14,9 @@ const panelNow = ({ clock, panelLink }: Clocks): number => clock.now() - panelLi
 /**
  * Trades a code for who somebody is. Throws `panel_not_linked`, `panel_away`, `panel_said_no`.
  */
-export async function identifyByCode(deps: Deps, code: string, begun: Begun): Promise<PanelIdentity> {
+export async function identifyByCode(deps: Deps, code: string, begun: Begun): Promise<Visitor> {
   const { panelHttp } = deps;
-  const { cp_url, instance_id, secret, tenant_id } = panelOf(deps);
+  const { cp_url, instance_id, secret, tenant_id, membership } = panelOf(deps);
   const proof = { nodeId: instance_id, audience: TOKEN_PATH, now: panelNow(deps) };
   const body = {
     grant_type: "authorization_code",
@@ -34,7 +34,7 @@ export async function identifyByCode(deps: Deps, code: string, begun: Begun): Pr
   const token = said["access_token"];
   const identity = typeof token === "string" ? await verifyIdentity(secret, instance_id, token, panelNow(deps)) : null;
   if (identity?.tenant_id !== tenant_id) throw fail("panel_said_no", { reason: "its answer is not for this server" });
-  return identity;
+  return { ...identity, membership };
 }
 
 const readReason = ({ message, error }: Record<string, unknown>, status: number): string =>
@@ -56,10 +56,10 @@ async function ask(panelHttp: Outgoing, url: string, body: string) {
 }
 
 /** Who a token of the panel for this node speaks of. Throws `panel_not_linked`, `panel_token_refused`. */
-export async function identifyByToken(deps: Clocks, token: string): Promise<PanelIdentity> {
+export async function identifyByToken(deps: Clocks, token: string): Promise<Visitor> {
   const panel = deps.panelLink.state();
   if (!panel) throw fail("panel_not_linked");
   const identity = await verifyIdentity(panel.secret, panel.instance_id, token, panelNow(deps));
   if (identity?.tenant_id !== panel.tenant_id) throw fail("panel_token_refused");
-  return identity;
+  return { ...identity, membership: panel.membership };
 }

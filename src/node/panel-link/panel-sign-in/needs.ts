@@ -10,15 +10,21 @@ import type { PanelLink } from "../panel-link/index.ts";
 
 /** What sign-ins from the panel need. */
 export interface Needs extends NodeBase {
-  panelLink: Pick<PanelLink, "state" | "aheadMs" | "signInUrls">;
+  panelLink: Pick<PanelLink, "state" | "membership" | "aheadMs" | "signInUrls">;
   users: Pick<Users, "find" | "findCredentials" | "countActiveAdmins" | "create" | "change" | "tellCreated">;
   signIns: Pick<SignIns, "finish">;
   sessions: { find: Sessions["find"]; tokens: Pick<Sessions["tokens"], "sessionOf"> };
 }
 
-/** Somebody whom the panel has told us of, while the person signed in here is asked. */
+/** Somebody whom a panel has told us of. */
+export interface Visitor extends PanelIdentity {
+  /** Of the panel that told: what it said is worth nothing once the node has left it. */
+  membership: string;
+}
+
+/** Them, while the person signed in here is asked. */
 export interface Arrival {
-  identity: PanelIdentity;
+  identity: Visitor;
   /** Where they go then. */
   next: string;
 }

@@ -1,15 +1,15 @@
 import { toIso } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
-import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
 import { forVisitor } from "../../../shared/password/index.ts";
 import type { Role } from "../../access.ts";
 import type { PanelReader } from "../../base.ts";
 import type { SignIn } from "../../people/sign-ins/index.ts";
+import { findPerson, insertPerson, markEnded, type PersonRow, updateRoleTold } from "../panel-link/index.ts";
 import { fail } from "./contract.ts";
-import type { Own } from "./needs.ts";
-import { findLinkedUser, insertLinkedUser, updateRoleTold, useIdentity } from "./store.ts";
+import type { Own, Visitor } from "./needs.ts";
+import { useIdentity } from "./store.ts";
 
-type Deps = Pick<Own, "db" | "clock" | "ids" | "users" | "signIns" | "turn">;
+type Deps = Pick<Own, "db" | "clock" | "ids" | "users" | "signIns" | "turn" | "panelLink">;
 type Origin = { ip: string; device: string };
 
 /** An identity ends after one minute, and clocks may differ by another one. */
@@ -26,9 +26,10 @@ const ROLES = new Map<string, Role>([
 
 /**
  * Signs somebody in whom the panel has told us of, once for each telling. Who comes for the first time gets an account of
- * their own, with a password that nobody knows; who has another role in the workspace than last time has it here too. Throws `panel_token_refused`, `panel_said_no`, `panel_user_disabled`.
+ * their own, with a password that nobody knows; who has another role in the workspace than last time has it here too. Throws
+ * `panel_token_refused`, also when the node has left that panel meanwhile, `panel_said_no`, `panel_user_disabled`.
  */
-export async function admitVisitor(deps: Deps, identity: PanelIdentity, origin: Origin): Promise<SignIn> {
+export async function admitVisitor(deps: Deps, identity: Visitor, origin: Origin): Promise<SignIn> {
   const { db, clock, users } = deps;
   const role = ROLES.get(identity.role);
   if (role === undefined) throw fail("panel_said_no", { reason: "your role there does not let you in" });
@@ -37,53 +38,76 @@ export async function admitVisitor(deps: Deps, identity: PanelIdentity, origin: 
   const userId = await deps.turn(
     async () => findVisitor(deps, identity, role, origin.ip) ?? (await addVisitor(deps, identity, role, origin.ip)),
   );
-  if (users.find(userId)?.disabled_at !== null) throw fail("panel_user_disabled");
-  return deps.signIns.finish(userId, origin, "panel");
+  return db.tx(() => {
+    requireMember(deps, identity);
+    if (users.find(userId)?.disabled_at !== null) throw fail("panel_user_disabled");
+    return deps.signIns.finish(userId, origin, "panel");
+  });
 }
+
+/** Throws `panel_token_refused` when the node has left the panel that told of somebody. */
+function requireMember({ panelLink }: Pick<Own, "panelLink">, { membership }: Visitor): void {
+  if (panelLink.membership() !== membership) throw fail("panel_token_refused");
+}
+
+/** Whether an account is off for another reason than that the node had left the panel it came over. */
+const isOff = (disabledAt: string | null | undefined, { ended_at }: PersonRow): boolean =>
+  disabledAt !== null && disabledAt !== ended_at;
 
 /**
  * What somebody of the panel is here: who came before, what they are here now; anybody else, what they would come as. Null for
  * who is not let in.
  */
 export function readerOf(
-  { db, users }: Pick<Own, "db" | "users">,
+  { db, users, panelLink }: Pick<Own, "db" | "users" | "panelLink">,
   { account_id, role: roleThere }: { account_id: string; role: string },
 ): PanelReader | null {
   const role = ROLES.get(roleThere);
-  if (role === undefined) return null;
-  const known = findLinkedUser(db, account_id);
+  const membership = panelLink.membership();
+  if (role === undefined || membership === null) return null;
+  const known = findPerson(db, { membership, account_id });
   if (!known) return { role, user_id: null };
   const user = users.find(known.user_id);
-  if (user?.disabled_at !== null) return null;
+  if (!user || isOff(user.disabled_at, known)) return null;
   // What an admin here made of them holds until the panel says otherwise.
   return { role: known.role === role ? user.role : role, user_id: known.user_id };
 }
 
-/** Who came before, as what the panel calls them now: what an admin here made of them holds until the panel says otherwise. */
-function findVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: string): string | null {
+/**
+ * Who came before, as what the panel calls them now: what an admin here made of them holds until the panel says otherwise. An account
+ * that was switched off only because the node had left this panel is on again.
+ */
+function findVisitor(deps: Deps, identity: Visitor, role: Role, ip: string): string | null {
   const { db, users } = deps;
   return db.tx(() => {
-    const known = findLinkedUser(db, identity.account_id);
-    if (!known || known.role === role) return known?.user_id ?? null;
+    requireMember(deps, identity);
+    const known = findPerson(db, identity);
+    if (!known) return null;
     const { user_id } = known;
     const row = users.find(user_id);
+    if (known.ended_at !== null) {
+      if (row?.disabled_at === known.ended_at) users.change({ actor_id: user_id, ip }, user_id, { disabled: false });
+      markEnded(db, user_id, null);
+    }
+    if (known.role === role) return user_id;
     const isAdmin = row?.role === "admin" && row.disabled_at === null;
     if (isAdmin && role !== "admin" && users.countActiveAdmins() === 1)
       throw fail("panel_said_no", { reason: "you are no admin there any more, and this server has no other one yet" });
     users.change({ actor_id: user_id, ip }, user_id, { role });
-    updateRoleTold(db, identity.account_id, role);
+    updateRoleTold(db, identity, role);
     return user_id;
   });
 }
 
-async function addVisitor(deps: Deps, identity: PanelIdentity, role: Role, ip: string): Promise<string> {
+async function addVisitor(deps: Deps, identity: Visitor, role: Role, ip: string): Promise<string> {
   const { db, clock, ids, users } = deps;
   const username = freeName(deps, identity.email);
-  const { account_id, email } = identity;
+  const { membership, account_id, email } = identity;
   const account = { username, password: ids.token(PASSWORD_BYTES), role, whose: forVisitor(ip), isTemporary: false };
   const { id } = await users.create(account, {
+    isAllowed: () => requireMember(deps, identity),
     also(user) {
-      insertLinkedUser(db, { account_id, email, user_id: user.id, role, linked_at: toIso(clock.now()) });
+      insertPerson(db, { membership, account_id, email, user_id: user.id, role, linked_at: toIso(clock.now()) });
       users.tellCreated({ actor_id: user.id, ip }, user);
     },
   });

@@ -14,7 +14,7 @@ import { createPresence, type Presence } from "./presence.ts";
 import { bindAuthRoutes } from "./routes.ts";
 
 export { claimTokenPath } from "./claim.ts";
-export { tellWays, WAY_KINDS } from "./ended.ts";
+export { tellEnded, tellWays, WAY_KINDS } from "./ended.ts";
 export type { Presence } from "./presence.ts";
 export { createResetPassword } from "./reset-password.ts";
 

@@ -24,6 +24,7 @@ import leaving from "./migrations/0003_leaving.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createRemoval } from "./remove.ts";
 import { bindUserRoutes } from "./routes.ts";
+import { type Shut, shutAccount } from "./shut.ts";
 import {
   type Credentials,
   countActiveAdmins,
@@ -90,6 +91,11 @@ export interface Users extends Part {
    * still let people in.
    */
   endAfterReturn(kinds: readonly string[]): EndedWays;
+  /**
+   * Ends all that lets somebody into an account, its password too, and switches it off, also the last admin's. Called inside a transaction.
+   * Throws `user_not_found`.
+   */
+  shut(by: ChangedBy, id: string): Shut;
   /** Notes which picture the account shows; null for none. */
   updateAvatar(id: string, sha256: string | null): void;
   /** True while some account shows the picture. */
@@ -118,6 +124,7 @@ export function createUsers(needs: Needs): Users {
     changePassword: (user, password, going, along) => changePassword(needs, user, password, going, along),
     resetPassword: (username, password, kept, along) => resetPassword(needs, username, password, kept, along),
     endAfterReturn: (kinds) => endAfterReturn(needs, kinds),
+    shut: (by, id) => shutAccount(needs, by, id),
     updateAvatar: (id, sha256) => updateAvatar(db, id, sha256),
     isAvatarUsed: (sha256) => isAvatarUsed(db, sha256),
     routes: [bindUserRoutes(needs, removal)],

@@ -9,7 +9,7 @@ import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { Glyph } from "../../../kit/status.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
-import { phases, plans } from "./words.ts";
+import { endedWords, peopleWords, phases, plans } from "./words.ts";
 
 /** The link as it stands, and the two things to do about it. */
 export function LinkCard({ status, onChanged }: { status: PanelStatus; onChanged: () => Promise<void> }) {
@@ -23,9 +23,9 @@ export function LinkCard({ status, onChanged }: { status: PanelStatus; onChanged
     await onChanged();
   };
   const leave = async (): Promise<void> => {
-    await api("POST /api/cp/disconnect");
+    const { ended } = await api("POST /api/cp/disconnect");
     setLeaving(false);
-    toast("This server belongs to no panel any more.");
+    toast(`This server belongs to no panel any more.${endedWords(ended)}`);
     await onChanged();
   };
   return (
@@ -60,6 +60,11 @@ export function LinkCard({ status, onChanged }: { status: PanelStatus; onChanged
             Its certificate and secret are deleted on this server, and the plan is that of this server’s own
             configuration again. The panel keeps showing it as offline until it is deleted there too.
           </p>
+          {status.people > 0 && (
+            <p>
+              {peopleWords(status.people)} What they made stays: files, apps, and accounts that they added for others.
+            </p>
+          )}
         </ConfirmDanger>
       )}
     </Card>

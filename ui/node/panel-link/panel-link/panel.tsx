@@ -15,7 +15,7 @@ import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { ConnectForm } from "./connect-form.tsx";
 import { LinkCard } from "./link-card.tsx";
-import { clockWords, isLinked, plans } from "./words.ts";
+import { clockWords, isLinked, peopleWords, plans } from "./words.ts";
 
 const refreshMs = 3_000;
 
@@ -56,6 +56,7 @@ function Standing({ data, of }: { data: PanelStatus; of: Resource<PanelStatus> }
               <p class="c2">
                 A panel shows all your servers in one place. This one keeps working by itself when the panel is away.
               </p>
+              {data.people > 0 && <p class="c2">With another panel or workspace: {peopleWords(data.people)}</p>}
               <ConnectForm onConnected={of.refresh} />
             </div>
           </Card>

@@ -1,4 +1,5 @@
-import type { PanelStatus } from "../../../../src/node/panel-link/panel-link/contract.ts";
+import type { PanelLeft, PanelStatus } from "../../../../src/node/panel-link/panel-link/contract.ts";
+import { count } from "../../../client/format.ts";
 import type { State } from "../../../kit/status.tsx";
 
 /** How the link stands, as shape and word. */
@@ -28,3 +29,11 @@ export function clockWords(ahead: number | null): string | null {
   const side = ahead > 0 ? "ahead of" : "behind";
   return `This server’s clock is ${Math.abs(ahead)} seconds ${side} the panel’s. Certificates and sign-ins go by the clock: set it right.`;
 }
+
+/** What happens to people of the panel when this server leaves it. */
+export const peopleWords = (people: number): string =>
+  `${people === 1 ? "1 person came in over this panel. Their account is" : `${people} people came in over this panel. Their accounts are`} switched off, and all that lets them in ends: sessions, API keys, paired apps, passkeys and WebDAV passwords.`;
+
+/** What happened to them, behind a first sentence; empty when there were none. */
+export const endedWords = ({ people, sessions }: PanelLeft["ended"]): string =>
+  people === 0 ? "" : ` ${count(people, "account")} and ${count(sessions, "session")} of its people ended.`;

@@ -17,13 +17,14 @@ import { hardwareFingerprint } from "../fingerprint.ts";
 import { findLink, type LinkRow, putLink } from "../link-store.ts";
 import type { Needs } from "../needs.ts";
 import type { ConnectLine } from "./connect-line.ts";
-import { endMembership } from "./end-membership.ts";
+import { type EndDeps, endMembership } from "./end-membership.ts";
 
 /** All that connecting needs. */
 export type ConnectDeps = Pick<
   Needs,
   "db" | "seal" | "clock" | "ids" | "host" | "config" | "identity" | "version" | "random"
->;
+> &
+  EndDeps;
 
 /** Who asks: a user's id or `host`, and from where. */
 export interface Asker {
@@ -74,7 +75,10 @@ export async function connectPanel(deps: ConnectDeps, line: ConnectLine, asker: 
     assertFree(deps);
     const former = findLink(deps.db);
     if (former && isSame(former, row, root)) row.membership = former.membership;
-    else if (former) endMembership(deps, former.membership);
+    else if (former) {
+      const { agent_url: panel, membership } = former;
+      endMembership(deps, { panel, ...asker, membership, goesOn: row.membership });
+    }
     putLink(deps.db, row);
   });
   return row;

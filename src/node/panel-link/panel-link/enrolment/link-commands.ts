@@ -4,9 +4,11 @@ import { hasTable } from "../../../../kernel/service/data-files.ts";
 import type { Clock } from "../../../../lib/clock.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import type { OpenedData } from "../../../opened-data.ts";
+import { tellEnded } from "../../../people/auth/index.ts";
+import { recordEvent } from "../../../platform/audit/index.ts";
 import { createIdentity } from "../../../platform/identity/index.ts";
 import { type ConnectLine, checkConnectLine, readConnectLine } from "./connect-line.ts";
-import { createEnrolment, type Enrolment } from "./enrolment.ts";
+import { createEnrolment, type Enrolment, type EnrolmentDeps } from "./enrolment.ts";
 
 /** Whoever holds the host may do this. */
 const HOST = { by: "host", ip: "" };
@@ -15,12 +17,15 @@ const FIRST_HEARTBEAT_MS = seconds(12);
 const LOOK_MS = 200;
 
 /** `connect` and `disconnect`. They work beside a running node and without one: both use the same database. */
-export const createLinkCommands = (data: DataAccess<OpenedData>): readonly Command[] => [
-  connectCommand(data),
-  disconnectCommand(data),
-];
+export const createLinkCommands = (data: DataAccess<OpenedData>, makeUsers: MakeUsers): readonly Command[] => {
+  const enrolmentOf = (opened: OpenedData) => openEnrolment(opened, makeUsers(opened));
+  return [connectCommand(data, enrolmentOf), disconnectCommand(data, enrolmentOf)];
+};
 
-const connectCommand = (data: DataAccess<OpenedData>): Command => ({
+type MakeUsers = (opened: OpenedData) => EnrolmentDeps["users"];
+type EnrolmentOf = (opened: OpenedData) => Enrolment;
+
+const connectCommand = (data: DataAccess<OpenedData>, enrolmentOf: EnrolmentOf): Command => ({
   name: "connect",
   summary: "Make this node part of a fleet, with the line that the panel shows",
   options: {
@@ -47,24 +52,36 @@ const connectCommand = (data: DataAccess<OpenedData>): Command => ({
 });
 
 /** The way out of a fleet from the host. */
-const disconnectCommand = (data: DataAccess<OpenedData>): Command => ({
+const disconnectCommand = (data: DataAccess<OpenedData>, enrolmentOf: EnrolmentOf): Command => ({
   name: "disconnect",
-  summary: "Leave the panel: its certificate and secret are deleted here, and no call is made any more",
+  summary:
+    "Leave the panel: its certificate and secret are deleted here, no call is made any more, and who came in over it is out",
   options: data.option,
   run: (options, print) =>
     data.open(options, async (opened) => {
-      enrolmentOf(opened).disconnect(HOST);
+      const enrolment = enrolmentOf(opened);
+      const count = enrolment.countPeople();
+      if (count > 0)
+        print(`${tellPeople(count)} in over this panel: what lets them in ends, and their accounts are switched off.`);
+      const { people, sessions, ways } = enrolment.disconnect(HOST);
+      if (people > 0)
+        print(`Ended: ${tellNumber(people, "account")}, ${tellNumber(sessions, "session")}${tellEnded(ways)}.`);
       print("This node belongs to no panel any more. Delete it on the panel too, or it stays there as offline.");
       return EXIT.ok;
     }),
 });
 
-/** Throws when the data is of a release that knew no panel. */
-function enrolmentOf(opened: OpenedData): Enrolment {
-  if (!hasTable(opened.db.raw, "panel_link"))
+const tellNumber = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+const tellPeople = (count: number): string => (count === 1 ? "1 person came" : `${count} people came`);
+
+/** Throws when the data is of a release that kept less of a panel. */
+function openEnrolment(opened: OpenedData, users: EnrolmentDeps["users"]): Enrolment {
+  if (!hasTable(opened.db.raw, "panel_people"))
     throw new Error("the data is of an older release; start the node once, then repeat");
   const needs = { ...opened, ...opened.readHost() };
-  return createEnrolment({ ...needs, identity: createIdentity(needs) });
+  // No bus is here to hear of it.
+  const tellPeopleEnded: EnrolmentDeps["tellPeopleEnded"] = (event) => recordEvent(opened, "panel.people_ended", event);
+  return createEnrolment({ ...needs, users, tellPeopleEnded, identity: createIdentity(needs) });
 }
 
 /** Throws `UsageError` when a part is missing, `panel_line_invalid` when one is not what the panel shows. */

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ComposeWorld, startComposeWorld } from "../../../../../tests/kit/compose-world.ts";
+import { belongToPanel } from "../../../../../tests/kit/link-own.ts";
 import { createTestLog } from "../../../../../tests/kit/test-log.ts";
 import { NODE_HITS_MAX, type NodeHit } from "../../../../shared/agent-protocol/index.ts";
-import { insertLinkedUser } from "../../panel-sign-in/store.ts";
+import { insertPerson } from "../people/people-store.ts";
 import { serveSearch } from "./serve-search.ts";
 
 const FILE = "services:\n  web: { image: shop-web:1 }\n  store: { image: postgres:17 }\n";
@@ -25,10 +26,11 @@ beforeAll(async () => {
   const { node } = world;
   const idOf = async (as: "admin" | "viewer") => (await node.call("GET /api/auth/me", { as })).body.id as string;
   ids = { admin: await idOf("admin"), viewer: await idOf("viewer") };
-  const at = { email: "x@example.org", linked_at: "2026-01-01T00:00:00.000Z" };
+  belongToPanel(node.ctx, "ten_a");
+  const at = { membership: "ten_a", email: "x@example.org", linked_at: "2026-01-01T00:00:00.000Z" };
   node.ctx.db.tx(() => {
-    insertLinkedUser(node.ctx.db, { ...at, account_id: "acc_ada", user_id: ids.admin, role: "admin" });
-    insertLinkedUser(node.ctx.db, { ...at, account_id: "acc_vic", user_id: ids.viewer, role: "viewer" });
+    insertPerson(node.ctx.db, { ...at, account_id: "acc_ada", user_id: ids.admin, role: "admin" });
+    insertPerson(node.ctx.db, { ...at, account_id: "acc_vic", user_id: ids.viewer, role: "viewer" });
   });
 });
 afterAll(() => world.stop());
@@ -90,9 +92,7 @@ test("who would not be let in finds nothing, nor who was put out here", async ()
 test("what an admin here made of somebody holds until the panel says otherwise", async () => {
   const { node } = world;
   const become = (role: string) =>
-    node.ctx.db.tx(() =>
-      node.ctx.db.raw.run("UPDATE panel_accounts SET role = ? WHERE account_id = 'acc_vic'", [role]),
-    );
+    node.ctx.db.tx(() => node.ctx.db.raw.run("UPDATE panel_people SET role = ? WHERE account_id = 'acc_vic'", [role]));
   // As an admin the panel told of them, and a viewer is what an admin here made of that.
   become("admin");
   expect(await search("shop", "acc_vic", "org_owner")).not.toContain(PROJECT);

@@ -18,6 +18,7 @@ import {
   SEARCH_SERVICE,
   TERMINAL_SERVICE,
 } from "../../../../shared/agent-protocol/index.ts";
+import { PANEL } from "../../../platform/operations/index.ts";
 import { collectResults, resultsHeard } from "../commands/results.ts";
 import { endMembership } from "../enrolment/end-membership.ts";
 import type { LinkEnd, LinkRow } from "../link-store.ts";
@@ -145,7 +146,10 @@ export function converse(own: Own, row: LinkRow): Conversation {
     db.tx(() => {
       link.save({ ended, ended_reason: reason });
       if (ended === "disconnected") return;
-      if (ended === "deleted") endMembership(own, row.membership);
+      if (ended === "deleted") {
+        const { agent_url: panel, membership } = row;
+        endMembership(own, { panel, by: PANEL, ip: "", membership, goesOn: null });
+      }
       own.bus.emit("panel.ended", { panel: link.row().agent_url, reason: ended, ip: "" });
     });
     log.warn("the panel has no place for this node any more", { reason });

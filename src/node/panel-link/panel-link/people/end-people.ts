@@ -1,0 +1,32 @@
+import { toIso } from "../../../../lib/clock.ts";
+import type { PeopleEnded } from "../contract.ts";
+import type { Needs } from "../needs.ts";
+import { listOthers, markEnded } from "./people-store.ts";
+
+/** Who ends it, and from where. */
+interface By {
+  by: string;
+  ip: string;
+}
+
+/**
+ * Ends whatever lets people in who came over another membership than the one that goes on, and switches their accounts off: nobody
+ * vouches for them any more. What they keep and what they made here stays. Called inside a transaction.
+ */
+export function endPeople(
+  { db, clock, users }: Pick<Needs, "db" | "clock"> & { users: Pick<Needs["users"], "find" | "shut"> },
+  goesOn: string | null,
+  { by, ip }: By,
+): PeopleEnded {
+  const ended: PeopleEnded = { people: 0, sessions: 0, ways: {} };
+  for (const { user_id } of listOthers(db, goesOn)) {
+    markEnded(db, user_id, toIso(clock.now()));
+    // One that is being removed lets nobody in.
+    if (!users.find(user_id)) continue;
+    const { sessions, ways } = users.shut({ actor_id: by, ip }, user_id);
+    ended.people += 1;
+    ended.sessions += sessions;
+    for (const [name, count] of Object.entries(ways)) ended.ways[name] = (ended.ways[name] ?? 0) + count;
+  }
+  return ended;
+}
