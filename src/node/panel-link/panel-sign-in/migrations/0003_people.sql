@@ -5,9 +5,9 @@ CREATE TABLE panel_people (
   user_id TEXT NOT NULL UNIQUE REFERENCES users (id) ON DELETE CASCADE,
   email TEXT NOT NULL,
   linked_at TEXT NOT NULL,
-  -- What the panel told last that they are; null for those who came before this was written down.
+  -- What the panel told last that they are, null for those who came before this was written down.
   role TEXT,
-  -- When what let them in ended with the membership; null while it goes on.
+  -- When what let them in ended with the membership, null while it goes on.
   ended_at TEXT,
   PRIMARY KEY (membership, account_id)
 ) STRICT;
