@@ -55,10 +55,12 @@ export interface Scope {
 
 /** For whom is worked where nobody else is named: the program itself. */
 export const OWN: Whose = ["", ""];
-/** What the program does by itself, as nodes and sign-ins bring it, has the share of so many workspaces. */
+/** The group of all who are not signed in; its members are where they are. */
+export const VISITORS = "visitors";
+/** What the program does by itself, as nodes bring it, and what visitors ask for have the share of so many workspaces each. */
 const OWN_WEIGHT = 4;
 /** How much of what is scarce a group may have, in shares of a workspace. */
-export const weightOf = (group: string): number => (group === OWN[0] ? OWN_WEIGHT : 1);
+export const weightOf = (group: string): number => (group === OWN[0] || group === VISITORS ? OWN_WEIGHT : 1);
 
 /** One engine. */
 export interface Driver {

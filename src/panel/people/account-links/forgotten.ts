@@ -2,6 +2,7 @@ import { hours } from "../../../lib/duration.ts";
 import { lookedFor } from "../../addresses.ts";
 import type { LetterText } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import { asVisitor } from "../../data/visitors.ts";
 import { byVisitor } from "../../event-meaning.ts";
 import { greet } from "../../languages.ts";
 import { fail } from "./contract.ts";
@@ -21,7 +22,7 @@ const LIFETIME_MS = hours(1);
 export async function askForReset({ system, mail }: Needs, ip: string, email: string): Promise<void> {
   if (mail.missing().length > 0) throw fail("mail_off", { email });
   const letter = { kind: KIND, tenantId: null, to: lookedFor(email), facts: { ip }, lifetimeMs: LIFETIME_MS };
-  await system.tx((tx) => mail.queue(tx, letter));
+  await system.onBehalfOf(asVisitor(ip)).tx((tx) => mail.queue(tx, letter));
 }
 
 const addressOf = (ip: unknown): string => (typeof ip === "string" ? ip : "");

@@ -3,6 +3,7 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import { checkPassword, FOR_PROGRAM, forKnown, hashPassword } from "../../../shared/password/index.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import { asVisitor } from "../../data/visitors.ts";
 import { byOperator, byVisitor } from "../../event-meaning.ts";
 import { fail, type LinkKind } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -125,7 +126,7 @@ export async function applyLink(needs: Needs, ip: string, token: string, passwor
   const reason = checkPassword(password, seen.email);
   if (reason !== null) throw fail("link_password_unusable", { field: "password", reason });
   const password_hash = await hashPassword(password, forKnown(seen.account_id, ip, left));
-  await system.tx(async (tx) => {
+  await system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {
     await tenants.lockAccount(tx, seen.account_id);
     // Somebody may have used it while the password was hashed.
     const found = await findLink(tx, hash, clock.now());

@@ -13,6 +13,7 @@ import {
 } from "../../../shared/password/index.ts";
 import { type Actor, countedAs } from "../../actor.ts";
 import { lookedFor, requireAddress } from "../../addresses.ts";
+import { asVisitor } from "../../data/visitors.ts";
 import { byMember, byVisitor } from "../../event-meaning.ts";
 import { askedLanguage } from "../../languages.ts";
 import type { Visit } from "../devices/index.ts";
@@ -57,7 +58,7 @@ async function makeAccount(own: Own, { ip, request }: Visitor, input: RegisterIn
   const password_hash = await givingBack(hashing, giveBack);
   const id = own.ids.next("acc");
   const created_at = own.clock.now();
-  const made = await own.system.tx(async (tx) => {
+  const made = await own.system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {
     const account = { id, email, password_hash, display_name: input.name };
     const row = { ...account, referred_by: input.ref ?? null, browser_language, created_at };
     if (!(await tenants.insertAccount(tx, row))) throw fail("email_taken", { field: "email" });
@@ -123,7 +124,7 @@ export async function logIn(own: Own, visit: Visit, input: LoginInput) {
   const deviceOf = (accountId: string) => own.devices.findKnown(visit.request, accountId);
   const account = await tryPassword(own, visit, deviceOf, input);
   if (!account) throw fail("wrong_credentials");
-  const entered = await own.system.tx(async (tx) => {
+  const entered = await own.system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {
     await tenants.lockAccount(tx, account.id);
     // Somebody may have changed it while it was compared.
     const current = await tenants.findAccountById(account.id, tx);
@@ -145,7 +146,7 @@ export async function logIn(own: Own, visit: Visit, input: LoginInput) {
  * its time that there is such an account.
  */
 function noteFailure(own: Own, accountId: string, ip: string): void {
-  const note = own.system.tx(async (tx) => {
+  const note = own.system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {
     const found = await own.tenants.findOpenMembership(accountId, tx);
     if (!found) return;
     const by = byVisitor(found.tenant_id, ip);

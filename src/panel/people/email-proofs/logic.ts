@@ -2,6 +2,7 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import type { Actor } from "../../actor.ts";
 import { isStandIn, requireAddress } from "../../addresses.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import { asVisitor } from "../../data/visitors.ts";
 import { byVisitor } from "../../event-meaning.ts";
 import type { MailOutcome } from "../../platform/mail/contract.ts";
 import { type EmailStatus, fail } from "./contract.ts";
@@ -101,7 +102,7 @@ export async function confirm(needs: Needs, ip: string, request: Request, token:
   if (!seen) throw fail("email_link_unknown");
   const caller = await needs.sessions.findCaller(request);
   if (caller?.account_id !== seen.account_id || caller.is_wsl) throw fail("email_sign_in_first");
-  return system.tx(async (tx) => {
+  return system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {
     await tenants.lockAccount(tx, seen.account_id);
     const proof = await findProof(tx, hash, clock.now());
     const account = await tenants.findAccountById(seen.account_id, tx);

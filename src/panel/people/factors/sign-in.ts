@@ -1,5 +1,6 @@
 import type { PasskeyProof, UseChallenge } from "../../../shared/webauthn/contract.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
+import { asVisitor } from "../../data/visitors.ts";
 import { byMember, byVisitor } from "../../event-meaning.ts";
 import type { Visit } from "../devices/index.ts";
 import type { LoginBody } from "../sessions/index.ts";
@@ -103,7 +104,7 @@ async function finish(
   const { ip } = visit;
   const giveBack = own.tries.take(signIn.account_id, ip);
   if (!own.pending.tryOnce(signIn)) throw fail("mfa_token_refused");
-  const done = await own.system.tx(async (tx) => {
+  const done = await own.system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {
     await own.tenants.lockAccount(tx, signIn.account_id);
     // A new password ends what began with the former one.
     const account = await own.tenants.findAccountById(signIn.account_id, tx);
@@ -182,7 +183,7 @@ export async function finishByPasskey(
   if (!challenge) throw fail("key_challenge_gone");
   const claim = await checkKey(own, challenge, credential);
   if (!claim) throw fail("key_refused");
-  const begun = await own.system.tx(async (tx) => {
+  const begun = await own.system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {
     await own.tenants.lockAccount(tx, claim.row.account_id);
     const member = await requireOpen(own, tx, claim.row.account_id);
     const by = byVisitor(member.tenant_id, ip);

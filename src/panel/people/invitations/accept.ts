@@ -4,6 +4,7 @@ import { sha256Hex } from "../../../lib/digest.ts";
 import { checkPassword, forKnown, hashPassword } from "../../../shared/password/index.ts";
 import { holds } from "../../access.ts";
 import { narrow, type SystemTx } from "../../data/tenant-db.ts";
+import { asVisitor } from "../../data/visitors.ts";
 import { byMember } from "../../event-meaning.ts";
 import { askedLanguage } from "../../languages.ts";
 import type { AccountProof } from "../accounts/index.ts";
@@ -22,9 +23,10 @@ interface Visitor {
 }
 
 /** What an invitation is for. Throws `invitation_unknown`. */
-export async function lookAt(needs: Needs, token: string): Promise<InvitationLook> {
-  const offer = await findOffer(needs.system, sha256Hex(token), needs.clock.now());
-  if (!offer || !(await needs.system.tx((tx) => isBacked(needs, tx, offer)))) throw fail("invitation_unknown");
+export async function lookAt(needs: Needs, ip: string, token: string): Promise<InvitationLook> {
+  const system = needs.system.onBehalfOf(asVisitor(ip));
+  const offer = await findOffer(system, sha256Hex(token), needs.clock.now());
+  if (!offer || !(await system.tx((tx) => isBacked(needs, tx, offer)))) throw fail("invitation_unknown");
   const { email, role, workspace, inviter, expires_at } = offer;
   const existing_account = (await needs.tenants.findAccount(email)) !== null;
   return { email, role, workspace, invited_by: inviter, expires_at: toIso(expires_at), existing_account };
@@ -44,7 +46,9 @@ export async function accept(needs: Needs, visitor: Visitor, input: AcceptInput)
   const proof = await proveAccount(needs, visitor, account, input.password);
   if (proof === null) throw fail("invitation_proof_missing");
   const joining = { accountId: account.id, proof };
-  const member_id = await needs.system.tx((tx) => join(needs, tx, visitor.ip, hash, offer, joining));
+  const member_id = await needs.system
+    .onBehalfOf(asVisitor(visitor.ip))
+    .tx((tx) => join(needs, tx, visitor.ip, hash, offer, joining));
   return answer(offer, member_id, true);
 }
 
@@ -76,7 +80,7 @@ async function acceptAnew(
   const takeBack = needs.registration.growth.take({ ip, accountId: null });
   try {
     const password_hash = await hashPassword(password, forKnown(offer.id, ip, request.signal));
-    const member_id = await needs.system.tx(async (tx) => {
+    const member_id = await needs.system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {
       const account = { id: needs.ids.next("acc"), email: offer.email, password_hash, display_name: name };
       const browser_language = askedLanguage(request.headers.get("accept-language"));
       const row = { ...account, referred_by: null, browser_language, created_at: needs.clock.now() };

@@ -53,7 +53,7 @@ export function bindInvitationRoutes(needs: Needs): BoundRoutes {
       await revoke(needs, actor, ip, params.id);
       set.status = 204;
     },
-    "POST /api/auth/invitation/look": ({ ip, body }) => counted(ip, () => lookAt(needs, body.token)),
+    "POST /api/auth/invitation/look": ({ ip, body }) => counted(ip, () => lookAt(needs, ip, body.token)),
     "POST /api/auth/accept-invite": ({ ip, body, request }) => counted(ip, () => accept(needs, { ip, request }, body)),
   });
 }

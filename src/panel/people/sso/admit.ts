@@ -1,5 +1,6 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { narrow, type SystemTx } from "../../data/tenant-db.ts";
+import { asVisitor } from "../../data/visitors.ts";
 import { byMember } from "../../event-meaning.ts";
 import { askedLanguage, type Language } from "../../languages.ts";
 import type { AccountProof } from "../accounts/index.ts";
@@ -45,7 +46,7 @@ export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Pr
   const isClosed = (await own.registration.mode()) === "closed";
   const browser_language = askedLanguage(visit.request.headers.get("accept-language"));
   try {
-    const entered = await own.system.tx(async (tx) => {
+    const entered = await own.system.onBehalfOf(asVisitor(visit.ip)).tx(async (tx) => {
       const heldId = await holdAccount(own, tx, pass);
       await own.tenants.lockMembers(tx, connector.tenant_id);
       const isAnew = input.anew === true;

@@ -1,5 +1,6 @@
 import { networksAround } from "../../../kernel/http/peer.ts";
 import { constantTimeEqual } from "../../../lib/digest.ts";
+import { asVisitor } from "../../data/visitors.ts";
 import { byVisitor } from "../../event-meaning.ts";
 import { isEmail } from "../../schemas.ts";
 import { type Origin, ownPath, panelOrigin, redirectUri, samlAddresses } from "./addresses.ts";
@@ -53,9 +54,9 @@ export async function noteRefusal(own: Own, ip: string, { connector, cause, reas
   own.refusals.count(cause);
   if (connector === null || !own.refusals.mayWrite(connector.id)) return;
   const { id: connector_id, tenant_id } = connector;
-  await own.system.tx((tx) =>
-    own.bus.emit(tx, "sso.refused", { by: byVisitor(tenant_id, ip), connector_id, cause, reason, email }),
-  );
+  await own.system
+    .onBehalfOf(asVisitor(ip))
+    .tx((tx) => own.bus.emit(tx, "sso.refused", { by: byVisitor(tenant_id, ip), connector_id, cause, reason, email }));
 }
 
 /** What a connector says of its provider, its secret opened. */

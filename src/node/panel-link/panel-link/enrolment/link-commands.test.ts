@@ -9,6 +9,7 @@ import { createStore } from "../../../../kernel/db/store.ts";
 import { createSeal } from "../../../../kernel/seal.ts";
 import { runCommand } from "../../../../kernel/service/cli.ts";
 import { createIds } from "../../../../lib/ids.ts";
+import { FOR_PROGRAM } from "../../../../shared/password/index.ts";
 import { nodeData } from "../../../commands/node-data.ts";
 import { openData } from "../../../open-data.ts";
 import { wireAccounts } from "../../../people/wire.ts";
@@ -33,7 +34,12 @@ test("the command says whom it puts out before it does, and what ended, and has 
   const db = createStore(data.mainDb);
   const base = { db, clock, ids: createIds(clock.now), seal: createSeal(data.sealKey), log: createTestLog().log };
   const { users, sessions } = wireAccounts(base);
-  const { id } = await users.create({ username: "ada", password: "nobody knows this", role: "admin" });
+  const { id } = await users.create({
+    username: "ada",
+    password: "nobody knows this",
+    role: "admin",
+    whose: FOR_PROGRAM,
+  });
   sessions.begin(id, { ip: "127.0.0.1", device: "test" });
   belongToPanel({ db, clock }, "mbr_1");
   const person = { membership: "mbr_1", account_id: "acc_ada", user_id: id, email: "ada@example.org" };
