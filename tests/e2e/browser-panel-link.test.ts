@@ -6,6 +6,7 @@ import { type Client, createClient, setUp } from "../kit/client.ts";
 import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
+import { until } from "../kit/until.ts";
 
 const ADA = { email: "ada@example.org", password: "correct horse battery staple" };
 
@@ -59,15 +60,28 @@ suite("the link to a panel in the browser", ["chromium"], () => {
     await sees(page, "Connected");
   });
 
-  test("leaving asks first", async () => {
+  test("leaving asks first, and says who came in over the panel and is put out", async () => {
+    const [{ id }] = await ada.ok("GET /api/fleet/instances");
+    // The panel learns the server's addresses from a heartbeat.
+    const { session_url } = await until(() => ada.ok(`POST /api/fleet/instances/${id}/impersonate`));
+    const { search } = new URL(session_url);
+    const opened = await fetch(`${node.url}/api/cp/session${search}`, { redirect: "manual" });
+    const cookie = opened.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const visit = () => fetch(`${node.url}/api/auth/me`, { headers: { cookie } }).then(({ status }) => status);
+    expect(await visit()).toBe(200);
+    await page.reload();
+    await sees(page, "Connected");
     await page.getByRole("button", { name: "Disconnect" }).click();
     const dialog = page.getByRole("dialog", { name: "Disconnect from the panel?" });
+    await sees(page, /1 person came in over this panel/);
     await look(page);
     await dialog.getByRole("button", { name: "Keep it" }).click();
     await sees(page, "Connected");
     await page.getByRole("button", { name: "Disconnect" }).click();
     await dialog.getByRole("button", { name: "Disconnect" }).click();
     await sees(page, "Connect to a panel");
+    await sees(page, /1.account and 1.session of its people ended/);
+    expect(await visit()).toBe(401);
     expect(browser.complaints).toEqual([]);
     expect(browser.refusals).toEqual(["400 /api/cp/connect"]);
   });

@@ -56,15 +56,17 @@ export function LinkCard({ status, onChanged }: { status: PanelStatus; onChanged
           onConfirm={leave}
           onClose={() => setLeaving(false)}
         >
-          <p>
-            Its certificate and secret are deleted on this server, and the plan is that of this server’s own
-            configuration again. The panel keeps showing it as offline until it is deleted there too.
-          </p>
-          {status.people > 0 && (
+          <div class="stack">
             <p>
-              {peopleWords(status.people)} What they made stays: files, apps, and accounts that they added for others.
+              Its certificate and secret are deleted on this server, and the plan is that of this server’s own
+              configuration again. The panel keeps showing it as offline until it is deleted there too.
             </p>
-          )}
+            {status.people > 0 && (
+              <p>
+                {peopleWords(status.people)} What they made stays: files, apps, and accounts that they added for others.
+              </p>
+            )}
+          </div>
         </ConfirmDanger>
       )}
     </Card>

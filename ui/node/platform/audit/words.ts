@@ -201,6 +201,7 @@ const words: Record<string, string> = {
   "panel.connected": "Connected to a panel",
   "panel.disconnected": "Disconnected from the panel",
   "panel.ended": "Cut off by the panel",
+  "panel.people_ended": "Switched off accounts of the panel’s people",
   "panel.plan_changed": "Plan changed by the panel",
   "panel.command_run": "Command of the panel",
 };
