@@ -2,7 +2,7 @@ import type { LoadedTemplate } from "../../templates/index.ts";
 import { configOf, lanAddress, manifestOf, readBlueprint } from "../blueprint/blueprint.ts";
 import { resolveInputs } from "../blueprint/inputs.ts";
 import { volumeName } from "../blueprint/names.ts";
-import { mergeConfig, pinPorts } from "../change/merge-config.ts";
+import { mergeConfig } from "../change/merge-config.ts";
 import { type AppUpdates, fail, type PlanCheck } from "../contract.ts";
 import { listDumps } from "../dumps/dump-store.ts";
 import { databasesOf } from "../dumps/make-dumps.ts";
@@ -16,7 +16,7 @@ import { type AppRow, listPorts } from "../store.ts";
 import { copiedVolumes } from "./copy-data.ts";
 import { findPath } from "./find-path.ts";
 import { choiceFor, findNewer, hasFailed } from "./known-updates.ts";
-import { currentSide, fitConfig, keepClosed } from "./side.ts";
+import { currentSide, fitConfig, keepClosed, pinForward } from "./side.ts";
 import { findUpdate, listKept, type Side } from "./update-store.ts";
 
 const MIB = 1_048_576;
@@ -50,7 +50,7 @@ export async function drawNextSide(
   const stored = configOf(app);
   const chosen = { ...stored, permissions: [...(stored.permissions ?? []), ...permissions] };
   const config = fitConfig(manifest, chosen);
-  const pinned = fitConfig(manifest, pinPorts(chosen, listPorts(own.db, app.id)));
+  const pinned = pinForward(manifest, chosen, listPorts(own.db, app.id));
   const ports = placePorts(wantedPorts(own, manifest, pinned, null), await takenPorts(own, app.id), lanAddress());
   return {
     version: manifest.version,
@@ -93,7 +93,7 @@ export async function checkUpdate(
     next_step: "Install the new version beside it and move your data.",
   });
   const confirm = checkPermissions(newest, config);
-  const pinned = fitConfig(manifest, pinPorts(config, listPorts(own.db, app.id)));
+  const pinned = pinForward(manifest, config, listPorts(own.db, app.id));
   const wanted = wantedPorts(own, manifest, pinned, null);
   const taken = await takenPorts(own, app.id);
   const ports = checkPorts(manifest, wanted, placePorts(wanted, taken, lanAddress()), taken);

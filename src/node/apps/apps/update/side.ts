@@ -1,11 +1,11 @@
 import type { Manifest } from "../../templates/index.ts";
 import { type Blueprint, configOf, drawBlueprint } from "../blueprint/blueprint.ts";
-import { mergeConfig } from "../change/merge-config.ts";
+import { mergeConfig, pinPorts } from "../change/merge-config.ts";
 import type { AppConfig } from "../contract.ts";
 import type { Own } from "../needs.ts";
 import { LOOPBACK } from "../plan/ports.ts";
 import { portName, reachOf } from "../plan/reach.ts";
-import { type AppRow, listPorts } from "../store.ts";
+import { type AppRow, listPorts, type PortRow } from "../store.ts";
 import type { Side } from "./update-store.ts";
 
 /** What an app is now. */
@@ -33,15 +33,31 @@ export function fitConfig(manifest: Manifest, config: AppConfig): AppConfig {
   };
 }
 
-/** A side whose ports stay on this server where those of `now` do: people may have closed the app since then. */
+const isOpen = ({ bind }: Pick<PortRow, "bind">): boolean => reachOf(bind) === "lan";
+
+/** A side no port of which is on the network but those that are so `now`: people may have closed the app since then. */
 export function keepClosed(side: Side, now: Side["ports"]): Side {
-  const closed = new Set(now.filter(({ bind }) => reachOf(bind) === "loopback").map(portName));
-  const reach = Object.fromEntries([...closed].map((name) => [name, "loopback" as const]));
+  const open = new Set(now.filter(isOpen).map(portName));
+  const closed = side.ports.map(portName).filter((name) => !open.has(name));
+  const reach = Object.fromEntries(closed.map((name) => [name, "loopback" as const]));
   return {
     ...side,
     config: JSON.stringify(mergeConfig(JSON.parse(side.config), { reach })),
-    ports: side.ports.map((port) => (closed.has(portName(port)) ? { ...port, bind: LOOPBACK } : port)),
+    ports: side.ports.map((port) => (open.has(portName(port)) ? port : { ...port, bind: LOOPBACK })),
   };
+}
+
+/**
+ * The choices for a version after the one that has these ports, each of which stays where it is. One that the version names anew stays on
+ * this server where nothing of the app is on the network now, or nothing for that purpose: people may have closed it by its former name.
+ */
+export function pinForward(manifest: Manifest, config: AppConfig, rows: readonly PortRow[]): AppConfig {
+  const pinned = fitConfig(manifest, pinPorts(config, rows));
+  const isClosed = ({ purpose }: { purpose: string }) =>
+    !rows.some(isOpen) || rows.some((row) => row.purpose === purpose && !isOpen(row));
+  const fresh = manifest.ports.filter((port) => pinned.reach?.[portName(port)] === undefined && isClosed(port));
+  const reach = Object.fromEntries(fresh.map((port) => [portName(port), "loopback" as const]));
+  return { ...pinned, reach: { ...pinned.reach, ...reach } };
 }
 
 /** Everything that the containers of one side are made from. Throws ComposeError. */
