@@ -57,7 +57,7 @@ export { listSources } from "./images/list-sources.ts";
 export { pullSource } from "./images/pull-source.ts";
 export type { ServiceRow } from "./service-store.ts";
 export type { AppRow } from "./store.ts";
-export { AppFailure, explainPull } from "./work/failure.ts";
+export { AppFailure, explainEngine, explainPull } from "./work/failure.ts";
 export type { Rehearsal } from "./work/rehearse.ts";
 
 export const appsFeature = defineFeature({

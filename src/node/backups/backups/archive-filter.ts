@@ -15,7 +15,7 @@ const SQLITE = Buffer.from("SQLite format 3\0");
 const COMPANIONS = ["-wal", "-journal", "-shm"];
 const MOST_EXTENSION_BYTES = 1024 * 1024;
 
-/** An archive that ended in the middle: files became shorter while Docker read them. */
+/** An archive that ended in the middle, as files became shorter while Docker read them, or that is none. */
 export class BrokenArchive extends Error {}
 
 /** A file as it was at one moment. */
@@ -28,13 +28,24 @@ export interface StillFile {
   read(): AsyncIterable<Uint8Array>;
 }
 
+/** What some bytes of an archive say. Throws BrokenArchive. */
+function readEntries(reader: ReturnType<typeof createTarReader>, bytes: Uint8Array): TarEntry[] {
+  try {
+    return reader.push(bytes);
+  } catch (error) {
+    throw new BrokenArchive("Its headers are damaged.", { cause: error });
+  }
+}
+
 /** Bytes as they are asked for; throws BrokenArchive where they end too soon. */
 function openBytes(source: AsyncIterable<Uint8Array>) {
   const pieces = source[Symbol.asyncIterator]();
   let held: Uint8Array = new Uint8Array(0);
 
   async function more(): Promise<boolean> {
-    const next = await pieces.next();
+    const next = await pieces.next().catch((error: unknown) => {
+      throw new BrokenArchive("Its connection ended.", { cause: error });
+    });
     if (next.done === true) return false;
     held = next.value;
     return true;
@@ -89,7 +100,7 @@ async function readHeaders(bytes: Bytes): Promise<{ headers: Uint8Array; entry: 
     blocks.push(await bytes.take(Math.ceil(size / BLOCK) * BLOCK));
   }
   const headers = Buffer.concat(blocks);
-  const [entry] = createTarReader(ARCHIVE_ROOT).push(headers);
+  const [entry] = readEntries(createTarReader(ARCHIVE_ROOT), headers);
   if (entry === undefined) throw new BrokenArchive("A header is none.");
   return { headers, entry };
 }
@@ -151,7 +162,7 @@ export async function readOnlyFile(
   for (;;) {
     const block = await bytes.take(BLOCK);
     blocks.push(block);
-    const [entry] = reader.push(block);
+    const [entry] = readEntries(reader, block);
     if (entry === undefined) continue;
     if (entry.kind !== "file") return null;
     async function* content(size: number): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,7 @@
 import { minutes } from "../../../lib/duration.ts";
 import { appLabels, nodeId } from "../../apps/apps/index.ts";
 import type { Asker } from "../../platform/operations/index.ts";
+import { AppFault } from "./app-fault.ts";
 import type { Own } from "./needs.ts";
 import type { Halting } from "./policy-store.ts";
 import { listPutBacks } from "./put-back-store.ts";
@@ -17,7 +18,7 @@ export async function settle({ apps, clock, signal }: Own, id: string): Promise<
   const end = clock.monotonic() + PATIENCE_MS;
   while (apps.get(id).work !== null) {
     signal.throwIfAborted();
-    if (clock.monotonic() >= end) throw new Error(`${apps.get(id).name} was worked on for more than ten minutes`);
+    if (clock.monotonic() >= end) throw new AppFault(`${apps.get(id).name} was worked on for more than ten minutes`);
     await clock.sleep(POLL_MS, signal);
   }
 }
@@ -43,7 +44,7 @@ export async function whileHalted(
       await settle(own, id);
       const stopped = apps.get(id);
       if (stopped.status !== "stopped" && stopped.installed_at !== null)
-        throw new Error(`${stopped.name} could not be stopped: ${stopped.cause ?? stopped.status}`);
+        throw new AppFault(`${stopped.name} could not be stopped: ${stopped.cause ?? stopped.status}`);
     }
     await task();
   } finally {

@@ -6,7 +6,7 @@ import type { BackupRow } from "./store.ts";
 
 /** What to do about an app that is left out. */
 const NEXT_STEP =
-  "A file of it is next to nothing but holes; the newest backup names it. Remove that file, or let the app make it smaller, then back up again; or leave that app out of the plan.";
+  "The newest backup says what was in the way. Remove that file, or let the app stand still for its backups, then back up again; or leave that app out of the plan.";
 
 /** Whether no plan asks for an app any more; where there are no plans, nobody has chosen so. */
 export function isLeftByChoice(db: Store, appId: string): boolean {
@@ -15,7 +15,7 @@ export function isLeftByChoice(db: Store, appId: string): boolean {
 }
 
 /**
- * Apps that the newest backup which was to have them is without, for a fault of their files, and what to do; null where all are well.
+ * Apps that the newest backup which was to have them is without, for a fault of their own, and what to do; null where all are well.
  * `made` are the good backups of this server, newest first.
  */
 export function findLeftOut({ db, apps }: Pick<Needs, "db" | "apps">, made: readonly BackupRow[]) {

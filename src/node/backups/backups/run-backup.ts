@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { toIso } from "../../../lib/clock.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
-import { EngineFailure, type EngineSession, type Passed, type Snapshot } from "../engine/index.ts";
+import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
-import { closeOperation, codeOf, explain, type Failure } from "./failures.ts";
+import { closeOperation, explain, type Failure } from "./failures.ts";
 import { BY_SCHEDULE } from "./halts.ts";
+import { eventOf, type LeftOut, leaveOut, tellApps, tellLeftOut } from "./leave-out.ts";
 import type { Own } from "./needs.ts";
 import { KEY_FILE } from "./objects-parts.ts";
 import { storeObjects } from "./objects-source.ts";
@@ -73,13 +74,6 @@ export function runAlone(own: Own, task: () => Promise<void>): void {
   });
 }
 
-const eventOf = ({ id, target, apps }: Backup, by: Asker | null) => ({
-  backup_id: id,
-  target,
-  apps,
-  ...(by === null ? {} : { by }),
-});
-
 /** Writes down that a backup begins. */
 export function insertBegun(
   own: Own,
@@ -117,42 +111,20 @@ export function insertBegun(
   return backup;
 }
 
-/** An app that is not in a backup, because a file of it is next to nothing but holes. */
-interface Hollow {
-  app: string;
-  error: EngineFailure;
-}
-
-function finish(
-  own: Own,
-  by: Asker | null,
-  backup: Backup,
-  end: Partial<Backup>,
-  hollow: readonly Hollow[] = [],
-): void {
+function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>, left: readonly LeftOut[] = []): void {
   const done: Backup = { ...backup, ...end, finished_at: toIso(own.clock.now()) };
   own.db.tx(() => {
     const { apps, notes, cancelled, status } = done;
-    const left = status === "completed" ? hollow.map(({ app }) => app) : [];
-    const texts = { apps: JSON.stringify(apps), notes: JSON.stringify(notes), left_out: JSON.stringify(left) };
+    const without = status === "completed" ? left.map(({ app }) => app) : [];
+    const texts = { apps: JSON.stringify(apps), notes: JSON.stringify(notes), left_out: JSON.stringify(without) };
     store.finishBackup(own.db, { ...done, ...texts, cancelled: Number(cancelled) });
     const event = eventOf(done, by);
     const { size_bytes, added_bytes } = done;
     if (done.status === "completed") own.bus.emit("backup.completed", { ...event, size_bytes, added_bytes });
     else if (done.cancelled) own.bus.emit("backup.cancelled", event);
     else own.bus.emit("backup.failed", { ...event, cause: done.cause ?? "" });
-    tellApps(own, done, hollow);
+    tellApps(own, done, left);
   });
-}
-
-/** Tells of each app whether it is in a backup that is over, as far as the backup can say. */
-function tellApps({ bus, apps }: Own, { id: backup_id, status, ...backup }: Backup, hollow: readonly Hollow[]): void {
-  const names = new Map(apps.list().map(({ id, name }) => [id, name]));
-  if (status === "completed") for (const app_id of backup.apps) bus.emit("backup.app_stored", { backup_id, app_id });
-  for (const { app: app_id, error } of hollow) {
-    const name = names.get(app_id);
-    if (name !== undefined) bus.emit("backup.app_left_out", { backup_id, app_id, name, cause: error.message });
-  }
 }
 
 async function storeConfig(own: Own, session: EngineSession, snapshot: Snapshot, scratch: string): Promise<number> {
@@ -177,9 +149,10 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
   let added = 0;
   let failure: Failure | null = null;
   const notes: string[] = [];
-  const hollow: Hollow[] = [];
+  const left: LeftOut[] = [];
   const cancelled: { by: Asker | null } = { by: null };
   const waiting = new AbortController();
+  const signal = AbortSignal.any([own.signal, waiting.signal]);
   const assertWanted = () => {
     if (cancelled.by) throw new Error("cancelled");
   };
@@ -242,11 +215,12 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
         const bytes_total = about && Math.max(about, passed.bytes);
         op.progress(id, { percent: null, bytes_done: passed.bytes, bytes_total, text: describePassed(passed) });
       };
-      const how = { target: backup.target, by: by ?? BY_SCHEDULE, opId: op.id, scratch, onPassed };
-      const stored = await storeApp(own, engine, id, how).catch((error: unknown) => asHollow(own, id, error));
-      if (stored instanceof EngineFailure) {
-        hollow.push({ app: id, error: stored });
-        op.step(id, "failed", { text: stored.message });
+      const how = { target: backup.target, by: by ?? BY_SCHEDULE, opId: op.id, scratch, signal, onPassed };
+      const stored = await storeApp(own, engine, id, how).catch(leaveOut(own, id));
+      if ("error" in stored) {
+        assertWanted();
+        left.push(stored);
+        op.step(id, "failed", { text: stored.error.message });
         continue;
       }
       snapshot.parts.push(...stored.parts);
@@ -256,21 +230,21 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
       op.step(id, "done");
     }
     assertWanted();
-    const [first] = hollow;
+    const [first] = left;
     if (first !== undefined && snapshot.apps.length === 0 && snapshot.parts.length === 0) throw first.error;
     // From here on it is there.
     own.cancel = null;
     await engine.commit(snapshot);
     const size_bytes = snapshot.parts.reduce((sum, { size }) => sum + size, 0);
     const apps = snapshot.apps.map(({ id }) => id);
-    notes.push(...hollow.map(({ error }) => `Without ${error.message}`));
-    finish(own, by, backup, { status: "completed", apps, size_bytes, added_bytes: added, notes }, hollow);
-    if (first !== undefined) failure = tellHollow(own, by, backup, apps, first.error);
+    notes.push(...left.map(({ error }) => `Without ${error.message}`));
+    finish(own, by, backup, { status: "completed", apps, size_bytes, added_bytes: added, notes }, left);
+    if (first !== undefined) failure = tellLeftOut(own, by, backup, apps, first.error);
   } catch (error) {
     // When the program ends, the next start says what became of it.
     failure = cancelled.by ? stopped(own, cancelled.by) : explain(error);
     const end = { status: "failed" as const, cause: failure.message, cancelled: cancelled.by !== null };
-    if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, end, hollow);
+    if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, end, left);
   } finally {
     own.cancel = null;
     unpin?.();
@@ -278,21 +252,6 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     await session?.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
   }
   return { ...getBackup(own, backup.id), failure };
-}
-
-/** An app that cannot be copied for a file that is next to nothing but holes, and says whose it is. Throws any other error. */
-function asHollow(own: Own, appId: string, error: unknown): EngineFailure {
-  if (!(error instanceof Error) || codeOf(error) !== "tree_hollow") throw error;
-  return new EngineFailure("tree_hollow", `${own.apps.get(appId).name}: ${error.message}`);
-}
-
-/** Tells that a backup is there, and which of its apps are not in it. */
-function tellHollow(own: Own, by: Asker | null, backup: Backup, stored: string[], error: EngineFailure): Failure {
-  const apps = backup.apps.filter((id) => !stored.includes(id));
-  const { message, ...rest } = explain(error);
-  const cause = `${message} All else is in the backup.`;
-  own.db.record(() => own.bus.emit("backup.failed", { ...eventOf({ ...backup, apps }, by), cause }));
-  return { ...rest, message: cause };
 }
 
 /** How far it is, besides the bytes: files where somebody looks into the archive, and what the target did not have yet. */

@@ -1,6 +1,7 @@
 import { APP_LABEL, appLabels, nodeId, VOLUME_LABEL } from "../../apps/apps/index.ts";
 import { EngineError, type VolumeSummary } from "../../apps/runtime/index.ts";
 import type { EngineSession, Passed, SnapshotPart } from "../engine/index.ts";
+import { AppFault } from "./app-fault.ts";
 import { ARCHIVE_ROOT, BrokenArchive, type StillFile, withStillDatabases } from "./archive-filter.ts";
 import type { Own } from "./needs.ts";
 import { mostOfVolume } from "./room.ts";
@@ -29,7 +30,7 @@ export async function findImage(own: Own, appId: string, images: readonly string
   if (first !== undefined) await engine.pullImage(first, { login: null, onLine: () => {}, signal: own.signal });
   const fetched = await find();
   if (fetched === undefined)
-    throw new Error(`No image of ${own.apps.get(appId).name} is on this server. Start it once.`);
+    throw new AppFault(`${own.apps.get(appId).name} has no image on this server. Start it once.`);
   return fetched;
 }
 
@@ -157,7 +158,7 @@ export async function storeFromSnapshot(
   return stored;
 }
 
-/** Puts the volumes of an app into a repository. Throws Error where files that are written keep them from being read whole. */
+/** Puts the volumes of an app into a repository. Throws AppFault where files that are written keep them from being read whole. */
 export async function storeVolumes(
   own: Own,
   session: EngineSession,
@@ -179,9 +180,8 @@ export async function storeVolumes(
       const stored = storeVolume(own, session, container, onProgress, (path) => takeStill(volume, path));
       const { added: more, ...part } = await stored.catch((error: unknown) => {
         if (!(error instanceof BrokenArchive)) throw error;
-        const app = own.apps.get(appId).name;
-        throw new Error(
-          `Files in ${volume.name} of ${app} became shorter each time they were copied. Choose that it is paused meanwhile, then try again.`,
+        throw new AppFault(
+          `Files in ${volume.name} became shorter each time they were copied. Choose that the app is paused meanwhile.`,
         );
       });
       added += more;

@@ -5,7 +5,7 @@ import type { Needs } from "./needs.ts";
 
 /** The kind of thing that alerts are about: what an app has of backups. */
 export const OF_APP = "app_backup";
-/** The state in which the newest backup is without an app, for a fault of its files. */
+/** The state in which the newest backup is without an app, for a fault of its own. */
 export const LEFT_OUT = "backup_hollow";
 
 /** What alerts can be about of backups. */
