@@ -11,6 +11,7 @@ export type { RuntimeWatcher } from "./connection.ts";
 export type { Engine } from "./engine.ts";
 export { EngineError } from "./engine-wire.ts";
 export { emptied } from "./given-labels.ts";
+export { tellMarked } from "./marked-programs.ts";
 export { registryHostOf } from "./registry-host.ts";
 export type {
   CheckConfig,

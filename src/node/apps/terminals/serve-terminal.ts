@@ -3,17 +3,14 @@ import type { SocketSession } from "../../../kernel/http/socket.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { HARD_LIMIT_MS } from "../../../lib/terminal-time.ts";
 import { type TerminalLine, talk } from "../../host/host-terminals/index.ts";
-import { type Attachment, type Engine, EngineError } from "../runtime/index.ts";
+import { type Attachment, type Engine, EngineError, tellMarked } from "../runtime/index.ts";
 import { type ExecEnd, fail } from "./contract.ts";
 import type { Own, Place } from "./needs.ts";
 import { findPlace, redeemTicket, sentence, type Visitor } from "./tickets.ts";
 
 /** By this variable everything is found again that was started from one terminal. */
 const MARK = "ORRERY_TERMINAL";
-/** What a terminal does to its programs when it is closed. An engine would let them go on without one. */
-const HANG_UP = `for each in /proc/[0-9]*; do
-  tr '\\0' '\\n' <"$each/environ" 2>/dev/null | grep -qx "${MARK}=$1" && kill -HUP "\${each#/proc/}"
-done 2>/dev/null; true`;
+/** What a terminal does to its programs when it is closed takes no longer. */
 const HANG_UP_MS = seconds(10);
 
 const WORDS: Readonly<Record<Exclude<ExecEnd, "exited" | "left" | "refused">, string>> = {
@@ -134,7 +131,7 @@ const lineOf = (
 /** Tells what still runs from a terminal that it is closed. What ignores that goes on, as behind any terminal. */
 async function hangUp(own: Own, engine: Engine, { container_id, name, run_as }: Place, mark: string): Promise<void> {
   try {
-    await engine.execInside(container_id, ["sh", "-c", HANG_UP, "sh", mark], HANG_UP_MS, run_as);
+    await engine.execInside(container_id, tellMarked(`${MARK}=${mark}`, "HUP"), HANG_UP_MS, run_as);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     own.log.warn("programs of a closed terminal were not told", { container: name, reason: error.message });

@@ -1,12 +1,12 @@
 import type { Asker } from "../../platform/operations/index.ts";
 import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
-import { storeDumps } from "./dumps.ts";
 import { settle, whileStill } from "./halts.ts";
 import type { Own } from "./needs.ts";
 import { modeOf, usualOf } from "./policies.ts";
 import type { Halting } from "./policy-store.ts";
 import { withSnapshot } from "./snapshots.ts";
 import { stillDatabases } from "./still-databases.ts";
+import { storeDumps } from "./store-dumps.ts";
 import { storeFromSnapshot, storeVolumes } from "./volumes.ts";
 
 /** How an app is stored. */
@@ -17,6 +17,8 @@ interface Storing {
   opId: string;
   /** Folder for what is made meanwhile. */
   scratch: string;
+  /** Aborts when nobody waits for it any more. */
+  signal: AbortSignal;
   /** Told what was stored since. */
   onPassed: (passed: Passed) => void;
 }
@@ -66,8 +68,8 @@ async function storeBySnapshot(own: Own, session: EngineSession, id: string, how
 
 /** Puts an app into a repository: dumps of its databases, then its volumes, from a snapshot or while it stands still. */
 export async function storeApp(own: Own, session: EngineSession, id: string, how: Storing): Promise<StoredApp> {
-  const { target, by, opId, scratch, onPassed } = how;
-  const stored: StoredApp = { app: describeApp(own, id), ...(await storeDumps(own, session, id, onPassed)) };
+  const { target, by, opId, scratch, signal, onPassed } = how;
+  const stored: StoredApp = { app: describeApp(own, id), ...(await storeDumps(own, session, id, onPassed, signal)) };
   const chosen = modeOf(own, id);
   const done = chosen === "snapshot" ? await storeBySnapshot(own, session, id, how, stored) : null;
   if (done?.isWhole === true) return { ...stored, app: { ...stored.app, mode: "snapshot" } };

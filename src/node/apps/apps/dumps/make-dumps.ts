@@ -1,19 +1,17 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { toIso } from "../../../../lib/clock.ts";
-import { hours } from "../../../../lib/duration.ts";
 import { EngineError } from "../../runtime/index.ts";
 import { type Blueprint, manifestOf } from "../blueprint/blueprint.ts";
 import type { Own } from "../needs.ts";
 import { listServices } from "../service-store.ts";
 import type { AppRow } from "../store.ts";
 import type { Work } from "../work/work.ts";
-import { type Database, dumpCommand, dumpName, findDatabases } from "./databases.ts";
+import { type Database, dumpName, findDatabases } from "./databases.ts";
 import { type DumpRow, deleteDumps, forgetDumps, writeDump } from "./dump-store.ts";
-import { checkDumpFile, DumpFault, writeDumpFile } from "./write-dump.ts";
+import { DumpFault, readDump } from "./read-dump.ts";
+import { checkDumpFile, writeDumpFile } from "./write-dump.ts";
 
-/** Whoever takes longer hangs. */
-const LONGEST_MS = hours(2);
 /** What the node itself needs to go on: its own database lies on the same disk. */
 const RESERVE_BYTES = 1024 ** 3;
 
@@ -52,14 +50,13 @@ async function roomFor({ host, config }: Pick<Own, "host" | "config">): Promise<
 async function dump({ own, engine, signal }: Work, row: DumpRow, database: Database): Promise<DumpRow> {
   const service = listServices(own.db, row.app_id).find(({ name }) => name === database.service);
   if (service?.state !== "running" || service.container_id === null) throw new DumpFault("it does not run");
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]);
-  const stream = await engine.openExec(service.container_id, dumpCommand(database), limit);
   const path = dumpPath(own, row);
-  const written = await writeDumpFile(path, database.dumper, stream.bytes, await roomFor(own), limit);
-  const { exit_code, output } = await stream.end();
-  if (exit_code !== 0) throw new DumpFault(output.split("\n").at(-1)?.trim().slice(0, 200) || `exit code ${exit_code}`);
+  const most = { bytes: await roomFor(own), why: "there is not enough room for it beside the data of this node" };
+  const written = await readDump({ clock: own.clock, engine, signal }, service.container_id, database, most, (bytes) =>
+    writeDumpFile(path, database.dumper, bytes, signal),
+  );
   if (!written.isWhole) throw new DumpFault("it ended before its end");
-  await checkDumpFile(path, written, limit);
+  await checkDumpFile(path, written, signal);
   return { ...row, size_bytes: written.size_bytes, sha256: written.sha256 };
 }
 

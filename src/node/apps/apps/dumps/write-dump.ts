@@ -5,17 +5,15 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Dumper } from "./databases.ts";
+import { DumpFault } from "./read-dump.ts";
 
 /** As much of an end as its mark needs. */
 const TAIL_BYTES = 512;
 
-/** Ends a dump with words about itself: what was cut off has no such end, whatever its exit code says. */
-export class DumpFault extends Error {}
-
 const begins = (head: Buffer, bytes: readonly number[]): boolean => bytes.every((byte, at) => head[at] === byte);
 const ends = (tail: Buffer, mark: RegExp): boolean => mark.test(tail.toString("latin1"));
 
-/** Whether a dump is one from its beginning to its end, as each program marks it. */
+/** Whether a dump is one from its beginning to its end, as each program marks it: what was cut off has no such end, whatever its exit code. */
 const IS_WHOLE: Record<Dumper, (head: Buffer, tail: Buffer) => boolean> = {
   postgres: (_, tail) => ends(tail, /-- PostgreSQL database( cluster)? dump complete\n/),
   mysql: (_, tail) => ends(tail, /-- Dump completed/),
@@ -54,19 +52,17 @@ export interface WrittenDump {
   isWhole: boolean;
 }
 
-/** Writes a dump to disk, compressed, and no more than `most` bytes of it. Throws DumpFault, and what reading throws. */
+/** Writes a dump to disk, compressed. Throws what reading throws. */
 export async function writeDumpFile(
   path: string,
   dumper: Dumper,
   bytes: AsyncIterable<Uint8Array>,
-  most: number,
   signal: AbortSignal,
 ): Promise<WrittenDump> {
   const seen = new Observer();
   const watched = async function* () {
     for await (const piece of bytes) {
       seen.see(piece);
-      if (seen.size > most) throw new DumpFault("there is not enough room for it beside the data of this node");
       yield piece;
     }
   };

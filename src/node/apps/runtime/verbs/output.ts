@@ -115,8 +115,13 @@ export function outputVerbs(wire: Wire) {
     },
 
     /** Runs argv inside a running container and hands on what it writes, however much that is. Throws EngineError. */
-    async openExec(id: string, argv: readonly string[], signal: AbortSignal): Promise<ExecStream> {
-      const body = { AttachStdout: true, AttachStderr: true, Cmd: argv };
+    async openExec(
+      id: string,
+      argv: readonly string[],
+      signal: AbortSignal,
+      environment: readonly string[] = [],
+    ): Promise<ExecStream> {
+      const body = { AttachStdout: true, AttachStderr: true, Cmd: argv, Env: environment };
       const { Id } = await wire.call<{ Id: string }>("POST", `/containers/${encodeURIComponent(id)}/exec`, { body });
       const stream = await wire.open("POST", `/exec/${Id}/start`, { body: { Detach: false, Tty: false }, signal });
       const decoder = new TextDecoder();
