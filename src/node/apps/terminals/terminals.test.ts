@@ -213,7 +213,7 @@ test("whoever types nothing is warned and closed after 15 minutes, and its progr
   expect(await hears("ended")).toMatchObject({ reason: "idle", message: expect.stringContaining("15 minutes") });
   await isClosed();
   expect(world.engine.asked.at(-1)?.line).toContain("json");
-  expect(world.engine.asked.some(({ body }) => body.includes("kill -HUP"))).toBe(true);
+  expect(world.engine.asked.some(({ body }) => body.includes('"HUP"'))).toBe(true);
   expect(await recorded(world, "container.exec_ended")).toMatchObject([{ reason: "idle", exit_code: null }]);
 });
 
