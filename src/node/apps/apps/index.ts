@@ -18,6 +18,7 @@ import { createDiskUseCache, sumDiskBytes, sumVolumeBytes } from "./disk-use.ts"
 import type { DeclaredDump } from "./dumps/databases.ts";
 import { appMeanings } from "./events.ts";
 import { type AppFacts, listAppFacts } from "./facts-store.ts";
+import { createPullList, type PullList } from "./images/pull-list.ts";
 import init from "./migrations/0001_apps.sql" with { type: "text" };
 import updates from "./migrations/0002_updates.sql" with { type: "text" };
 import crashes from "./migrations/0003_crashes.sql" with { type: "text" };
@@ -55,6 +56,7 @@ export { DumpFault, readDump } from "./dumps/read-dump.ts";
 export type { AppFacts } from "./facts-store.ts";
 export { parseImageReference, writeImageReference } from "./images/image-reference.ts";
 export { listSources } from "./images/list-sources.ts";
+export { MOST_PULLS, type PullList, WAITS } from "./images/pull-list.ts";
 export { pullSource } from "./images/pull-source.ts";
 export type { ServiceRow } from "./service-store.ts";
 export type { AppRow } from "./store.ts";
@@ -79,6 +81,8 @@ export interface AppBackup {
 /** The apps of this node. `start` and `stop` are the node's own; those of one app carry its name. */
 export interface Apps extends Part {
   list(): AppRow[];
+  /** The images that are being pulled, whatever for. */
+  pulls: PullList;
   /** Throws `app_not_found`. */
   get(id: string): AppRow;
   /** Ids and names only: the rest of a row is long. */
@@ -133,7 +137,7 @@ export interface Apps extends Part {
 
 /** The apps of a node, with what is known of them beyond the database. */
 export function createApps(needs: Needs): Apps {
-  const own: Own = { ...needs, state: createAppState(createDiskUseCache(needs)) };
+  const own: Own = { ...needs, state: createAppState(createDiskUseCache(needs)), pulls: createPullList() };
   const { db, runtime, lists } = needs;
   lists.overview.add({ name: "apps", read: () => countApps(db) });
   // An app that Docker started again at once has no event for that.
@@ -151,6 +155,7 @@ export function createApps(needs: Needs): Apps {
       { name: "apps.sweep_kept", everyMs: hours(1), run: () => sweepKept(own) },
       { name: "apps.begin_chosen_updates", everyMs: minutes(1), run: () => beginChosenUpdates(own) },
       { name: "apps.look_for_updates", everyMs: hours(1), run: () => lookForUpdates(own) },
+      { name: "apps.end_unasked_pulls", everyMs: seconds(15), run: () => own.pulls.endUnasked() },
       {
         name: "apps.resume",
         everyMs: seconds(15),
@@ -159,7 +164,11 @@ export function createApps(needs: Needs): Apps {
         },
       },
     ],
-    subscribe: () => runtime.watch(watchContainers(own)),
+    subscribe() {
+      runtime.watch(watchContainers(own));
+      needs.accessChanges.onChange(() => void own.pulls.endUnasked());
+    },
+    pulls: own.pulls,
     async stop() {
       await Promise.all([...own.state.works.values()].map(({ done }) => done));
     },

@@ -6,6 +6,7 @@ import type { Registries } from "../registries/index.ts";
 import type { Runtime } from "../runtime/index.ts";
 import type { Templates } from "../templates/index.ts";
 import type { AppEvents } from "./contract.ts";
+import type { PullList } from "./images/pull-list.ts";
 import type { AppState } from "./state.ts";
 
 /** What the apps need. */
@@ -22,4 +23,5 @@ export interface Needs extends NodeBase {
 /** That, and what the feature keeps for itself. */
 export interface Own extends Needs {
   state: AppState;
+  pulls: PullList;
 }

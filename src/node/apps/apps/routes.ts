@@ -1,6 +1,6 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import type { Actor } from "../../actor.ts";
-import type { Asker } from "../../platform/operations/index.ts";
+import { type Asker, lastingAsker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { readSecrets } from "./blueprint/secrets.ts";
 import { changeApp } from "./change/change-app.ts";
@@ -38,7 +38,7 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       assertMayConfirm(actor, body.config?.permissions);
       assertMayOpen(actor, body.config);
       if (actor.key !== null) await assertStaysClosed(own, body);
-      return installApp(own, askerOf(actor, ip), body, visitorAt(actor, ip, request));
+      return installApp(own, lastingAsker({ actor, ip, request }), body, visitorAt(actor, ip, request));
     },
     "POST /api/apps/plan": ({ actor, ip, body, request }) => planInstall(own, body, visitorAt(actor, ip, request)),
     "GET /api/apps/trash": () => listTrash(own),
@@ -56,15 +56,15 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       assertMayOpen(actor, body);
       return changeApp(own, askerOf(actor, ip), getApp(own, params.id), body);
     },
-    "POST /api/apps/{id}/start": ({ actor, ip, params }) => startApp(own, askerOf(actor, ip), params.id),
+    "POST /api/apps/{id}/start": ({ params, ...from }) => startApp(own, lastingAsker(from), params.id),
     "POST /api/apps/{id}/stop": ({ actor, ip, params }) => stopApp(own, askerOf(actor, ip), params.id),
-    "POST /api/apps/{id}/restart": ({ actor, ip, params }) => restartApp(own, askerOf(actor, ip), params.id),
-    "POST /api/apps/{id}/retry": ({ actor, ip, params, body }) => retryApp(own, askerOf(actor, ip), params.id, body),
+    "POST /api/apps/{id}/restart": ({ params, ...from }) => restartApp(own, lastingAsker(from), params.id),
+    "POST /api/apps/{id}/retry": ({ params, body, ...from }) => retryApp(own, lastingAsker(from), params.id, body),
     "GET /api/apps/{id}/crashes": ({ params }) => listCrashes(own.db, getApp(own, params.id).id),
     "GET /api/apps/{id}/updates": ({ params }) => presentUpdates(own, getApp(own, params.id)),
-    "POST /api/apps/{id}/update": ({ actor, ip, params, body }) => {
-      assertMayConfirm(actor, body?.permissions);
-      return updateApp(own, askerOf(actor, ip), getApp(own, params.id), body ?? {});
+    "POST /api/apps/{id}/update": ({ params, body, ...from }) => {
+      assertMayConfirm(from.actor, body?.permissions);
+      return updateApp(own, lastingAsker(from), getApp(own, params.id), body ?? {});
     },
     "PUT /api/apps/{id}/updates/choice": async ({ actor, ip, params, body }) => {
       await chooseUpdate(own, askerOf(actor, ip), getApp(own, params.id), body);
@@ -76,8 +76,8 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       takeBackChoice(own, askerOf(actor, ip), getApp(own, params.id));
       return presentUpdates(own, getApp(own, params.id));
     },
-    "POST /api/apps/{id}/rollback": ({ actor, ip, params }) =>
-      rollBackApp(own, askerOf(actor, ip), getApp(own, params.id)),
+    "POST /api/apps/{id}/rollback": ({ params, ...from }) =>
+      rollBackApp(own, lastingAsker(from), getApp(own, params.id)),
     "GET /api/apps/{id}/secrets": ({ params }) => {
       getApp(own, params.id);
       return readSecrets(own, params.id);

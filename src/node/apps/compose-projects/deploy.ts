@@ -115,18 +115,19 @@ const servicesOf = (actions: readonly PlanAction[], kind: PlanAction["action"]):
   actions.filter(({ action }) => action === kind).map(({ service }) => service);
 
 /** From here on the new containers are what the project is. */
-function decide({ own, target, plan, actions }: Deploy, by: Asker): void {
+function decide({ own, target, plan, actions }: Deploy, { user_id, ip }: Asker): void {
   const { name } = target;
   own.db.tx(() => {
     decideDeploying(own.db, name);
-    if (plan.adopts) own.bus.emit("compose.adopted", { name, ...by });
+    if (plan.adopts) own.bus.emit("compose.adopted", { name, user_id, ip });
     own.bus.emit("compose.deployed", {
       name,
       created: servicesOf(actions, "create"),
       changed: servicesOf(actions, "change"),
       removed: servicesOf(actions, "remove"),
       confirmed: plan.dangers.map(({ id }) => id),
-      ...by,
+      user_id,
+      ip,
     });
   });
 }

@@ -1,6 +1,6 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import type { Actor } from "../../actor.ts";
-import type { Asker } from "../../platform/operations/index.ts";
+import { type Asker, lastingAsker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { composeProjectRoutes } from "./contract.ts";
 import { deployProject } from "./deploy.ts";
@@ -14,7 +14,7 @@ const askerOf = ({ actor, ip }: { actor: Actor; ip: string }): Asker => ({ user_
 export const bindComposeProjectRoutes = (own: Own): BoundRoutes =>
   bindRoutes(composeProjectRoutes, {
     "GET /api/containers/compose": () => listProjects(own),
-    "POST /api/containers/compose": ({ body, ...from }) => deployProject(own, askerOf(from), body),
+    "POST /api/containers/compose": ({ body, ...from }) => deployProject(own, lastingAsker(from), body),
     "POST /api/containers/compose/plan": async ({ body: { name, file, env = "", files = [] } }) =>
       (await planProject(own, name, { file, env, files })).plan,
     "GET /api/containers/compose/{name}": ({ params }) => getProject(own, params.name),

@@ -11,22 +11,16 @@ import type { ImageCheckState } from "./image-checks/state.ts";
 /** What the containers need. */
 export interface Needs extends NodeBase {
   bus: Bus<ContainerEvents>;
-  apps: Pick<Apps, "names" | "secretsOf">;
+  apps: Pick<Apps, "names" | "secretsOf" | "pulls">;
   operations: Pick<Operations, "begin">;
   runtime: Pick<Runtime, "engine" | "requireEngine" | "watch">;
   registries: Pick<Registries, "logins">;
 }
 
-/** A pull that is under way. */
-export interface Pull {
-  op_id: string;
-  cancel: AbortController;
-}
-
 /** That, and what the feature keeps for itself. */
 export interface Own extends Needs {
   meters: ContainerMeters;
-  /** What is being pulled, by image. */
-  pulls: Map<string, Pull>;
+  /** Operations that pull an image for itself, by image. */
+  pulls: Map<string, string>;
   imageChecks: ImageCheckState;
 }

@@ -1,7 +1,7 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
 import { sse } from "../../../kernel/http/sse.ts";
 import type { Actor } from "../../actor.ts";
-import type { Asker } from "../../platform/operations/index.ts";
+import { type Asker, lastingAsker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { changeContainer, removeContainer } from "./change-container.ts";
 import { containerRoutes } from "./contract.ts";
@@ -40,9 +40,9 @@ export const bindContainerRoutes = (own: Own): BoundRoutes =>
     "GET /api/containers": () => listContainers(own),
     "GET /api/containers/stats": () => own.meters.read(),
     "POST /api/containers": ({ body, ...from }) =>
-      runContainer(own, { ...askerOf(from), isKey: from.actor.key !== null }, body),
+      runContainer(own, { ...lastingAsker(from), isKey: from.actor.key !== null }, body),
     "GET /api/containers/images": () => listImages(own),
-    "POST /api/containers/images/pull": ({ body, ...from }) => pullImage(own, askerOf(from), body.image),
+    "POST /api/containers/images/pull": ({ body, ...from }) => pullImage(own, lastingAsker(from), body.image),
     "POST /api/containers/images/pull/cancel": ({ body, ...from }) => {
       cancelPull(own, askerOf(from), body.image);
       return { message: `The pull of ${body.image} ends.` };

@@ -11,6 +11,7 @@ import type { Needs } from "./needs.ts";
 import { bindOperationRoutes } from "./routes.ts";
 import { deleteFinishedBefore } from "./store.ts";
 
+export { lastingAsker } from "./asker.ts";
 export { type Asker, PANEL } from "./contract.ts";
 export type { OperationHandle } from "./logic.ts";
 

@@ -75,6 +75,7 @@ const ABANDONED: OperationError = {
 
 interface Running {
   row: store.OperationRow;
+  by: Asker | null;
   stream: LiveStream;
   plan: readonly PlannedStep[];
   step: string | null;
@@ -129,7 +130,7 @@ export function createOperationBook(deps: Deps): OperationBook {
     });
     return {
       id: item.row.id,
-      by: askerOf(item.row),
+      by: item.by,
       step(step, status, words = {}) {
         if (isOver()) return;
         item.step = step;
@@ -165,7 +166,8 @@ export function createOperationBook(deps: Deps): OperationBook {
   /** Takes an operation of an earlier run up again. */
   function attach(row: store.OperationRow): Running {
     const stream = createLiveStream(deps, row.id, store.lastSeq(db, row.id) + RESTART_GAP);
-    const item: Running = { row, stream, plan: store.readPlan(db, row.id), step: null, percent: null };
+    const plan = store.readPlan(db, row.id);
+    const item: Running = { row, by: askerOf(row), stream, plan, step: null, percent: null };
     running.set(row.id, item);
     return item;
   }
@@ -189,7 +191,8 @@ export function createOperationBook(deps: Deps): OperationBook {
         finished_at: null,
         error: null,
       };
-      const item: Running = { row, stream: createLiveStream(deps, row.id, 0), plan: steps, step: null, percent: null };
+      const stream = createLiveStream(deps, row.id, 0);
+      const item: Running = { row, by, stream, plan: steps, step: null, percent: null };
       db.tx(() => {
         store.insertOperation(db, row);
         item.stream.add("plan", { steps }, true);

@@ -137,6 +137,13 @@ export function explainPull(reference: string, message: string): Failure {
       next_step: "Try again later, check the server's network, or set a registry mirror under Settings.",
     };
   }
+  if (/other downloads went before it for \d+ minutes$/.test(message)) {
+    return {
+      code: "pull_failed",
+      cause: `${image} was not pulled: ${message}.`,
+      next_step: "Cancel the pulls that take so long, or try again once they are through.",
+    };
+  }
   if (TOO_MANY_PULLS.test(said)) {
     return {
       code: "registry_rate_limit",

@@ -9,6 +9,8 @@ const IMAGE = "10.0.0.1:5000/web:1";
 let node: TestNode;
 let folder: string;
 let given: Promise<void>;
+/** How many pulls the engine was asked for. */
+let begun: number;
 let server: { stop(now: boolean): unknown };
 
 /** An engine whose registry sends a line, and then nothing more; `given` resolves when the pull is given up. */
@@ -20,12 +22,17 @@ function answer(request: Request): Response {
   if (pathname.endsWith("/info"))
     return Response.json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
   if (pathname.endsWith("/events")) return endless("");
+  // Nothing that is asked for by its name is here.
+  if (/\/(containers|images)\/[^/]+\/json$/.test(pathname))
+    return Response.json({ message: "no such thing" }, { status: 404 });
   if (!pathname.endsWith("/images/create")) return Response.json([]);
+  begun += 1;
   given = new Promise((resolve) => request.signal.addEventListener("abort", () => resolve()));
   return endless('{"status":"Pulling"}');
 }
 
 beforeEach(async () => {
+  begun = 0;
   folder = mkdtempSync(join(tmpdir(), "orrery-pull-"));
   const unix = join(folder, "docker.sock");
   server = Bun.serve({ unix, fetch: answer });
@@ -64,4 +71,51 @@ test("a pull is cancelled, on record, and its place is free for another", async 
   expect((await post("/cancel")).body).toMatchObject({ code: "pull_over" });
   expect((await post("")).body.op_id).not.toBe(op_id);
   await post("/cancel");
+});
+
+const opOf = (id: string) => node.ctx.operations.get(id);
+const over = (id: string) => passes(() => opOf(id).status !== "running");
+const run = (name: string, headers?: Record<string, string>) =>
+  node.call("POST /api/containers", {
+    ...(headers === undefined ? { as: "admin" as const } : { headers }),
+    body: { name, image: `10.0.0.1:5000/${name}:1` },
+  });
+
+test("the pull for a container is cancelled like any other, and the container is not made", async () => {
+  const { op_id } = (await run("web")).body;
+  await passes(() => begun === 1);
+  expect((await post("/cancel")).status).toBe(200);
+  await over(op_id);
+  expect(opOf(op_id).error).toMatchObject({ code: "pull_cancelled" });
+});
+
+test("pulls for containers and Compose projects take the same places, and wait until there is one", async () => {
+  const ops: string[] = [];
+  for (const name of ["one", "two", "three", "four"]) ops.push((await run(name)).body.op_id);
+  await passes(() => begun === 3);
+  expect((await post("")).body).toMatchObject({ code: "pulls_busy" });
+  const file = "services: {web: {image: '10.0.0.1:5000/five:1'}}";
+  const plan = (await node.call("POST /api/containers/compose/plan", { as: "admin", body: { name: "wiki", file } }))
+    .body;
+  const deploy = { name: "wiki", file, plan: plan.hash };
+  ops.push((await node.call("POST /api/containers/compose", { as: "admin", body: deploy })).body.op_id);
+  await node.clock.advance(60_000);
+  expect(begun).toBe(3);
+  for (const [index, name] of ["one", "two", "three", "four", "five"].entries()) {
+    await passes(() => begun === Math.min(5, 3 + index));
+    await post("/cancel", `10.0.0.1:5000/${name}:1`);
+    await over(ops[index] ?? "");
+    expect(opOf(ops[index] ?? "").error).toMatchObject({ code: "pull_cancelled" });
+  }
+});
+
+test("a pull ends with the key that it was asked for with", async () => {
+  const key = (await node.call("POST /api/keys", { as: "admin", body: { name: "robot", scopes: "apps" } })).body;
+  const { op_id } = (await run("robots", { "x-api-key": key.key })).body;
+  const { op_id: other } = (await run("web")).body;
+  await passes(() => begun === 2);
+  expect((await node.call(`DELETE /api/keys/${key.id}`, { as: "admin" })).status).toBe(200);
+  await over(op_id);
+  expect(opOf(op_id).error?.message).toContain("The API key that asked for it ended");
+  expect(opOf(other).status).toBe("running");
 });

@@ -1,11 +1,9 @@
 import type { Asker, OperationHandle } from "../../../platform/operations/index.ts";
-import { explainPull, listSources, pullSource } from "../../apps/index.ts";
+import { AppFailure, type Apps, explainPull, listSources, MOST_PULLS, pullSource, WAITS } from "../../apps/index.ts";
 import { type Engine, EngineError } from "../../runtime/index.ts";
 import { fail } from "../contract.ts";
 import type { Own } from "../needs.ts";
 
-/** More pulls at a time only share the same line, and each unpacks on the same disk. */
-const PULL_LIMIT = 3;
 const STEP = "pull";
 
 /** Why an operation ended badly, in the words of its last event. */
@@ -15,8 +13,8 @@ type Failure = Parameters<OperationHandle["fail"]>[0];
 export function pullImage(own: Own, by: Asker, image: string): { op_id: string } {
   const engine = own.runtime.requireEngine();
   const running = own.pulls.get(image);
-  if (running !== undefined) return { op_id: running.op_id };
-  if (own.pulls.size >= PULL_LIMIT) throw fail("pulls_busy", { limit: PULL_LIMIT });
+  if (running !== undefined) return { op_id: running };
+  if (own.apps.pulls.isFull()) throw fail("pulls_busy", { limit: MOST_PULLS });
   const op = own.operations.begin({
     kind: "image.pull",
     subject_id: image,
@@ -24,40 +22,22 @@ export function pullImage(own: Own, by: Asker, image: string): { op_id: string }
     steps: [{ step: STEP, title: "Pull the image" }],
     by,
   });
-  const cancel = new AbortController();
-  own.pulls.set(image, { op_id: op.id, cancel });
-  void work(own, engine, op, { image, cancelled: cancel.signal }).finally(() => own.pulls.delete(image));
+  own.pulls.set(image, op.id);
+  void work(own, engine, op, image).finally(() => own.pulls.delete(image));
   return { op_id: op.id };
 }
 
-/** Ends a pull that is under way; what it has of the image is left to Docker. Throws `pull_over`. */
+/** Ends all pulls of an image, whatever for; what is there of it is left to Docker. Throws `pull_over`. */
 export function cancelPull(own: Own, by: Asker, image: string): void {
-  const pull = own.pulls.get(image);
-  if (pull === undefined || pull.cancel.signal.aborted) throw fail("pull_over", { image });
+  if (!own.apps.pulls.has(image)) throw fail("pull_over", { image });
   own.db.record(() => own.bus.emit("image.pull_cancelled", { image, user_id: by.user_id, ip: by.ip }));
-  pull.cancel.abort();
+  own.apps.pulls.cancel(image);
 }
 
-const CANCELLED: Failure = {
-  code: "pull_cancelled",
-  message: "It was cancelled before the image was here.",
-  next_step: "Pull it again when you like.",
-};
-
 /** Ends the operation in any case, unless the program stops first. */
-async function work(
-  own: Own,
-  engine: Engine,
-  op: OperationHandle,
-  { image, cancelled }: { image: string; cancelled: AbortSignal },
-): Promise<void> {
-  const signal = AbortSignal.any([own.signal, cancelled]);
-  const result = await fetchImage({ ...own, signal }, engine, op, STEP, image);
-  if (own.signal.aborted) return;
-  if (result === null) {
-    op.step(STEP, "failed");
-    return op.fail(CANCELLED);
-  }
+async function work(own: Own, engine: Engine, op: OperationHandle, image: string): Promise<void> {
+  const result = await fetchImage(own, engine, op, STEP, image);
+  if (result === null) return;
   if (typeof result !== "string") return op.fail(result);
   own.db.tx(() => {
     op.done();
@@ -65,33 +45,57 @@ async function work(
   });
 }
 
+interface Fetching extends Pick<Own, "clock" | "signal" | "log" | "settings" | "registries"> {
+  apps: Pick<Apps, "pulls">;
+}
+
 /**
- * Tries each source of an image in turn, as a step of an operation. The reference to make containers of, or why there is none; null
- * when `signal` ends it: where the program stops it is taken for cut off at the next start.
+ * Pulls an image once there is a place for it, as a step of an operation. The reference to make containers of, or why there is none; null
+ * when the program stops: that is taken for cut off at the next start.
  */
 export async function fetchImage(
-  own: Pick<Own, "clock" | "signal" | "log" | "settings" | "registries">,
+  own: Fetching,
   engine: Engine,
   op: OperationHandle,
   step: string,
   image: string,
 ): Promise<string | Failure | null> {
-  const { clock, signal } = own;
-  let failure = explainPull(image, "no source");
-  op.step(step, "running");
-  for (const { reference, login } of listSources(own, image)) {
-    try {
-      await pullSource({ clock, engine, op, signal }, step, reference, login);
+  const onWait = () => op.step(step, "running", { text: WAITS });
+  try {
+    return await own.apps.pulls.run({ image, by: op.by, signal: own.signal, onWait }, async (place) => {
+      op.step(step, "running");
+      const reference = await tryInTurn(own, { clock: own.clock, engine, op, ...place }, step, image);
       op.step(step, "done");
       return reference;
+    });
+  } catch (error) {
+    if (own.signal.aborted) return null;
+    if (!(error instanceof AppFailure)) throw error;
+    op.step(step, "failed");
+    const { code, cause, next_step } = error.failure;
+    return { code, message: cause, next_step };
+  }
+}
+
+/** Tries each source of an image in turn; the reference that worked. Throws AppFailure. */
+async function tryInTurn(
+  own: Fetching,
+  deps: Parameters<typeof pullSource>[0] & { op: OperationHandle },
+  step: string,
+  image: string,
+): Promise<string> {
+  let failure = explainPull(image, "no source");
+  for (const { reference, login } of listSources(own, image)) {
+    try {
+      await pullSource(deps, step, reference, login);
+      return reference;
     } catch (error) {
-      if (signal.aborted) return null;
+      deps.signal.throwIfAborted();
       const reason = error instanceof Error ? error.message.trim() : String(error);
       if (!(error instanceof EngineError)) own.log.error("pull failed", { image, error });
       failure = explainPull(image, reason);
-      op.log(`${reference}: ${reason}`);
+      deps.op.log(`${reference}: ${reason}`);
     }
   }
-  op.step(step, "failed");
-  return { code: failure.code, message: failure.cause, next_step: failure.next_step };
+  throw new AppFailure(failure);
 }
