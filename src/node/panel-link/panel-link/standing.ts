@@ -17,6 +17,8 @@ export interface LinkedPanel {
   tenant_id: string;
   /** What the node has of it is of this membership. */
   membership: string;
+  /** Another one whenever the node is connected or disconnected, to the same panel too. */
+  revision: string;
   /** The panel's dashboard and API; null when it did not tell. */
   cp_url: string | null;
   agent_url: string;
@@ -50,6 +52,8 @@ export interface Standing {
   state(): LinkedPanel | null;
   /** What the node has of its panel is of this membership; null while it belongs to none. */
   membership(): string | null;
+  /** Whether the node still belongs to a panel, by the link of this revision; seen at once when another process has ended it. */
+  holds(revision: string): boolean;
   /** The plan of the license, for 14 days after its end too, and community without one; null without a panel. */
   licensedPlan(): NodePlan | null;
   /** The license in force, if there is one. */
@@ -109,10 +113,12 @@ export function createStanding({ db, seal, clock, plan }: Deps): Standing {
     state() {
       const found = member();
       if (!found) return null;
-      const { instance_id, tenant_id, membership, panel_url: cp_url, agent_url, secret } = found;
-      return { instance_id, tenant_id, membership, cp_url, agent_url, secret: openSecret(seal, secret), plan: plan() };
+      const { instance_id, tenant_id, membership, revision, panel_url: cp_url, agent_url } = found;
+      const secret = openSecret(seal, found.secret);
+      return { instance_id, tenant_id, membership, revision, cp_url, agent_url, secret, plan: plan() };
     },
     membership: () => member()?.membership ?? null,
+    holds: (revision) => [findLink(db)].some((link) => link !== null && isMember(link) && link.revision === revision),
     licensedPlan: () => (member() ? (license()?.plan ?? "community") : null),
     license,
     status: () => ({

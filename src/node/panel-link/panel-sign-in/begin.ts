@@ -24,13 +24,13 @@ export function beginSignIn(
   origin: string,
   next: string,
 ): { url: string; state: string } {
-  const { cp_url, instance_id } = panelOf(deps);
+  const { cp_url, instance_id, revision } = panelOf(deps);
   const redirectUri = `${origin}${CALLBACK_PATH}`;
   if (!deps.panelLink.signInUrls().includes(redirectUri))
     throw fail("panel_address_unknown", { host: new URL(origin).host });
   const state = deps.ids.token(STATE_BYTES);
   const verifier = deps.ids.token(VERIFIER_BYTES);
-  deps.begun.set(state, { verifier, redirectUri, next }, BEGUN_MS);
+  deps.begun.set(state, { revision, verifier, redirectUri, next }, BEGUN_MS);
   const query = new URLSearchParams({
     response_type: "code",
     client_id: instance_id,

@@ -12,11 +12,13 @@ type Deps = Pick<Own, "panelLink" | "clock" | "panelHttp">;
 const panelNow = ({ clock, panelLink }: Clocks): number => clock.now() - panelLink.aheadMs();
 
 /**
- * Trades a code for who somebody is. Throws `panel_not_linked`, `panel_away`, `panel_said_no`.
+ * Trades a code for who somebody is. Throws `panel_not_linked`, `panel_state_wrong` when the sign-in began by another link,
+ * `panel_away`, `panel_said_no`.
  */
 export async function identifyByCode(deps: Deps, code: string, begun: Begun): Promise<Visitor> {
   const { panelHttp } = deps;
-  const { cp_url, instance_id, secret, tenant_id, membership } = panelOf(deps);
+  const { cp_url, instance_id, secret, tenant_id, membership, revision } = panelOf(deps);
+  if (begun.revision !== revision) throw fail("panel_state_wrong");
   const proof = { nodeId: instance_id, audience: TOKEN_PATH, now: panelNow(deps) };
   const body = {
     grant_type: "authorization_code",
@@ -34,7 +36,7 @@ export async function identifyByCode(deps: Deps, code: string, begun: Begun): Pr
   const token = said["access_token"];
   const identity = typeof token === "string" ? await verifyIdentity(secret, instance_id, token, panelNow(deps)) : null;
   if (identity?.tenant_id !== tenant_id) throw fail("panel_said_no", { reason: "its answer is not for this server" });
-  return { ...identity, membership };
+  return { ...identity, membership, revision };
 }
 
 const readReason = ({ message, error }: Record<string, unknown>, status: number): string =>
@@ -61,5 +63,5 @@ export async function identifyByToken(deps: Clocks, token: string): Promise<Visi
   if (!panel) throw fail("panel_not_linked");
   const identity = await verifyIdentity(panel.secret, panel.instance_id, token, panelNow(deps));
   if (identity?.tenant_id !== panel.tenant_id) throw fail("panel_token_refused");
-  return { ...identity, membership: panel.membership };
+  return { ...identity, membership: panel.membership, revision: panel.revision };
 }

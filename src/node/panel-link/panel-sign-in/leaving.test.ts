@@ -129,15 +129,60 @@ test("whom an admin here had switched off stays so", async () => {
   expect((await visit()).body.code).toBe("panel_user_disabled");
 });
 
-test("an arrival that waits for its button is of the panel that told of it", async () => {
+test.each([
+  ["left its panel", false],
+  ["left its panel and came back to it", true],
+])("an arrival that waits for its button is over once the server has %s", async (_, comesBack) => {
   const owner = `access_token=${await node.tokenOf("admin")}`;
   const asked = await visit({}, { ...PAGE, cookie: owner });
   const path = /href="(\/api\/cp\/session[^"]*)"/.exec(asked.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
   const cookie = `${owner}; ${cookiesOf(asked.headers)}`;
   await disconnect();
+  if (comesBack) await connect(first);
   const pressed = await node.call(`GET ${path}`, { headers: { cookie } });
   expect([pressed.status, pressed.body.code]).toEqual([401, "panel_token_refused"]);
   expect(await visitors()).toEqual([]);
+});
+
+/** A sign-in that has gone to the panel's page, where `answer` trades its code; `end` is its way back. */
+async function begin(answer: () => Promise<Response>) {
+  const page = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+  const tell = (url: string) => node.ctx.db.tx(() => node.ctx.db.raw.run("UPDATE panel_link SET panel_url = ?", [url]));
+  tell(page.url.href);
+  const { headers } = await node.call("GET /api/oauth/start", { headers: { host: "localhost:8420" } });
+  const state = new URL(headers.get("location") ?? "").searchParams.get("state") ?? "";
+  const end = () =>
+    node.call(`GET /api/oauth/callback?state=${state}&code=x`, { headers: { cookie: cookiesOf(headers) } });
+  return { end, tellAgain: () => tell(page.url.href), close: () => page.stop(true) };
+}
+
+test.each([
+  ["left its panel", false],
+  ["left its panel and came back to it", true],
+])("what the panel answers once the server has %s lets nobody in", async (_, comesBack) => {
+  const { secret, instance_id, tenant_id } = node.ctx.panelLink.state() ?? (undefined as never);
+  const ada = { account_id: "acc_ada", email: "ada@example.org", name: "Ada", role: "org_owner" };
+  const token = await signIdentity(secret, instance_id, { ...ada, tenant_id, id: "idt_late" }, node.clock.now());
+  const { end, close } = await begin(async () => {
+    await disconnect();
+    if (comesBack) await connect(first);
+    return Response.json({ access_token: token });
+  });
+  const ended = await end();
+  await close();
+  expect([ended.status, ended.body.code]).toEqual([401, "panel_token_refused"]);
+  expect(await visitors()).toEqual([]);
+});
+
+test("a sign-in that began by a link that is over asks no panel any more", async () => {
+  let asked = 0;
+  const { end, tellAgain, close } = await begin(async () => Response.json({ asked: ++asked }));
+  await disconnect();
+  await connect(first);
+  tellAgain();
+  const ended = await end();
+  await close();
+  expect([ended.status, ended.body.code, asked]).toEqual([400, "panel_state_wrong", 0]);
 });
 
 test("a server whose admins all came over the panel is not left without one by a press, but from the host", async () => {

@@ -10,7 +10,7 @@ import type { PanelLink } from "../panel-link/index.ts";
 
 /** What sign-ins from the panel need. */
 export interface Needs extends NodeBase {
-  panelLink: Pick<PanelLink, "state" | "membership" | "aheadMs" | "signInUrls">;
+  panelLink: Pick<PanelLink, "state" | "membership" | "holds" | "aheadMs" | "signInUrls">;
   users: Pick<Users, "find" | "findCredentials" | "countActiveAdmins" | "create" | "change" | "tellCreated">;
   signIns: Pick<SignIns, "finish">;
   sessions: { find: Sessions["find"]; tokens: Pick<Sessions["tokens"], "sessionOf"> };
@@ -18,8 +18,10 @@ export interface Needs extends NodeBase {
 
 /** Somebody whom a panel has told us of. */
 export interface Visitor extends PanelIdentity {
-  /** Of the panel that told: what it said is worth nothing once the node has left it. */
+  /** Of the panel that told. */
   membership: string;
+  /** The link by which it told: what it said is worth nothing once the node has left it, even if it has come back by then. */
+  revision: string;
 }
 
 /** Them, while the person signed in here is asked. */
@@ -31,6 +33,8 @@ export interface Arrival {
 
 /** A sign-in that somebody has begun and not come back from. */
 export interface Begun {
+  /** The link by which it began, and by which alone it ends. */
+  revision: string;
   verifier: string;
   redirectUri: string;
   next: string;

@@ -27,7 +27,8 @@ const ROLES = new Map<string, Role>([
 /**
  * Signs somebody in whom the panel has told us of, once for each telling. Who comes for the first time gets an account of
  * their own, with a password that nobody knows; who has another role in the workspace than last time has it here too. Throws
- * `panel_token_refused`, also when the node has left that panel meanwhile, `panel_said_no`, `panel_user_disabled`.
+ * `panel_token_refused`, also when the node has left that panel meanwhile, even if it has come back, `panel_said_no`,
+ * `panel_user_disabled`.
  */
 export async function admitVisitor(deps: Deps, identity: Visitor, origin: Origin): Promise<SignIn> {
   const { db, clock, users } = deps;
@@ -39,15 +40,15 @@ export async function admitVisitor(deps: Deps, identity: Visitor, origin: Origin
     async () => findVisitor(deps, identity, role, origin.ip) ?? (await addVisitor(deps, identity, role, origin.ip)),
   );
   return db.tx(() => {
-    requireMember(deps, identity);
+    requireLink(deps, identity);
     if (users.find(userId)?.disabled_at !== null) throw fail("panel_user_disabled");
     return deps.signIns.finish(userId, origin, "panel");
   });
 }
 
-/** Throws `panel_token_refused` when the node has left the panel that told of somebody. */
-function requireMember({ panelLink }: Pick<Own, "panelLink">, { membership }: Visitor): void {
-  if (panelLink.membership() !== membership) throw fail("panel_token_refused");
+/** Throws `panel_token_refused` when the link is over by which a panel told of somebody. */
+function requireLink({ panelLink }: Pick<Own, "panelLink">, { revision }: Visitor): void {
+  if (!panelLink.holds(revision)) throw fail("panel_token_refused");
 }
 
 /** Whether an account is off for another reason than that the node had left the panel it came over. */
@@ -80,7 +81,7 @@ export function readerOf(
 function findVisitor(deps: Deps, identity: Visitor, role: Role, ip: string): string | null {
   const { db, users } = deps;
   return db.tx(() => {
-    requireMember(deps, identity);
+    requireLink(deps, identity);
     const known = findPerson(db, identity);
     if (!known) return null;
     const { user_id } = known;
@@ -105,7 +106,7 @@ async function addVisitor(deps: Deps, identity: Visitor, role: Role, ip: string)
   const { membership, account_id, email } = identity;
   const account = { username, password: ids.token(PASSWORD_BYTES), role, whose: forVisitor(ip), isTemporary: false };
   const { id } = await users.create(account, {
-    isAllowed: () => requireMember(deps, identity),
+    isAllowed: () => requireLink(deps, identity),
     also(user) {
       insertPerson(db, { membership, account_id, email, user_id: user.id, role, linked_at: toIso(clock.now()) });
       users.tellCreated({ actor_id: user.id, ip }, user);
