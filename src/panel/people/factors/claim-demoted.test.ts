@@ -52,10 +52,24 @@ onEachEngine("accounts that an accomplice put down before their owner came", (en
     const { call, tenant_id, member_id } = stranger;
     expect((await call(`DELETE /api/team/members/${member_id}`, there)).body.mode).toBe("disabled");
     const owner = await stranger.comeIn("by mail");
+    expect(await stranger.claims(tenant_id)).toHaveLength(1);
     expect((await call(`POST /api/team/members/${member_id}/restore`, there)).status).toBe(200);
     expect(owner.user.tenant_id).not.toBe(tenant_id);
     expect(await stranger.workspaces(owner.token)).toHaveLength(1);
     expect((await stranger.comeIn("by mail")).user.tenant_id).toBe(owner.user.tenant_id);
+  });
+
+  test("who was removed before reads nothing of what became of the workspace, whoever sent the link", async () => {
+    const { call, tenant_id, member_id, accomplice } = stranger;
+    await call(`DELETE /api/team/members/${member_id}`, there);
+    await call(`PATCH /api/workspaces/${tenant_id}`, there, { name: "Secret merger" });
+    for (const how of ["by the operator", "by mail"] as const) {
+      await stranger.comeIn(how);
+      const told = await stranger.told();
+      expect([how, told === ""]).toEqual([how, false]);
+      expect(told).not.toContain("Secret merger");
+      expect(told).not.toContain(accomplice.email);
+    }
   });
 
   test("an invitation of the accomplice asks their owner as it asks anybody", async () => {

@@ -50,6 +50,8 @@ export async function claimUnproven(needs: Needs, tx: SystemTx, accountId: strin
   }
   const workspaces = [];
   for (const { stake, fate } of settled) {
+    // Whoever was removed learns no more of the workspace than they could read there: neither its name by now nor its owners.
+    if (stake.status === "disabled") continue;
     const owners = await tenants.listOtherOwners(tx, stake, OWNERS_MAX);
     workspaces.push({ name: stake.workspace, fate, owners });
   }
