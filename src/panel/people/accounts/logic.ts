@@ -40,7 +40,7 @@ export interface Visitor {
  */
 export async function register(own: Own, { ip, request }: Visitor, input: RegisterInput): Promise<Registered> {
   await own.registration.requireOpen();
-  const takeBack = own.registration.growth.take({ ip, accountId: null });
+  const takeBack = own.registration.growth.take({ ip, accountId: null, knownSince: null });
   try {
     return await makeAccount(own, { ip, request }, input);
   } catch (error) {

@@ -77,7 +77,7 @@ async function acceptAnew(
   const reason = checkPassword(password ?? "", offer.email);
   if (password === undefined || reason !== null)
     throw fail("invitation_password_unusable", { field: "password", reason });
-  const takeBack = needs.registration.growth.take({ ip, accountId: null });
+  const takeBack = needs.registration.growth.take({ ip, accountId: null, knownSince: offer.workspace_since });
   try {
     const password_hash = await hashPassword(password, forKnown(offer.id, ip, request.signal));
     const member_id = await needs.system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {

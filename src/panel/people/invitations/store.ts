@@ -144,11 +144,14 @@ export interface OfferRow extends InvitationRow {
   tenant_id: string;
   workspace: string;
   tenant_status: "active" | "suspended";
+  /** When the workspace was made. */
+  workspace_since: number;
   letter_hash: string | null;
 }
 
-const OFFER = `SELECT ${COLUMNS}, i.tenant_id, i.letter_hash, t.name AS workspace, t.status AS tenant_status
-  FROM invitations i JOIN tenants t ON t.tenant_id = i.tenant_id WHERE i.accepted_at IS NULL AND i.expires_at > ?`;
+const OFFER = `SELECT ${COLUMNS}, i.tenant_id, i.letter_hash, t.name AS workspace, t.status AS tenant_status,
+  t.created_at AS workspace_since FROM invitations i JOIN tenants t ON t.tenant_id = i.tenant_id
+  WHERE i.accepted_at IS NULL AND i.expires_at > ?`;
 
 /** The one whose link or letter has this token. */
 export function findOffer(db: SystemDb | SystemTx, hash: string, now: number): Promise<OfferRow | null> {

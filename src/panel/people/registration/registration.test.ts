@@ -5,6 +5,7 @@ import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 const PASSWORD = "correct horse battery";
 const databases = panelDatabases("sqlite");
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 const open = async (settings: Record<string, string> = {}) =>
   createTestPanel(await databases.open(), { trusted_proxies: "127.0.0.1", ...settings });
@@ -38,25 +39,56 @@ test("one network makes ten accounts an hour and thirty a day", async () => {
   expect(await tally(12, (count) => register(panel, `2001:db8::${count + 1}`))).toEqual({ 200: 10, 429: 2 });
 });
 
-test("the whole panel grows no faster than the operator says, from however many addresses", async () => {
+/** Makes a workspace more for somebody, from an address. */
+const addFrom = (panel: TestPanel, token: string, ip: string) =>
+  panel.call("POST /api/workspaces", { token, body: { name: "More" }, headers: { "x-forwarded-for": ip } });
+/** The token of a link that invites somebody, who has no account. */
+async function invite(panel: TestPanel, token: string) {
+  const body = { emails: [`p${++made}@example.org`], role: "org_viewer" };
+  const { invited } = (await panel.call("POST /api/invitations/bulk", { token, body })).body;
+  return (await panel.call(`POST /api/invitations/${invited[0].id}/link`, { token })).body.url.split("#")[1];
+}
+const accept = (panel: TestPanel, token: string, ip: string) =>
+  panel.call("POST /api/auth/accept-invite", {
+    ...{ body: { token, name: "P", password: PASSWORD }, headers: { "x-forwarded-for": ip } },
+  });
+
+test("the whole panel grows no faster than the operator says, a third of it for those who belong there", async () => {
   const panel = await open({ growth_rate: "6" });
-  expect(await tally(8, (count) => register(panel, `203.${count}.113.1`))).toEqual({ 200: 6, 429: 2 });
   const ada = await panel.join("ada");
-  const add = () => panel.call("POST /api/workspaces", { token: ada.token, body: { name: "More" } });
-  expect((await add()).status).toBe(429);
+  await panel.clock.advance(DAY);
+  const token = await panel.signIn(ada);
+  const links = [await invite(panel, token), await invite(panel, token)];
+  expect(await tally(6, (count) => register(panel, `203.${count}.113.1`))).toEqual({ 200: 4, 429: 2 });
+  const young = await panel.join("young");
+  expect((await addFrom(panel, young.token, "198.51.100.1")).status).toBe(429);
+  const early = await invite(panel, young.token);
+  expect((await accept(panel, early, "198.51.100.2")).status).toBe(429);
+  expect((await accept(panel, links[0], "198.52.100.1")).status).toBe(200);
+  expect((await addFrom(panel, token, "198.53.100.1")).status).toBe(200);
+  expect((await accept(panel, links[1], "198.54.100.1")).status).toBe(429);
   await panel.clock.advance(HOUR);
-  expect((await add()).status).toBe(401);
+  expect((await accept(panel, links[1], "198.54.100.1")).status).toBe(200);
 });
 
-test("whoever has many networks of one provider leaves two thirds of that to others", async () => {
-  const panel = await open({ growth_rate: "9" });
-  const ofOne = (count: number) => register(panel, `2001:db8:${count + 1}::1`);
-  expect(await tally(5, ofOne)).toEqual({ 200: 3, 429: 2 });
-  expect(await tally(4, (count) => register(panel, `203.0.113.${count}`))).toEqual({ 200: 3, 429: 1 });
+test("accounts and workspaces of one provider are a third of that, of which newcomers leave a third as well", async () => {
+  const panel = await open({ growth_rate: "18" });
   const ada = await panel.join("ada");
-  expect((await panel.call("POST /api/workspaces", { token: ada.token, body: { name: "More" } })).status).toBe(200);
+  await panel.clock.advance(DAY);
+  const old = await panel.signIn(ada);
+  const ofOne = (count: number) => `2001:db8:${count + 1}::1`;
+  expect(await tally(3, (count) => register(panel, ofOne(count)))).toEqual({ 200: 3 });
+  const young = await panel.join("young");
+  expect((await addFrom(panel, young.token, ofOne(4))).status).toBe(200);
+  expect((await addFrom(panel, await panel.signIn(young), ofOne(5))).status).toBe(429);
+  expect((await register(panel, ofOne(6))).status).toBe(429);
+  const link = await invite(panel, old);
+  expect((await accept(panel, link, ofOne(7))).status).toBe(200);
+  expect((await addFrom(panel, old, ofOne(8))).status).toBe(200);
+  expect((await addFrom(panel, await panel.signIn(ada), ofOne(9))).status).toBe(429);
+  expect((await register(panel, "203.0.113.1")).status).toBe(200);
   await panel.clock.advance(HOUR);
-  expect((await ofOne(9)).status).toBe(200);
+  expect((await register(panel, ofOne(6))).status).toBe(200);
 });
 
 test("what is refused for another reason does not count", async () => {

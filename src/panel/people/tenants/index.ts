@@ -101,6 +101,8 @@ export interface Tenants
    */
   releaseAddress(tx: SystemTx, account: store.AccountRow): Promise<boolean>;
   findAccountById(id: string, tx?: SystemTx): Promise<store.AccountRow | null>;
+  /** When an account was made; null where there is none. */
+  findAccountSince(id: string): Promise<number | null>;
   /** What an account has in each workspace that it is or was in. */
   listStakes: typeof listStakes;
   /** The addresses of the owners of a workspace who can sign in there, but for one member; at most `limit`. */
@@ -202,6 +204,7 @@ export function createTenants(needs: Needs): Tenants {
     listReleased: (email) => store.listReleased(system, email),
     releaseAddress: (tx, account) => releaseAddress(needs, tx, account),
     findAccountById: (id, tx) => store.findAccountById(tx ?? system, id),
+    findAccountSince: (id) => store.findAccountSince(system, id),
     findPlan: (tenantId, from = system) => store.findPlan(from, tenantId),
     listWorkspaces: () => store.listWorkspaces(system, lists.holdings.all()),
     findOwnClient: (tenantId, id) => store.findClient(system, tenantId, id),

@@ -138,6 +138,12 @@ export function findAccountById(db: System, id: string): Promise<AccountRow | nu
   return db.get("SELECT id, email, display_name, password_hash FROM accounts WHERE id = ?", [id]);
 }
 
+/** When an account was made; null where there is none. */
+export async function findAccountSince(db: SystemDb, id: string): Promise<number | null> {
+  const row = await db.get<{ created_at: number }>("SELECT created_at FROM accounts WHERE id = ?", [id]);
+  return row?.created_at ?? null;
+}
+
 /** False when the address is taken. */
 export async function insertAccount(
   tx: SystemTx,

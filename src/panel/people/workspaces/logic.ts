@@ -42,7 +42,9 @@ export async function listWorkspaces(needs: Pick<Needs, "tenants" | "system" | "
  */
 export async function addWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceInput): Promise<Entered> {
   requireWholeAccount(actor);
-  const takeBack = needs.registration.growth.take({ ip, accountId: actor.account_id });
+  const accountId = actor.account_id;
+  const knownSince = await needs.tenants.findAccountSince(accountId);
+  const takeBack = needs.registration.growth.take({ ip, accountId, knownSince });
   try {
     return await entered(needs, await makeWorkspace(needs, actor, ip, input));
   } catch (error) {

@@ -19,6 +19,7 @@ export interface Needs extends PanelBase {
     | "createWorkspace"
     | "deleteMember"
     | "disableMember"
+    | "findAccountSince"
     | "findMembership"
     | "countClients"
     | "listMemberships"
