@@ -51,6 +51,6 @@ export function tellLeftOut(own: Own, by: Asker | null, backup: Backup, stored: 
   const apps = backup.apps.filter((id) => !stored.includes(id));
   const { message, ...rest } = explain(error);
   const cause = `${message}${/[.!?]$/.test(message) ? "" : "."} All else is in the backup.`;
-  own.db.tx(() => own.bus.emit("backup.failed", { ...eventOf({ ...backup, apps }, by), cause }));
+  own.db.record(() => own.bus.emit("backup.failed", { ...eventOf({ ...backup, apps }, by), cause }));
   return { ...rest, message: cause };
 }
