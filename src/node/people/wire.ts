@@ -70,8 +70,8 @@ export function wirePeople(base: Needs) {
   const passkeys = createPasskeys({ ...base, users, signIns, totp });
   const lock = createLock({ ...base, sessions, users, signIns, passkeys });
   const auth = createAuth({ ...base, sessions, users, signIns, keys, pairedDevices, davPasswords, totp, lock });
-  const approvals = createApprovals({ ...base, users, signIns });
-  const qr = createQr({ ...base, signIns, users });
+  const approvals = createApprovals({ ...base, users, signIns, pairedDevices });
+  const qr = createQr({ ...base, signIns, pairedDevices });
   const invites = createInvites({ ...base, users, signIns, totp });
   const lockInfo = createLockInfo({ ...base, users, passkeys, auth, approvals });
   const profile = createProfile(base);

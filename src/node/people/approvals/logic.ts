@@ -165,6 +165,6 @@ export function decideApproval(own: Own, actor: Actor, id: string, decision: App
   }
   // On record first: nobody is let in by what could not be written down.
   db.record(() => bus.emit("approval.decided", { ...about, approved: decision.approve }));
-  if (decision.approve) request.holds = own.users.underThisPassword(actor.user_id);
+  if (decision.approve) request.holds = own.pairedDevices.underThisAccess(actor);
   setState(request, decision.approve ? "approved" : "denied", clock.monotonic() + DELIVERY_MS);
 }

@@ -1,5 +1,6 @@
 import type { Bus } from "../../../kernel/bus.ts";
 import type { NodeBase } from "../../base.ts";
+import type { PairedDevices } from "../paired-devices/index.ts";
 import type { SignIns } from "../sign-ins/index.ts";
 import type { Users } from "../users/index.ts";
 import type { ApprovalEvents } from "./contract.ts";
@@ -10,6 +11,7 @@ export interface Needs extends NodeBase {
   bus: Bus<ApprovalEvents>;
   users: Users;
   signIns: SignIns;
+  pairedDevices: Pick<PairedDevices, "underThisAccess">;
 }
 
 /** With what they keep themselves. */

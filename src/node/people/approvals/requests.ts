@@ -23,7 +23,7 @@ export interface ApprovalRequest {
   /** Monotonic time at which it expires in its present state. */
   end: number;
   state: "pending" | "approved" | "denied";
-  /** False once the account has another password than when it was approved. */
+  /** False once what it was approved with has ended. */
   holds: () => boolean;
   /** True once its session was handed out. */
   isDelivered: boolean;

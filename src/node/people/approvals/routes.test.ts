@@ -75,6 +75,14 @@ test("approved: the first poll carries the session, later ones do not", async ()
   expect(await pending()).toEqual([]);
 });
 
+test("an approval ends with the session that gave it", async () => {
+  const { request_id, code } = (await ask()).body;
+  const other = (await logIn(node, "ada@home")).body.access_token;
+  expect((await decide(request_id, { approve: true, code })).status).toBe(204);
+  await node.call("DELETE /api/auth/sessions", { headers: bearer(other) });
+  expect((await poll(request_id)).body).toEqual({ status: "expired" });
+});
+
 test("who asks for the headers only leaves the session to who can take it", async () => {
   const { request_id, code } = (await ask()).body;
   await decide(request_id, { approve: true, code });

@@ -4,6 +4,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import type { Actor } from "../../actor.ts";
 import { fail } from "./contract.ts";
 import { pairedDeviceMeanings } from "./events.ts";
 import { checkDeviceToken, devicesWay } from "./logic.ts";
@@ -12,6 +13,7 @@ import parents from "./migrations/0002_parents.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { bindPairedDeviceRoutes } from "./routes.ts";
 import type { DeviceRow } from "./store.ts";
+import { underThisAccess } from "./under-this-access.ts";
 
 export { DEVICE_PREFIX, devicesWay } from "./logic.ts";
 
@@ -28,6 +30,8 @@ export const pairedDevicesFeature = defineFeature({
 export interface PairedDevices extends Part {
   /** The device behind a token, or null. Notes its use once a minute. */
   check(token: string): DeviceRow | null;
+  /** Holds as long as what the actor came in with, for what they let in that comes later. */
+  underThisAccess(actor: Pick<Actor, "user_id" | "session_id" | "device_id">): () => boolean;
 }
 
 export function createPairedDevices(needs: Needs): PairedDevices {
@@ -41,6 +45,7 @@ export function createPairedDevices(needs: Needs): PairedDevices {
   return {
     feature: pairedDevicesFeature,
     check: (token) => checkDeviceToken(own, token),
+    underThisAccess: (actor) => underThisAccess(own, actor),
     routes: [bindPairedDeviceRoutes(own)],
   };
 }

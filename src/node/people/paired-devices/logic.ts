@@ -8,6 +8,7 @@ import { presentUser, type UserRow } from "../users/index.ts";
 import { fail, type Paired, type PairedDevice, type PairInput, type Pairing } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import * as store from "./store.ts";
+import { underThisAccess } from "./under-this-access.ts";
 
 export const DEVICE_PREFIX = "dev_";
 const MAX_DEVICES = 100;
@@ -18,31 +19,22 @@ const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** Starts a pairing; its code is good for one app within ten minutes. */
 export function startPairing(
-  { ids, clock, users, pairings }: Pick<Own, "ids" | "clock" | "users" | "pairings">,
+  own: Pick<Own, "ids" | "clock" | "db" | "sessions" | "users" | "pairings">,
   actor: Actor,
 ): Pairing {
+  const { ids, clock, pairings } = own;
   const code = ids.code(CODE_LENGTH, CODE_ALPHABET);
-  const { user_id, session_id, device_id } = actor;
-  const holds = users.underThisPassword(user_id);
-  pairings.set(code, { user_id, session_id, device_id, holds }, PAIRING_MS);
+  const { user_id, device_id } = actor;
+  pairings.set(code, { user_id, device_id, holds: underThisAccess(own, actor) }, PAIRING_MS);
   return { code, expires_at: toIso(clock.now() + PAIRING_MS) };
 }
 
-/**
- * The account that a pairing code stands for, and the app that showed it, as long as that app or its session goes on and
- * the password is the one it was shown under: the session that changes a password goes on, what was begun in it must not.
- */
+/** The account that a pairing code stands for, and the app that showed it, as long as what it was shown under goes on. */
 function takeOwner(own: Own, code: string): { owner: UserRow; deviceId: string | null } | null {
   const begun = own.pairings.take(code.toUpperCase().replace(/[\s-]/g, ""));
-  if (!begun) return null;
-  const { user_id, session_id, device_id } = begun;
-  const session = session_id === null ? null : own.sessions.find(session_id);
-  const isOver =
-    !begun.holds() ||
-    (session_id !== null && session?.revoked_at !== null) ||
-    (device_id !== null && store.listWithLetIn(own.db, user_id, device_id).length === 0);
-  const owner = isOver ? null : own.users.find(user_id);
-  return owner?.disabled_at === null ? { owner, deviceId: device_id } : null;
+  if (!begun?.holds()) return null;
+  const owner = own.users.find(begun.user_id);
+  return owner?.disabled_at === null ? { owner, deviceId: begun.device_id } : null;
 }
 
 /**

@@ -19,8 +19,8 @@ export interface Needs extends NodeBase {
 }
 
 /** Who began a pairing. */
-export interface Begun extends Pick<Actor, "user_id" | "session_id" | "device_id"> {
-  /** Whether the account still has the password it had then. */
+export interface Begun extends Pick<Actor, "user_id" | "device_id"> {
+  /** Whether what they came in with goes on. */
   holds(): boolean;
 }
 

@@ -56,7 +56,7 @@ export function approveQr(own: Own, actor: Actor, id: string, ip: string): QrApp
   own.db.record(() => own.bus.emit("qr.approved", { user_id: actor.user_id, ip, device: session.device }));
   session.state = "approved";
   session.user_id = actor.user_id;
-  session.holds = own.users.underThisPassword(actor.user_id);
+  session.holds = own.pairedDevices.underThisAccess(actor);
   session.end = Math.min(session.end, own.clock.monotonic() + EXCHANGE_MS);
   return { status: "approved", message: "The other screen is signed in as you." };
 }

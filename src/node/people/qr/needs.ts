@@ -2,8 +2,8 @@ import type { Bus } from "../../../kernel/bus.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import type { ExpiringMap } from "../../../lib/expiring-map.ts";
 import type { NodeBase } from "../../base.ts";
+import type { PairedDevices } from "../paired-devices/index.ts";
 import type { SignIns } from "../sign-ins/index.ts";
-import type { Users } from "../users/index.ts";
 import type { QrEvents } from "./contract.ts";
 
 /** One QR sign-in; in memory only, so a restart ends it. */
@@ -15,7 +15,7 @@ export interface QrSession {
   state: "pending" | "approved" | "consumed";
   /** Who approved it. */
   user_id: string | null;
-  /** False once their account has another password than when they did. */
+  /** False once what they approved it with has ended. */
   holds: () => boolean;
   device: string;
 }
@@ -24,7 +24,7 @@ export interface QrSession {
 export interface Needs extends NodeBase {
   bus: Bus<QrEvents>;
   signIns: SignIns;
-  users: Pick<Users, "underThisPassword">;
+  pairedDevices: Pick<PairedDevices, "underThisAccess">;
 }
 
 /** With what it keeps itself. */

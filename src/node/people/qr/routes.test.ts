@@ -115,6 +115,23 @@ describe("exchange", () => {
     expect((await exchange(session_id, secret)).status).toBe(410);
   });
 
+  test("ends with the session that approved it, and with the paired device", async () => {
+    const other = (await logIn(node, "ada")).body.access_token;
+    const { code } = (await node.call("POST /api/paired-devices/pairings", { headers: bearer(other) })).body;
+    const phone = (await node.call("POST /api/paired-devices/pair", { body: { code, name: "Phone" } })).body;
+    const [bySession, byDevice] = [await generate(), await generate()];
+    await approve(bySession.session_id);
+    await approve(byDevice.session_id, bearer(phone.token));
+    expect([await statusOf(bySession.session_id), await statusOf(byDevice.session_id)]).toEqual([
+      "approved",
+      "approved",
+    ]);
+    await node.call("DELETE /api/auth/sessions", { headers: bearer(other) });
+    await node.call(`DELETE /api/paired-devices/${phone.id}`, { headers: bearer(other) });
+    for (const { session_id, secret } of [bySession, byDevice])
+      expect([await statusOf(session_id), (await exchange(session_id, secret)).status]).toEqual(["expired", 410]);
+  });
+
   test("an account disabled after its approval stays out", async () => {
     const { session_id, secret } = await generate();
     await approve(session_id);
