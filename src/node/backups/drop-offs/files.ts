@@ -96,14 +96,21 @@ export async function readFile(
 const onName = <Result>(own: Own, { id }: DropOffRow, name: string, task: () => Promise<Result>): Promise<Result> =>
   own.byName(`${id}/${name.toLowerCase()}`, task);
 
+/** Asks for the key of a place anew. Throws `drop_key_refused` once it opens the place no more. */
+type AskAgain = () => DropOffRow;
+
 /** Removes a file of a place, whose room is given back once, however many ask. Throws `drop_append_only` where what is kept stays. */
-export async function removeFile(own: Own, row: DropOffRow, name: string): Promise<void> {
+export async function removeFile(own: Own, row: DropOffRow, name: string, again: AskAgain): Promise<void> {
   const { db } = own;
   assertName(name);
   if (name.startsWith(`${INCOMING}/`)) throw refuseName(name);
-  if (row.append_only === 1 && !PASSING.test(name)) throw fail("drop_append_only", { name });
+  const requireMayRemove = ({ append_only }: DropOffRow): void => {
+    if (append_only === 1 && !PASSING.test(name)) throw fail("drop_append_only", { name });
+  };
+  requireMayRemove(row);
   await onName(own, row, name, () =>
     inPlace(row, name, async () => {
+      requireMayRemove(again());
       const folder = folderOf(own, row);
       const size = await folder.sizeOf(name);
       if (size === null) return;
@@ -114,6 +121,18 @@ export async function removeFile(own: Own, row: DropOffRow, name: string): Promi
 }
 
 const spoolFolder = ({ config }: Pick<Own, "config">): string => join(config.data_dir, FOLDER, INCOMING);
+
+/** Passes bytes on as long as the key opens the place: asked with each piece, and once more at the end. */
+async function* whileOpen(
+  bytes: AsyncIterable<Uint8Array>,
+  again: AskAgain,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of bytes) {
+    again();
+    yield piece;
+  }
+  again();
+}
 
 /** Adds bytes to what has come of a file; how much that is then. */
 async function append(path: string, at: number, most: number, bytes: AsyncIterable<Uint8Array>): Promise<number> {
@@ -164,31 +183,34 @@ function requireFree({ quota_bytes, used_bytes, files }: DropOffRow, size: numbe
 }
 
 /** Puts a file that has come whole in its place. */
-async function publish(own: Own, row: DropOffRow, name: string, size: number, path: string): Promise<void> {
+async function publish(own: Own, name: string, size: number, path: string, again: AskAgain): Promise<void> {
   const { db } = own;
+  const row = again();
   const folder = folderOf(own, row);
   if (!db.tx(() => takeRoom(db, row.id, costOf(size), MOST_FILES))) {
     requireFree(findDropOff(db, row.id) ?? row, size);
     throw fail("drop_full", { quota_bytes: row.quota_bytes });
   }
   try {
-    await inPlace(row, name, () => folder.writeFrom(name, createReadStream(path)));
+    await inPlace(row, name, () => folder.writeFrom(name, whileOpen(createReadStream(path), again)));
   } catch (error) {
     // A disk that failed may have the file nevertheless; another one of that name has room of its own.
-    const isThere = !isTaken(error) && (await folder.sizeOf(name).catch(() => size)) !== null;
+    const isThere = !isRefused(error) && (await folder.sizeOf(name).catch(() => size)) !== null;
     if (!isThere) db.tx(() => giveRoom(db, row.id, costOf(size)));
     throw error;
   }
 }
 
-const isTaken = (error: unknown): boolean => codeOf(error) === "drop_exists";
+/** What is said where nothing was written at all. */
+const isRefused = (error: unknown): boolean => ["drop_exists", "drop_key_refused"].includes(codeOf(error));
 
-/** Takes one piece of a new file; with the last the file is there. Throws what `PUT /api/drop-off/file` answers. */
+/** Takes one piece of a new file; with the last the file is there, if its key still opens the place. Throws what `PUT /api/drop-off/file` answers. */
 export async function takePiece(
   own: Own,
   row: DropOffRow,
   { name, at, size, sha256 }: { name: string; at: number; size: number; sha256: string },
   bytes: AsyncIterable<Uint8Array>,
+  again: AskAgain,
 ): Promise<{ received_bytes: number }> {
   if (!isRepositoryName(name) || !NEW.test(name)) throw refuseName(name);
   const { incoming } = own;
@@ -210,12 +232,12 @@ export async function takePiece(
     if (known < at || size > MOST_FILE) throw fail("drop_piece", { name });
     mkdirSync(spoolFolder(own), { recursive: true, mode: 0o700 });
     if (at === 0) await dropHalves(own, row.id);
-    const end = await append(path, at, Math.min(PIECE_BYTES, size - at), bytes);
+    const end = await append(path, at, Math.min(PIECE_BYTES, size - at), whileOpen(bytes, again));
     if (end === -1) throw fail("drop_piece", { name });
     if (end < size) return { received_bytes: end };
     try {
       if ((await sumOf(path)) !== sha256) throw fail("drop_damaged", { name });
-      await onName(own, row, name, () => publish(own, row, name, size, path));
+      await onName(own, row, name, () => publish(own, name, size, path, again));
     } finally {
       await rm(path, { force: true });
     }

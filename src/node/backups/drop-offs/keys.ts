@@ -36,10 +36,26 @@ function findRight({ db, clock }: Own, key: string): DropOffRow | null {
   return row.expires_at === null || row.expires_at > clock.now() ? row : null;
 }
 
+const keyOf = ({ headers }: Pick<Request, "headers">): string =>
+  headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
+
+/**
+ * Asks again what the key of a request opens, as often as it is called: whoever waits in between may find it renewed, run out or taken
+ * back. Throws `drop_key_refused`.
+ */
+export function holdKey(own: Own, request: Pick<Request, "headers">): () => DropOffRow {
+  const key = keyOf(request);
+  return () => {
+    const row = findRight(own, key);
+    if (row === null) throw fail("drop_key_refused");
+    return row;
+  };
+}
+
 /** The place that the key of a request opens. Throws `drop_key_refused`, whatever is wrong with it, and `too_many_requests`. */
 export function openByKey(own: Own, { request, ip }: { request: Pick<Request, "headers">; ip: string }): DropOffRow {
   const { db, clock, gates } = own;
-  const row = findRight(own, request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "");
+  const row = findRight(own, keyOf(request));
   if (row === null) {
     takeOne(gates.unknown, networkOf(ip));
     throw fail("drop_key_refused");

@@ -6,7 +6,7 @@ import type { Asker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { dropOffRoutes, PIECE_BYTES } from "./contract.ts";
 import { MOST_AT_ONCE, MOST_OF_ONE, readFile, removeFile, takePiece } from "./files.ts";
-import { openByKey } from "./keys.ts";
+import { holdKey, openByKey } from "./keys.ts";
 import { listFiles } from "./list-files.ts";
 import { addDropOff, changeDropOff, listDropOffs, removeDropOff, renewKey } from "./manage.ts";
 import type { Own } from "./needs.ts";
@@ -37,10 +37,13 @@ export function bindDropOffRoutes(own: Own): BoundRoutes {
     "PUT /api/drop-off/file": ({ query, server, ...from }) => {
       const row = openByKey(own, from);
       server?.timeout(from.request, PIECE_IDLE_S);
-      return readWithin(row.id, (take) => takePiece(own, row, query, counting(from.request.body ?? nothing(), take)));
+      const again = holdKey(own, from.request);
+      return readWithin(row.id, (take) =>
+        takePiece(own, row, query, counting(from.request.body ?? nothing(), take), again),
+      );
     },
     "DELETE /api/drop-off/file": async ({ query, set, ...from }) => {
-      await removeFile(own, openByKey(own, from), query.name);
+      await removeFile(own, openByKey(own, from), query.name, holdKey(own, from.request));
       set.status = 204;
     },
   });

@@ -1,6 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathInOpenFolder } from "../../../kernel/host/open-folder.ts";
+import { AppError } from "../../../kernel/http/errors.ts";
 import { withRelease } from "../../../lib/release.ts";
 import { callsOfPool, type DiskCalls, type OpenFile } from "./disk-calls.ts";
 import { EngineFailure } from "./failure.ts";
@@ -18,7 +19,8 @@ const codeOf = (error: unknown): string => (error instanceof Error && "code" in 
 
 /** The system's refusal in our words. */
 function explain(error: unknown, path: string): Error {
-  if (error instanceof EngineFailure) return error;
+  // What a source threw in words of its own is no refusal of the system.
+  if (error instanceof EngineFailure || error instanceof AppError) return error;
   const code = codeOf(error);
   if (code === "ENOENT" || code === "ENOTDIR") return new EngineFailure("target_missing", `There is no ${path}.`);
   if (code === "EEXIST") return new EngineFailure("target_exists", `There is a ${path} already.`);
