@@ -197,7 +197,7 @@ async function decide(deps: Deps, from: SystemDb | SystemTx, by: By, beginning: 
     async keep(tx) {
       // Of two that begin in the same instant the second sees which nodes the first has taken.
       await deps.tenants.lockMembers(tx, tenant_id);
-      if ((await readOpen(tx, tenant_id)).mark !== mark) throw new Overtaken();
+      if (tx !== from && (await readOpen(tx, tenant_id)).mark !== mark) throw new Overtaken();
       // What the panel begins by itself is as much as there are releases.
       if (member_id !== byPanel(tenant_id).member_id)
         deps.commands.rate.take(tenant_id, fleet.nodes().length, nodes.length);
