@@ -238,8 +238,8 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
         // Made while its image was pulled.
         engine.pull("docker.io/library/web:1");
         const { volumes } = engine;
-        let asked = 0;
-        const get = () => (asked++ === 0 ? [] : volumes);
+        const hasBegun = on.ctx.db.raw.query("SELECT 1 FROM operations WHERE kind = 'container.run'");
+        const get = () => (hasBegun.get() === null ? [] : volumes);
         Object.defineProperty(engine, "volumes", { get });
         const { op_id } = (await key.call("POST /api/containers", input("folder"))).body;
         const ended = () => on.ctx.operations.get(op_id).error;
@@ -250,6 +250,9 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
           const byAdmin = { as: "admin" as const, body: input(name) };
           expect((await on.call("POST /api/containers", byAdmin)).status).toBe(200);
         }
+        // What a key made beforehand is taken by nobody for a volume of their own.
+        const ofKeys = { as: "admin" as const, body: input("keys") };
+        expect(outcome(await on.call("POST /api/containers", ofKeys))).toEqual([409, "volume_of_keys"]);
         const open = { ...input("new"), ports: [{ container: 80, host: 8080, reach: "lan" }] };
         expect(outcome(await key.call("POST /api/containers", open))).toEqual([403, "key_cannot_open_port"]);
         expect((await on.call("POST /api/containers", { as: "admin", body: open })).status).toBe(200);

@@ -283,6 +283,10 @@ export const fail = defineErrors({
     403,
     "An API key opens only volumes that were made for one, and {name} was not. Name another one, or sign in and do it there.",
   ],
+  volume_of_keys: [
+    409,
+    "The volume {name} was made for an API key, and what a key has run may read it. Choose another name, or remove it first under Volumes.",
+  ],
   volume_in_use: [409, "{users} uses the volume {name}. Remove that first; the data stays until then."],
   network_not_found: [404, "There is no network {id}. It may have been removed: look at the list again."],
   network_in_use: [409, "{users} is in the network {name}. Remove that first."],

@@ -8,7 +8,8 @@ export const KEY_VOLUME_LABEL = "orrery.for_keys";
 
 /**
  * Looks whether a container may be run with these volumes; what the engine does not have yet, it makes. Throws `owned_by_…` for what
- * somebody looks after, and `key_cannot_mount` where an API key asks for a volume that was not made for one.
+ * somebody looks after, `key_cannot_mount` where an API key asks for a volume that was not made for one, and `volume_of_keys` where somebody
+ * else asks for one that was: what an ended key had run may still read it.
  */
 export async function requireMountable(
   own: Own,
@@ -20,7 +21,8 @@ export async function requireMountable(
   for (const { Name: name, Labels } of await engine.listVolumes({})) {
     if (!names.includes(name)) continue;
     requireNoOwner(own, name, Labels);
-    if (isKey && Labels?.[KEY_VOLUME_LABEL] === undefined) throw fail("key_cannot_mount", { name });
+    const isForKeys = Labels?.[KEY_VOLUME_LABEL] !== undefined;
+    if (isKey !== isForKeys) throw fail(isKey ? "key_cannot_mount" : "volume_of_keys", { name });
   }
 }
 

@@ -46,8 +46,8 @@ interface RunBy extends Asker {
 }
 
 /**
- * Begins to run an image as a container of its own. Throws `container_name_taken`, `owned_by_…`, `key_cannot_mount`, `key_cannot_open_port`,
- * `runtime_unavailable`.
+ * Begins to run an image as a container of its own. Throws `container_name_taken`, `owned_by_…`, `key_cannot_mount`, `volume_of_keys`,
+ * `key_cannot_open_port`, `runtime_unavailable`.
  */
 export async function runContainer(own: Own, { isKey, ...by }: RunBy, input: RunInput): Promise<{ op_id: string }> {
   const engine = own.runtime.requireEngine();
