@@ -1,5 +1,5 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { forAccount, forKnown, forVisitor, givingBack, verifyPassword } from "../../../shared/password/index.ts";
+import { forAccount, forKnown, forVisitor } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
 import { type SignIn, signInFail } from "../sign-ins/index.ts";
@@ -49,8 +49,7 @@ export async function signIn(
   const account = needs.users.findCredentials(input.username);
   // By the network alone, not by who is named: the answer must not tell by its time that there is such an account.
   const asker = needs.sessions.isHome(ip) ? forKnown(null, ip, left) : forVisitor(ip, left);
-  const comparing = verifyPassword(input.password, account?.password_hash ?? null, asker);
-  const matches = await givingBack(comparing, () => needs.signIns.giveAttemptBack(ip));
+  const matches = await needs.signIns.comparePassword(ip, asker, input.password, account?.password_hash ?? null);
   // Asked again: while the password was compared the account may have been disabled or given another one.
   const current = matches ? needs.users.findCredentials(input.username) : null;
   if (!account || current?.password_hash !== account.password_hash || current.disabled_at !== null) {
@@ -108,8 +107,8 @@ export async function changeOwnPassword(
   needs.signIns.takeAttempt(ip);
   const account = needs.users.findCredentials(actor.username);
   const asker = forAccount(actor.user_id, ip, left);
-  const comparing = verifyPassword(input.current_password, account?.password_hash ?? null, asker);
-  const matches = await givingBack(comparing, () => needs.signIns.giveAttemptBack(ip));
+  const hash = account?.password_hash ?? null;
+  const matches = await needs.signIns.comparePassword(ip, asker, input.current_password, hash);
   if (!account || !matches) {
     needs.bus.emit("auth.password_change_failed", { user_id: actor.user_id, ip });
     throw signInFail("wrong_credentials", { field: "current_password", reason: "is not the one that holds now" });

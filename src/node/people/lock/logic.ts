@@ -1,5 +1,5 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { forAccount, givingBack, verifyPassword } from "../../../shared/password/index.ts";
+import { forAccount } from "../../../shared/password/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
 import { type SignIn, signInFail } from "../sign-ins/index.ts";
@@ -25,8 +25,7 @@ async function isProven(
 ): Promise<boolean> {
   if ("passkey" in input) return (await passkeys.prove(input.passkey, ip)).user_id === actor.user_id;
   const hash = users.findCredentials(actor.username)?.password_hash ?? null;
-  const comparing = verifyPassword(input.password, hash, forAccount(actor.user_id, ip, left));
-  return givingBack(comparing, () => signIns.giveAttemptBack(ip));
+  return signIns.comparePassword(ip, forAccount(actor.user_id, ip, left), input.password, hash);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { minutes } from "../../../lib/duration.ts";
+import { type Asker, givingBack, verifyPassword } from "../../../shared/password/index.ts";
 import type { IssuedSession, Origin } from "../sessions/index.ts";
 import { fail, type SignInMethod } from "./contract.ts";
 import { signInMeanings } from "./events.ts";
@@ -31,6 +32,11 @@ export interface SignIns extends Part {
   takeAttempt(ip: string): void;
   /** Takes back the count of a try that succeeded. */
   giveAttemptBack(ip: string): void;
+  /**
+   * Whether a password is the one of `hash`, as a try that was counted for the address: given back where it is not compared at all. Throws
+   * `too_many_requests`.
+   */
+  comparePassword(ip: string, asker: Asker, password: string, hash: string | null): Promise<boolean>;
   /** Starts a session for a user whose identity has been proven in full. Throws `unauthorized`. */
   finish(userId: string, origin: Origin, method: SignInMethod): SignIn;
   /** A new access token for a session that goes on. Throws `unauthorized` when the account is gone or disabled. */
@@ -43,6 +49,8 @@ export function createSignIns(needs: Needs): SignIns {
     feature: signInsFeature,
     takeAttempt: (ip) => takeAttempt(attempts, ip),
     giveAttemptBack: (ip) => giveAttemptBack(attempts, ip),
+    comparePassword: (ip, asker, password, hash) =>
+      givingBack(verifyPassword(password, hash, asker), () => giveAttemptBack(attempts, ip)),
     finish: (userId, origin, method) => finishSignIn(needs, userId, origin, method),
     goOn: (issued) => continueSignIn(needs, issued),
   };

@@ -2,7 +2,7 @@ import type { Store } from "../../../kernel/db/store.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { toIso } from "../../../lib/clock.ts";
-import { forAccount, givingBack, verifyPassword } from "../../../shared/password/index.ts";
+import { forAccount } from "../../../shared/password/index.ts";
 import { hashRecoveryCode, makeRecoveryCode, makeTotpSecret, RECOVERY_CODES } from "../../../shared/totp/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { Origin } from "../sessions/index.ts";
@@ -101,18 +101,17 @@ export async function assertProof(own: Own, actor: Actor, proof: Proof, ip: stri
   const isProven =
     proof.password === undefined
       ? confirmCode(own, actor.user_id, proof.code ?? "")
-      : await comparePassword(own, actor, proof.password, ip, left);
+      : await own.signIns.comparePassword(
+          ip,
+          forAccount(actor.user_id, ip, left),
+          proof.password,
+          own.users.findCredentials(actor.username)?.password_hash ?? null,
+        );
   if (!isProven) {
     own.bus.emit("totp.proof_failed", { user_id: actor.user_id, ip });
     throw fail("proof_wrong");
   }
   own.signIns.giveAttemptBack(ip);
-}
-
-function comparePassword(own: Own, actor: Actor, password: string, ip: string, left: AbortSignal): Promise<boolean> {
-  const hash = own.users.findCredentials(actor.username)?.password_hash ?? null;
-  const comparing = verifyPassword(password, hash, forAccount(actor.user_id, ip, left));
-  return givingBack(comparing, () => own.signIns.giveAttemptBack(ip));
 }
 
 /** Turns TOTP off and forgets the recovery codes. Throws `totp_not_on` and what a wrong proof throws. */
