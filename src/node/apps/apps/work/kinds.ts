@@ -102,6 +102,7 @@ async function settleData(work: Work): Promise<void> {
   // In the middle of an update only the data before it is known to be good.
   const update = findUpdate(own.db, app.id);
   const generation = update?.ended_at === null ? update.before.generation : app.generation;
+  const deletedAt = own.clock.now();
   insertTrash(own.db, {
     app_id: app.id,
     name: app.name,
@@ -109,8 +110,8 @@ async function settleData(work: Work): Promise<void> {
     display_name,
     icon,
     volumes: JSON.stringify(volumes),
-    deleted_at: toIso(own.clock.now()),
-    purge_at: toIso(own.clock.now() + TRASH_MS),
+    deleted_at: toIso(deletedAt),
+    purge_at: toIso(deletedAt + TRASH_MS),
     generation,
   });
 }
