@@ -15,6 +15,8 @@ export interface SharedMap<V> {
   get(key: string): V | null;
   /** Like `get`, and removes it: of several callers only the first gets it. */
   take(key: string): V | null;
+  /** Everything that lives, oldest first. */
+  values(): V[];
 }
 
 interface Entry<V> {
@@ -63,5 +65,6 @@ export function createSharedMap<V>(clock: Pick<Clock, "monotonic">, { size, ttlM
       drop(key);
       return value;
     },
+    values: () => [...entries.keys()].map(find).filter((value) => value !== null),
   };
 }

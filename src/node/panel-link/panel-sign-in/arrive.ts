@@ -45,6 +45,6 @@ export async function findSomebodyElse(
 /** Keeps an arrival until the button is pressed, and tells what the button has to send. */
 export function holdArrival({ ids, arrivals }: Deps, identity: Visitor, next: string): string {
   const confirm = ids.token(CONFIRM_BYTES);
-  arrivals.set(confirm, { identity, next }, ASKING_MS);
+  arrivals.set(confirm, { identity, next }, [identity.account_id]);
   return confirm;
 }

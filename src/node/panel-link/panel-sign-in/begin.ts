@@ -1,3 +1,4 @@
+import { networksAround } from "../../../kernel/http/peer.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { challengeOf } from "../../../shared/panel-identity/index.ts";
 import { CALLBACK_PATH, type LinkedPanel } from "../panel-link/index.ts";
@@ -21,7 +22,7 @@ export function panelOf({ panelLink }: Pick<Needs, "panelLink">): LinkedPanel & 
  */
 export function beginSignIn(
   deps: Pick<Own, "panelLink" | "ids" | "begun">,
-  origin: string,
+  { origin, ip }: { origin: string; ip: string },
   next: string,
 ): { url: string; state: string } {
   const { cp_url, instance_id, revision } = panelOf(deps);
@@ -30,7 +31,7 @@ export function beginSignIn(
     throw fail("panel_address_unknown", { host: new URL(origin).host });
   const state = deps.ids.token(STATE_BYTES);
   const verifier = deps.ids.token(VERIFIER_BYTES);
-  deps.begun.set(state, { revision, verifier, redirectUri, next }, BEGUN_MS);
+  deps.begun.set(state, { revision, verifier, redirectUri, next }, networksAround(ip));
   const query = new URLSearchParams({
     response_type: "code",
     client_id: instance_id,

@@ -1,10 +1,13 @@
 /** Panel sign-in: people come in with their account on the panel, from its sign-in page or from the node's page there. */
+
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { createOutgoing, parseCidr } from "../../../kernel/outgoing/index.ts";
 import { minutes } from "../../../lib/duration.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { createGate } from "../../../lib/gate.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
+import { ASKING_MS } from "./arrive.ts";
+import { BEGUN_MS } from "./begin.ts";
 import { fail } from "./contract.ts";
 import init from "./migrations/0001_panel_sign_in.sql" with { type: "text" };
 import roleTold from "./migrations/0002_role_told.sql" with { type: "text" };
@@ -36,8 +39,8 @@ export function createPanelSignIn(needs: Needs): Part {
   const own = {
     ...needs,
     panelHttp: createOutgoing({ clock, allowed: PRIVATE.map(parseCidr), ownPorts }),
-    begun: createExpiringMap<Begun>(clock, MAX_BEGUN),
-    arrivals: createExpiringMap<Arrival>(clock, MAX_BEGUN),
+    begun: createSharedMap<Begun>(clock, { size: MAX_BEGUN, ttlMs: BEGUN_MS }),
+    arrivals: createSharedMap<Arrival>(clock, { size: MAX_BEGUN, ttlMs: ASKING_MS }),
     attempts: createLimiter(clock, 30, minutes(10)),
     turn: createGate(1),
   };

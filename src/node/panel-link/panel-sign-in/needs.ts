@@ -1,6 +1,6 @@
 import type { Limiter } from "../../../kernel/http/limit.ts";
 import type { Outgoing } from "../../../kernel/outgoing/index.ts";
-import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { SharedMap } from "../../../lib/shared-map.ts";
 import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Sessions } from "../../people/sessions/index.ts";
@@ -44,9 +44,9 @@ export interface Begun {
 export interface Own extends Needs {
   /** HTTP to the panel. */
   panelHttp: Outgoing;
-  begun: ExpiringMap<Begun>;
+  begun: SharedMap<Begun>;
   /** Arrivals that wait for a press of the button, by what the button sends. */
-  arrivals: ExpiringMap<Arrival>;
+  arrivals: SharedMap<Arrival>;
   /** Tries by address. */
   attempts: Limiter;
   /** Lets newcomers in one after the other: two windows of one person are one person. */

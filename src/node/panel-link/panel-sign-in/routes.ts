@@ -89,7 +89,11 @@ export const bindPanelSignInRoutes = (own: Own): BoundRoutes =>
       takeAttempt(own.attempts, ip);
       try {
         const host = request.headers.get("host") ?? "";
-        const { url, state } = beginSignIn(own, `${isHttps ? "https" : "http"}://${host}`, query.next ?? "/");
+        const { url, state } = beginSignIn(
+          own,
+          { origin: `${isHttps ? "https" : "http"}://${host}`, ip },
+          query.next ?? "/",
+        );
         return goTo(url, [stateCookie(state, BEGUN_MS, isHttps)]);
       } catch (error) {
         return refuse(request, error);

@@ -1,3 +1,4 @@
+import { networksAround } from "../../../kernel/http/peer.ts";
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { createChannel } from "../../../lib/channel.ts";
@@ -14,7 +15,7 @@ import {
   type PendingApproval,
 } from "./contract.ts";
 import type { Own } from "./needs.ts";
-import { type ApprovalRequest, DELIVERY_MS, REMEMBER_MS, REQUEST_MS, setState, statusOf } from "./requests.ts";
+import { type ApprovalRequest, DELIVERY_MS, REQUEST_MS, setState, statusOf } from "./requests.ts";
 
 export const APPROVALS_SETTING = "auth.approve_on_device";
 const CODE_DIGITS = 6;
@@ -77,7 +78,7 @@ export function requestApproval(own: Own, email: string, origin: Origin): Approv
     isDelivered: false,
     watchers: new Set(),
   };
-  open.requests.set(request.id, request, REMEMBER_MS);
+  open.requests.set(request.id, request, networksAround(origin.ip));
   void announce(own, request);
   return { request_id: request.id, expires_at: toIso(request.created_at + REQUEST_MS), code: request.code };
 }

@@ -1,7 +1,7 @@
 import { createLimiter, type Limiter } from "../../../kernel/http/limit.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
-import { createExpiringMap, type ExpiringMap } from "../../../lib/expiring-map.ts";
+import { createSharedMap, type SharedMap } from "../../../lib/shared-map.ts";
 import type { ApprovalStatus } from "./contract.ts";
 
 export const REQUEST_MS = minutes(2);
@@ -33,7 +33,7 @@ export interface ApprovalRequest {
 
 /** All requests of a node and the limits on making them. */
 export interface OpenRequests {
-  requests: ExpiringMap<ApprovalRequest>;
+  requests: SharedMap<ApprovalRequest>;
   byAddress: Limiter;
   byEmail: Limiter;
 }
@@ -41,7 +41,7 @@ export interface OpenRequests {
 /** No requests yet. */
 export function createOpenRequests(clock: Clock): OpenRequests {
   return {
-    requests: createExpiringMap(clock, 10_000),
+    requests: createSharedMap(clock, { size: 10_000, ttlMs: REMEMBER_MS }),
     byAddress: createLimiter(clock, 10, minutes(10)),
     byEmail: createLimiter(clock, 5, minutes(10)),
   };

@@ -1,6 +1,6 @@
-import type { ExpiringMap } from "../../../lib/expiring-map.ts";
 import type { Ids } from "../../../lib/ids.ts";
-import { CHALLENGE_MS, type RelyingParty } from "../../../shared/webauthn/index.ts";
+import type { SharedMap } from "../../../lib/shared-map.ts";
+import type { RelyingParty } from "../../../shared/webauthn/index.ts";
 import { fail } from "./contract.ts";
 
 /** A question put to an authenticator; answered once, within five minutes. */
@@ -13,14 +13,18 @@ export interface Challenge extends RelyingParty {
 }
 
 /** Open challenges by the id that the client hands back. In memory: a restart ends them. */
-export type Challenges = ExpiringMap<Challenge>;
+export type Challenges = SharedMap<Challenge>;
 
 export const MAX_CHALLENGES = 20_000;
 
-/** Opens a challenge and returns the id to hand back with the answer. */
-export function openChallenge({ ids, challenges }: { ids: Ids; challenges: Challenges }, challenge: Challenge): string {
+/** Opens a challenge of whom `path` leads to, and returns the id to hand back with the answer. */
+export function openChallenge(
+  { ids, challenges }: { ids: Ids; challenges: Challenges },
+  challenge: Challenge,
+  path: readonly string[],
+): string {
   const id = `wch_${ids.token(24)}`;
-  challenges.set(id, challenge, CHALLENGE_MS);
+  challenges.set(id, challenge, path);
   return id;
 }
 

@@ -1,9 +1,11 @@
 /** Passkeys: registration, sign-in without a user name, and what they need of the browser's address. */
+
 import { isIP } from "node:net";
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
 import type { PasskeyProof } from "../../../shared/webauthn/contract.ts";
 import type { PasskeySupport } from "../../../shared/webauthn/index.ts";
+import { CHALLENGE_MS } from "../../../shared/webauthn/index.ts";
 import { MAX_CHALLENGES } from "./challenges.ts";
 import { fail } from "./contract.ts";
 import { passkeyMeanings } from "./events.ts";
@@ -49,7 +51,10 @@ export interface Passkeys extends Part {
 }
 
 export function createPasskeys(needs: Needs): Passkeys {
-  const own: Own = { ...needs, challenges: createExpiringMap(needs.clock, MAX_CHALLENGES) };
+  const own: Own = {
+    ...needs,
+    challenges: createSharedMap(needs.clock, { size: MAX_CHALLENGES, ttlMs: CHALLENGE_MS }),
+  };
   needs.lists.lastingWays.add(passkeysWay(needs));
   return {
     feature: passkeysFeature,

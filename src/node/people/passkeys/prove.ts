@@ -1,3 +1,4 @@
+import { networksAround, type Peer } from "../../../kernel/http/peer.ts";
 import { toIso } from "../../../lib/clock.ts";
 import type { PasskeyProof, UseChallenge } from "../../../shared/webauthn/contract.ts";
 import { askForProof, namesOwner, verifyUsed } from "../../../shared/webauthn/index.ts";
@@ -10,12 +11,19 @@ import { readSupport } from "./relying-party.ts";
 import { advanceCounter, findByCredentialId } from "./store.ts";
 
 /** Options for a sign-in in which the authenticator itself knows the account. Throws `passkeys_unavailable`. */
-export async function beginPasskeySignIn(own: Own, request: Request, isHttps: boolean): Promise<UseChallenge> {
+export async function beginPasskeySignIn(
+  own: Own,
+  request: Request,
+  { ip, isHttps }: Pick<Peer, "ip" | "isHttps">,
+): Promise<UseChallenge> {
   const support = readSupport(own, request, isHttps);
   if (!support.enabled) throw fail("passkeys_unavailable", { reason: support.reason });
   const options = await askForProof(own.ids, support.rp, [], "preferred");
   const challenge: Challenge = { ...support.rp, purpose: "sign-in", user_id: null, challenge: options.challenge };
-  return { session_id: openChallenge(own, challenge), options: { publicKey: { ...options } } };
+  return {
+    session_id: openChallenge(own, challenge, ["strangers", ...networksAround(ip)]),
+    options: { publicKey: { ...options } },
+  };
 }
 
 /**

@@ -27,7 +27,10 @@ export async function beginRegistration(
     user_id: actor.user_id,
     challenge: options.challenge,
   };
-  return { session_id: openChallenge(own, challenge), options: { publicKey: { ...options } } };
+  return {
+    session_id: openChallenge(own, challenge, ["signed in", actor.user_id]),
+    options: { publicKey: { ...options } },
+  };
 }
 
 /**

@@ -20,7 +20,8 @@ export const bindPasskeyRoutes = (own: Own): BoundRoutes =>
     "POST /api/auth/passkeys/register/begin": ({ actor, request, isHttps }) =>
       beginRegistration(own, actor, request, isHttps),
     "POST /api/auth/passkeys/register/finish": ({ actor, body, ip }) => finishRegistration(own, actor, body, ip),
-    "POST /api/auth/passkeys/login/begin": ({ request, isHttps }) => beginPasskeySignIn(own, request, isHttps),
+    "POST /api/auth/passkeys/login/begin": ({ request, ip, isHttps }) =>
+      beginPasskeySignIn(own, request, { ip, isHttps }),
     "POST /api/auth/passkeys/login/finish": async ({ body, ip, isHttps, request, set }) => {
       const outcome = await signInWithPasskey(own, body, originOf(request, ip));
       if (outcome.status === "signed_in") return deliverSession(set.headers, outcome.done, isHttps);

@@ -3,9 +3,10 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { minutes } from "../../../lib/duration.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
 import { fail } from "./contract.ts";
 import { qrMeanings } from "./events.ts";
+import { REMEMBER_MS } from "./logic.ts";
 import type { Needs, Own } from "./needs.ts";
 import { bindQrRoutes } from "./routes.ts";
 
@@ -17,7 +18,7 @@ export function createQr(needs: Needs): Part {
   const { clock } = needs;
   const own: Own = {
     ...needs,
-    codes: createExpiringMap(clock, MAX_CODES),
+    codes: createSharedMap(clock, { size: MAX_CODES, ttlMs: REMEMBER_MS }),
     generated: createLimiter(clock, 30, minutes(10)),
     exchanged: createLimiter(clock, 60, minutes(1)),
   };

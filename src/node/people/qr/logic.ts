@@ -1,4 +1,5 @@
 import { AppError } from "../../../kernel/http/errors.ts";
+import { networksAround } from "../../../kernel/http/peer.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { constantTimeEqual } from "../../../lib/digest.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
@@ -11,7 +12,7 @@ import type { Own, QrSession } from "./needs.ts";
 export const QR_MS = minutes(5);
 export const EXCHANGE_MS = seconds(60);
 /** Ended sessions answer 410 a little longer before they are forgotten. */
-const REMEMBER_MS = minutes(15);
+export const REMEMBER_MS = minutes(15);
 
 type Reading = Pick<Own, "clock" | "codes">;
 
@@ -24,14 +25,14 @@ function stateOf({ clock }: Pick<Own, "clock">, session: QrSession): QrState {
 }
 
 /** Starts a QR sign-in for the screen that will show it. */
-export function generateQr({ clock, ids, codes }: Reading & Pick<Own, "ids">, device: string): QrCreated {
+export function generateQr({ clock, ids, codes }: Reading & Pick<Own, "ids">, { device, ip }: Origin): QrCreated {
   const session_id = `qrs_${ids.token(18)}`;
   const secret = ids.token(32);
   const end = clock.monotonic() + QR_MS;
   codes.set(
     session_id,
     { session_id, secret, end, state: "pending", user_id: null, holds: () => true, device },
-    REMEMBER_MS,
+    networksAround(ip),
   );
   return { session_id, secret, expires_at: toIso(clock.now() + QR_MS) };
 }

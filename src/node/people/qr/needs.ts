@@ -1,6 +1,6 @@
 import type { Bus } from "../../../kernel/bus.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
-import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { SharedMap } from "../../../lib/shared-map.ts";
 import type { NodeBase } from "../../base.ts";
 import type { PairedDevices } from "../paired-devices/index.ts";
 import type { SignIns } from "../sign-ins/index.ts";
@@ -29,7 +29,7 @@ export interface Needs extends NodeBase {
 
 /** With what it keeps itself. */
 export interface Own extends Needs {
-  codes: ExpiringMap<QrSession>;
+  codes: SharedMap<QrSession>;
   /** Codes that each address asked for. */
   generated: Limiter;
   /** Secrets that each address tried to trade. */

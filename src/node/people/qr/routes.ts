@@ -10,7 +10,7 @@ export const bindQrRoutes = (own: Own): BoundRoutes =>
   bindRoutes(qrRoutes, {
     "POST /api/auth/qr/generate": ({ request, ip }) => {
       takeAttempt(own.generated, ip);
-      return generateQr(own, originOf(request, ip).device);
+      return generateQr(own, originOf(request, ip));
     },
     "GET /api/auth/qr/status/{session_id}": ({ params }) => readQrStatus(own, params.session_id),
     "POST /api/auth/qr/approve": ({ actor, body, ip }) => approveQr(own, actor, body.session_id, ip),

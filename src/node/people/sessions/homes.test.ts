@@ -26,9 +26,16 @@ test("a network is home once somebody signed in from it or went on there, also a
 test("what was home is forgotten after thirty days", async () => {
   const homes = createHomes(node.ctx);
   expect(homes.has("192.0.2.7")).toBe(false);
-  homes.add("192.0.2.7");
+  homes.add("192.0.2.7", "usr_admin");
   await node.clock.advance(30 * 86_400_000 - 1);
   expect(homes.has("192.0.2.7")).toBe(true);
   await node.clock.advance(1);
   expect(homes.has("192.0.2.7")).toBe(false);
+});
+
+test("somebody who goes on from ever other networks makes nobody else's strange", () => {
+  const homes = createHomes(node.ctx);
+  homes.add("192.0.2.7", "usr_admin");
+  for (let no = 0; no < 10_100; no++) homes.add(`10.${no >> 8}.${no & 255}.1`, "usr_other");
+  expect([homes.has("192.0.2.7"), homes.has("10.0.0.1"), homes.has("10.39.1.1")]).toEqual([true, false, true]);
 });

@@ -87,12 +87,12 @@ export function createSessions(needs: Needs): Sessions {
     feature: sessionsFeature,
     tokens: createAccessTokens(needs),
     begin(userId, origin) {
-      homes.add(origin.ip);
+      homes.add(origin.ip, userId);
       return startSession(needs, userId, origin);
     },
     rotate(refreshToken, ip) {
       const issued = rotateSession(needs, refreshToken, ip);
-      homes.add(ip);
+      homes.add(ip, issued.user_id);
       return issued;
     },
     isHome: homes.has,

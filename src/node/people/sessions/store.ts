@@ -47,14 +47,11 @@ export function findSession(db: Store, id: string): SessionRow | null {
   );
 }
 
-/** Where the sessions that are known were used last: so many of them, the latest last. */
-export function listAddresses(db: Store, limit: number): string[] {
-  const sql =
-    "SELECT ip FROM (SELECT ip, max(last_used_at) AS at FROM sessions GROUP BY ip ORDER BY at DESC LIMIT ?) ORDER BY at";
-  return db.raw
-    .query<{ ip: string }, [number]>(sql)
-    .all(limit)
-    .map(({ ip }) => ip);
+/** Where the sessions that are known were used last, and by whom: so many addresses, the latest last. */
+export function listAddresses(db: Store, limit: number): { ip: string; user_id: string }[] {
+  const sql = `SELECT ip, user_id FROM (SELECT ip, user_id, max(last_used_at) AS at FROM sessions GROUP BY ip ORDER BY at DESC LIMIT ?)
+     ORDER BY at`;
+  return db.raw.query<{ ip: string; user_id: string }, [number]>(sql).all(limit);
 }
 
 export function listActiveSessions(db: Store, userId: string, now: number): SessionRow[] {
