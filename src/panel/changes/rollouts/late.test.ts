@@ -1,7 +1,8 @@
-import { beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, spyOn, test } from "bun:test";
 import { askMeanwhile } from "../../../../tests/kit/ask-meanwhile.ts";
 import type { Person, TestPanel } from "../../../../tests/kit/panel-app.ts";
-import { createRolloutFleet } from "../../../../tests/kit/rollout-fleet.ts";
+import type { TestNodes } from "../../../../tests/kit/panel-nodes.ts";
+import { createRolloutFleet, OLD } from "../../../../tests/kit/rollout-fleet.ts";
 import { createRolloutPanel, rolloutInput } from "../../../../tests/kit/rollout-panel.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
@@ -12,10 +13,11 @@ onEachEngine("changes of rollouts that wait", (engine) => {
   let panel: TestPanel;
   let ada: Person;
   let id: string;
+  let nodes: TestNodes;
   beforeEach(async () => {
     const made = await createRolloutPanel(await databases.open());
-    ({ panel, ada } = made);
-    await createRolloutFleet(panel, made.nodes, ada).enrol(4);
+    ({ panel, ada, nodes } = made);
+    await createRolloutFleet(panel, nodes, ada).enrol(4);
     ({ id } = (await panel.call("POST /api/fleet/rollouts", { token: ada.token, body: rolloutInput() })).body);
   });
 
@@ -64,6 +66,21 @@ onEachEngine("changes of rollouts that wait", (engine) => {
       [409, "rollout_state"],
       [422, "rollout_no_nodes"],
     ]);
+  });
+
+  test("a rollout begins though others of the workspace change whenever it is looked at them again", async () => {
+    await nodes.enrol(ada.tenant_id, "free");
+    await nodes.heartbeat("free", { version: OLD });
+    const { lockMembers } = panel.ctx.tenants;
+    const locking = spyOn(panel.ctx.tenants, "lockMembers").mockImplementation(async (tx, tenantId) => {
+      await lockMembers(tx, tenantId);
+      await tx.run("UPDATE rollouts SET version = version + 1 WHERE id = ?", [id]);
+    });
+    const body = rolloutInput({ filter: { instance_ids: ["free"] } });
+    const begun = await panel.call("POST /api/fleet/rollouts", { token: ada.token, body });
+    const tries = locking.mock.calls.length;
+    locking.mockRestore();
+    expect([begun.status, tries]).toEqual([200, 5]);
   });
 
   test("of many who do the same at once the first does it, and all others hear that it is so", async () => {
