@@ -7,7 +7,7 @@ import { bindAppLogRoutes } from "./routes.ts";
 export { createMatcher, type LineFilter, toLineFilter } from "./filter.ts";
 export { detectLevel, stripColours } from "./level.ts";
 export { readNewest } from "./newest-lines.ts";
-export { toSince } from "./read-lines.ts";
+export { readNewestOf, toSince } from "./read-lines.ts";
 export { findHits, type Hit } from "./search-lines.ts";
 
 export const appLogsFeature = defineFeature({ name: "app-logs", errors: fail.table });

@@ -1,7 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { seconds } from "../../../lib/duration.ts";
-import type { OutputLine } from "../runtime/index.ts";
+import { type Engine, EngineError, type OutputLine } from "../runtime/index.ts";
 import type { LogLine, LogPage } from "./contract.ts";
 import { detectLevel, stripColours } from "./level.ts";
 import type { Needs } from "./needs.ts";
@@ -37,14 +37,27 @@ export function containerOf({ apps }: Pick<Deps, "apps">, appId: string, service
   return apps.listServices(appId).find(({ name }) => name === service)?.container_id ?? null;
 }
 
+/** The last `tail` lines of a container; null for one that is gone, or on its way out. Throws EngineError. */
+export async function readNewestOf(
+  engine: Pick<Engine, "readLogs">,
+  container: string,
+  tail: number,
+  ended: AbortSignal,
+): Promise<OutputLine[] | null> {
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(READ_MS)]);
+  try {
+    return await readNewest(await engine.readLogs(container, { tail, follow: false, signal }));
+  } catch (error) {
+    if (error instanceof EngineError && (error.status === 404 || error.status === 409)) return null;
+    throw error;
+  }
+}
+
 async function readTail(deps: Deps, appId: string, service: string, tail: number): Promise<LogLine[]> {
   const container = containerOf(deps, appId, service);
   if (container === null) return [];
-  const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(READ_MS)]);
-  const lines = await readNewest(
-    await deps.runtime.requireEngine().readLogs(container, { tail, follow: false, signal }),
-  );
-  return lines.map((line) => toLogLine(service, line));
+  const lines = await readNewestOf(deps.runtime.requireEngine(), container, tail, deps.signal);
+  return (lines ?? []).map((line) => toLogLine(service, line));
 }
 
 /** Times have nanoseconds, so that text order is time order. */

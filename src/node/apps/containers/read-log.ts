@@ -1,14 +1,14 @@
 import type { ServerEvent } from "../../../kernel/http/sse.ts";
 import { seconds } from "../../../lib/duration.ts";
-import { detectLevel, readNewest, stripColours, toSince } from "../app-logs/index.ts";
+import { detectLevel, readNewestOf, stripColours, toSince } from "../app-logs/index.ts";
 import type { OutputLine } from "../runtime/index.ts";
-import type { ContainerLine, ContainerLog } from "./contract.ts";
+import { type ContainerLine, type ContainerLog, fail } from "./contract.ts";
 import { requireContainer } from "./list-containers.ts";
 import type { Own } from "./needs.ts";
+import { orRefused } from "./refusals.ts";
 
 type Deps = Pick<Own, "runtime" | "clock" | "signal">;
 
-const READ_MS = seconds(15);
 /** Time before a stopped container is looked at again. */
 const REOPEN_MS = seconds(1);
 /** As many lines as are read again after a pause at most. */
@@ -19,12 +19,12 @@ function presentLine({ at, stream, text }: OutputLine): ContainerLine {
   return { at, stream, level: detectLevel(plain), text: plain };
 }
 
-/** The last `count` lines of a container. Throws `container_not_found`, `runtime_unavailable`. */
+/** The last `count` lines of a container. Throws `container_not_found`, `engine_refused`, `runtime_unavailable`. */
 export async function readLog(deps: Deps, id: string, count: number): Promise<ContainerLog> {
   const { Id } = await requireContainer(deps, id);
-  const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(READ_MS)]);
-  const source = await deps.runtime.requireEngine().readLogs(Id, { tail: count, follow: false, signal });
-  return { lines: (await readNewest(source)).map(presentLine) };
+  const lines = await orRefused(readNewestOf(deps.runtime.requireEngine(), Id, count, deps.signal));
+  if (lines === null) throw fail("container_not_found", { id });
+  return { lines: lines.map(presentLine) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import type { RuntimeStatus } from "./contract.ts";
-import { EngineError } from "./engine-wire.ts";
+import { EngineError, unanswered } from "./engine-wire.ts";
 
 /** What can be seen from outside about an engine that does not answer. */
 export interface HostView {
@@ -68,12 +68,7 @@ export function explainSilence(socketPath: string, host: HostView, reason: strin
       next_step: "Add its user to the docker group (usermod -aG docker USER) and restart Orrery.",
     };
   }
-  return {
-    ...blank,
-    state: "unreachable",
-    message: `Docker does not answer: ${reason}`,
-    next_step: "Look at it on the server with: systemctl status docker. Orrery connects again by itself.",
-  };
+  return unanswered(reason);
 }
 
 /** The engine answers, but speaks a language that is too old. */

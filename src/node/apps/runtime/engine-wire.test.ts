@@ -60,6 +60,17 @@ test("a refusal has its status and the engine's words", async () => {
   expect(await refusal(wire.call("GET", "/bare"))).toMatchObject({ status: 500, message: "the engine answered 500" });
 });
 
+test("whoever asked what an engine gives no answer to hears that, and what to do", async () => {
+  const lost = createWire(join(folder, "nobody.sock"), "v1");
+  const slow = wire.call("GET", "/waits", { timeoutMs: 20 });
+  for (const call of [lost.call("GET", "/short"), lost.open("GET", "/short"), slow]) {
+    const { status, cause } = await refusal(call);
+    expect(status).toBe(0);
+    expect(cause).toMatchObject({ status: 503, code: "runtime_unavailable", params: { state: "unreachable" } });
+  }
+  expect((await refusal(wire.call("GET", "/bare"))).cause).toBeUndefined();
+});
+
 test("of what a registry says only as much is kept as people read", async () => {
   const images = imageVerbs(wire);
   const pull = images.pullImage("registry.test/image", { login: null, onLine: () => {} });

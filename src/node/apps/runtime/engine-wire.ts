@@ -2,7 +2,7 @@ import { IncomingMessage } from "node:http";
 import { addAbortSignal, type Readable } from "node:stream";
 import { cutText } from "../../../lib/cut-text.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
-import { fail } from "./contract.ts";
+import { fail, type RuntimeStatus } from "./contract.ts";
 
 /** Labels of images are in every list, and somebody else says how long they are. */
 const MOST_ANSWER_MB = 64;
@@ -10,14 +10,26 @@ const MOST_ANSWER_MB = 64;
 const MOST_REFUSAL = 65_536;
 const MOST_WORDS = 2_000;
 
-/** What the engine answered instead of a result, cut to what people read; `status` 0 means that it could not be reached at all. */
+/** An engine that is there and gives no answer, in words for the screen. */
+export const unanswered = (reason: string): RuntimeStatus => ({
+  ...{ version: null, api_version: null, driver: null },
+  state: "unreachable",
+  message: `Docker does not answer: ${reason}`,
+  next_step: "Look at it on the server with: systemctl status docker. Orrery connects again by itself.",
+});
+
+/**
+ * What the engine answered instead of a result, cut to what people read; `status` 0 means that it could not be reached at all, which
+ * whoever asked hears as `runtime_unavailable` where nothing knows better.
+ */
 export class EngineError extends Error {
   readonly status: number;
   /** What the system said, such as `ECONNREFUSED`; null where it was the engine. */
   readonly code: string | null;
 
   constructor(status: number, message: string, code: string | null = null) {
-    super(cutText(message, MOST_WORDS));
+    const words = cutText(message, MOST_WORDS);
+    super(words, status === 0 ? { cause: fail("runtime_unavailable", { ...unanswered(words) }) } : {});
     this.name = "EngineError";
     this.status = status;
     this.code = code;
