@@ -116,12 +116,13 @@ test("an asynchronous transaction is refused and rolled back", () => {
 });
 
 /** A database on the disk, whose transactions can wait for it aside. */
-function openOnDisk() {
+/** A store in a file; `monotonic` is what it takes the time of its turns from. */
+function openOnDisk(monotonic?: () => number) {
   const folder = mkdtempSync(join(tmpdir(), "orrery-store-"));
   const raw = openDatabase(join(folder, "main.db"));
   raw.run("CREATE TABLE t (v TEXT NOT NULL) STRICT");
   return {
-    store: createStore(raw),
+    store: createStore(raw, monotonic),
     insert: (value: string) => void raw.query("INSERT INTO t VALUES (?)").run(value),
     values: () =>
       raw
@@ -170,7 +171,7 @@ test("a transaction aside waits for its turn, and its effects for the disk", asy
 });
 
 test("those who come together share a commit in their order, and what one throws or its effects throw is its own", async () => {
-  const { store, insert, values, close } = openOnDisk();
+  const { store, insert, values, close } = openOnDisk(() => 0);
   const seen: string[] = [];
   const effects = new Set<string>();
   const add = (value: string, problem: "none" | "inside" | "after" = "none") =>

@@ -69,4 +69,4 @@ test("killed at any moment, a node delivers every event whose cause is on disk, 
   const pending = db.query("SELECT COUNT(*) AS n FROM webhook_deliveries WHERE status <> 'delivered'").get();
   expect(pending).toEqual({ n: 0 });
   db.close();
-}, 60_000);
+}, 180_000);
