@@ -60,6 +60,8 @@ export interface OperationEvent {
   bytes_total: number | null;
   text: string | null;
   time: string;
+  /** Only where an image is pulled for the step: `POST /api/containers/images/pull/cancel` ends that. */
+  image?: string;
   /** Only on `plan`. */
   steps?: PlannedStep[];
   /** Only on `error`. */

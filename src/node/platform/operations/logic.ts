@@ -41,8 +41,8 @@ export interface OperationHandle {
   readonly id: string;
   /** Who asked for it. */
   readonly by: Asker | null;
-  /** `title` names a step that is not in the plan; `text` says what it is busy with. */
-  step(step: string, status: StepStatus, words?: { title?: string; text?: string }): void;
+  /** `title` names a step that is not in the plan; `text` says what it is busy with, `image` what is pulled for it. */
+  step(step: string, status: StepStatus, words?: { title?: string; text?: string; image?: string }): void;
   progress(step: string, progress: Progress): void;
   log(text: string): void;
   /** Says that the program was started anew in the middle of this, and what comes of it. */

@@ -15,6 +15,7 @@ import { useOperation } from "../../platform/operations/operation.ts";
 import type { OperationStep } from "../../platform/operations/operation-events.ts";
 import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
 import { LazyFiles } from "../app-files/lazy-tab.ts";
+import { CancelPull } from "../containers/cancel-pull.tsx";
 import { AppTile } from "../templates/app-tile.tsx";
 import { AppTerminal } from "../terminals/app-terminal.tsx";
 import { AccessTab } from "./access-tab.tsx";
@@ -233,6 +234,7 @@ function Work({ app }: { app: AppDetail }) {
     <section class="card" aria-label="Progress">
       <div class="card-b pad-top stack">
         <OperationSteps view={{ ...view, steps: view.steps.map(named) }} />
+        <CancelPull view={view} />
         <OperationLog view={view} />
       </div>
     </section>

@@ -4,6 +4,7 @@ import { Banner, Card } from "../../../kit/card.tsx";
 import { resource } from "../../client/resource.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
+import { CancelPull } from "../containers/cancel-pull.tsx";
 
 const TITLES = { running: "At work", done: "Done", failed: "This did not work" } as const;
 
@@ -17,9 +18,12 @@ export function WorkCard({ opId, onClose }: { opId: string; onClose: () => void 
     <Card
       title={TITLES[view.status]}
       foot={
-        <Button class="push" kind={view.status === "done" ? "primary" : "default"} onClick={onClose}>
-          {view.status === "running" ? "Go on in the background" : "To the projects"}
-        </Button>
+        <>
+          <CancelPull view={view} />
+          <Button class="push" kind={view.status === "done" ? "primary" : "default"} onClick={onClose}>
+            {view.status === "running" ? "Go on in the background" : "To the projects"}
+          </Button>
+        </>
       }
     >
       <div class="card-b stack">

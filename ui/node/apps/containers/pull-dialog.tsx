@@ -1,20 +1,9 @@
 import { useState } from "preact/hooks";
-import { asProblem } from "../../../client/problem.ts";
 import { Input } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toasts.ts";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { WorkDialog } from "./work-dialog.tsx";
-
-async function cancelPull(image: string, ended: () => void): Promise<void> {
-  try {
-    toast((await api("POST /api/containers/images/pull/cancel", { body: { image } })).message);
-    ended();
-  } catch (error) {
-    toast(asProblem(error).message, { state: "crit" });
-  }
-}
 
 /** Asks for an image, then shows how its pull goes. */
 export function PullDialog({
@@ -38,7 +27,6 @@ export function PullDialog({
         subject={image.trim()}
         opId={opId}
         refreshes={refreshes}
-        onCancel={() => void cancelPull(image.trim(), onClose)}
         again={() => setOpId(null)}
         onClose={onClose}
       />

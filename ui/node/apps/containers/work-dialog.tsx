@@ -5,6 +5,7 @@ import { Dialog } from "../../../kit/dialog.tsx";
 import { resource } from "../../client/resource.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
 import { OperationLog, OperationSteps } from "../../platform/operations/operation-steps.tsx";
+import { CancelPull } from "./cancel-pull.tsx";
 
 /** Shows how a pull or a run goes, and what to do when it failed. */
 export function WorkDialog({
@@ -12,7 +13,6 @@ export function WorkDialog({
   subject,
   opId,
   refreshes,
-  onCancel = null,
   again,
   againLabel = "Change and try again",
   onClose,
@@ -22,8 +22,6 @@ export function WorkDialog({
   opId: string;
   /** The list that is another one afterwards. */
   refreshes: "GET /api/containers" | "GET /api/containers/images";
-  /** Ends the work; null where nothing can. */
-  onCancel?: (() => void) | null;
   again: () => void;
   againLabel?: string;
   onClose: () => void;
@@ -39,7 +37,7 @@ export function WorkDialog({
       onClose={onClose}
       foot={
         <>
-          {view.status === "running" && onCancel !== null && <Button onClick={onCancel}>Cancel the pull</Button>}
+          <CancelPull view={view} onDone={onClose} />
           {view.status === "failed" && <Button onClick={again}>{againLabel}</Button>}
           <Button class="push" kind={view.status === "done" ? "primary" : "default"} onClick={onClose}>
             {view.status === "running" ? "Run in background" : "Close"}

@@ -11,6 +11,8 @@ export interface OperationStep {
   bytesDone: number | null;
   bytesTotal: number | null;
   text: string | null;
+  /** What is pulled for it; null where nothing is. */
+  image: string | null;
 }
 
 /** A long work, rebuilt from its events. */
@@ -88,6 +90,7 @@ function freshStep(id: string, title: string): OperationStep {
     bytesDone: null,
     bytesTotal: null,
     text: null,
+    image: null,
   };
 }
 
@@ -110,6 +113,7 @@ function applyStep(steps: OperationStep[], data: Record<string, unknown>): Opera
       bytesDone: number(data["bytes_done"]) ?? step.bytesDone,
       bytesTotal: number(data["bytes_total"]) ?? step.bytesTotal,
       text: text(data["text"]) ?? step.text,
+      image: text(data["image"]) ?? step.image,
     };
   });
 }

@@ -1,49 +1,21 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { type EndlessPulls, startEndlessPulls } from "../../../../../tests/kit/endless-pulls.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
 
 // By its address: a name would be looked up.
 const IMAGE = "10.0.0.1:5000/web:1";
 let node: TestNode;
-let folder: string;
-let given: Promise<void>;
-/** How many pulls the engine was asked for. */
-let begun: number;
-let server: { stop(now: boolean): unknown };
-
-/** An engine whose registry sends a line, and then nothing more; `given` resolves when the pull is given up. */
-function answer(request: Request): Response {
-  const { pathname } = new URL(request.url);
-  const endless = (first: string) =>
-    new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(`${first}\n`)) }));
-  if (pathname === "/version") return Response.json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
-  if (pathname.endsWith("/info"))
-    return Response.json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
-  if (pathname.endsWith("/events")) return endless("");
-  // Nothing that is asked for by its name is here.
-  if (/\/(containers|images)\/[^/]+\/json$/.test(pathname))
-    return Response.json({ message: "no such thing" }, { status: 404 });
-  if (!pathname.endsWith("/images/create")) return Response.json([]);
-  begun += 1;
-  given = new Promise((resolve) => request.signal.addEventListener("abort", () => resolve()));
-  return endless('{"status":"Pulling"}');
-}
+let engine: EndlessPulls;
 
 beforeEach(async () => {
-  begun = 0;
-  folder = mkdtempSync(join(tmpdir(), "orrery-pull-"));
-  const unix = join(folder, "docker.sock");
-  server = Bun.serve({ unix, fetch: answer });
-  node = createTestNode({ docker_socket: unix });
+  engine = startEndlessPulls();
+  node = createTestNode({ docker_socket: engine.socket });
   node.ctx.runtime.start();
   await passes(() => node.ctx.runtime.engine() !== null);
 });
 afterEach(() => {
   node.close();
-  server.stop(true);
-  rmSync(folder, { recursive: true });
+  engine.stop();
 });
 
 async function passes(isSo: () => boolean): Promise<void> {
@@ -60,9 +32,9 @@ test("a pull is cancelled, on record, and its place is free for another", async 
   const { op_id } = (await post("")).body;
   expect((await post("")).body).toEqual({ op_id });
   expect((await post("/cancel", "10.0.0.1:5000/other:1")).body).toMatchObject({ code: "pull_over" });
-  await passes(() => given !== undefined);
+  await passes(() => engine.given() !== null);
   expect((await post("/cancel")).status).toBe(200);
-  await given;
+  await engine.given();
   await passes(() => node.ctx.operations.get(op_id).status !== "running");
   expect(node.ctx.operations.get(op_id).error).toMatchObject({ code: "pull_cancelled" });
   expect(node.events.filter(({ name }) => name.startsWith("image."))).toEqual([
@@ -83,16 +55,20 @@ const run = (name: string, headers?: Record<string, string>) =>
 
 test("the pull for a container is cancelled like any other, and the container is not made", async () => {
   const { op_id } = (await run("web")).body;
-  await passes(() => begun === 1);
+  await passes(() => engine.begun() === 1);
   expect((await post("/cancel")).status).toBe(200);
   await over(op_id);
   expect(opOf(op_id).error).toMatchObject({ code: "pull_cancelled" });
+  // What there is to cancel stands with the step.
+  expect((await node.call(`GET /api/operations/${op_id}/events`, { as: "admin" })).body).toContain(
+    `"image":"${IMAGE}"`,
+  );
 });
 
 test("pulls for containers and Compose projects take the same places, and wait until there is one", async () => {
   const ops: string[] = [];
   for (const name of ["one", "two", "three", "four"]) ops.push((await run(name)).body.op_id);
-  await passes(() => begun === 3);
+  await passes(() => engine.begun() === 3);
   expect((await post("")).body).toMatchObject({ code: "pulls_busy" });
   const file = "services: {web: {image: '10.0.0.1:5000/five:1'}}";
   const plan = (await node.call("POST /api/containers/compose/plan", { as: "admin", body: { name: "wiki", file } }))
@@ -100,9 +76,9 @@ test("pulls for containers and Compose projects take the same places, and wait u
   const deploy = { name: "wiki", file, plan: plan.hash };
   ops.push((await node.call("POST /api/containers/compose", { as: "admin", body: deploy })).body.op_id);
   await node.clock.advance(60_000);
-  expect(begun).toBe(3);
+  expect(engine.begun()).toBe(3);
   for (const [index, name] of ["one", "two", "three", "four", "five"].entries()) {
-    await passes(() => begun === Math.min(5, 3 + index));
+    await passes(() => engine.begun() === Math.min(5, 3 + index));
     await post("/cancel", `10.0.0.1:5000/${name}:1`);
     await over(ops[index] ?? "");
     expect(opOf(ops[index] ?? "").error).toMatchObject({ code: "pull_cancelled" });
@@ -113,7 +89,7 @@ test("a pull ends with the key that it was asked for with", async () => {
   const key = (await node.call("POST /api/keys", { as: "admin", body: { name: "robot", scopes: "apps" } })).body;
   const { op_id } = (await run("robots", { "x-api-key": key.key })).body;
   const { op_id: other } = (await run("web")).body;
-  await passes(() => begun === 2);
+  await passes(() => engine.begun() === 2);
   expect((await node.call(`DELETE /api/keys/${key.id}`, { as: "admin" })).status).toBe(200);
   await over(op_id);
   expect(opOf(op_id).error?.message).toContain("The API key that asked for it ended");

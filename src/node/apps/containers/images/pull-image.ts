@@ -60,10 +60,10 @@ export async function fetchImage(
   step: string,
   image: string,
 ): Promise<string | Failure | null> {
-  const onWait = () => op.step(step, "running", { text: WAITS });
+  const onWait = () => op.step(step, "running", { text: WAITS, image });
   try {
     return await own.apps.pulls.run({ image, by: op.by, signal: own.signal, onWait }, async (place) => {
-      op.step(step, "running");
+      op.step(step, "running", { image });
       const reference = await tryInTurn(own, { clock: own.clock, engine, op, ...place }, step, image);
       op.step(step, "done");
       return reference;
