@@ -135,6 +135,17 @@ test("where one group has all places, who has most of it makes room for the othe
   expect(ends.filter(({ status }) => status === "rejected")).toHaveLength(1);
 });
 
+test("a provider with any number of networks makes room for the networks of others, and those go in its middle", async () => {
+  const { come, pass, answered } = crowd();
+  const all: Promise<void>[] = [];
+  for (let no = 0; no < 4_064; no++) all.push(come(["", "provider", `site ${no % 3}`, `net ${no}`], 1));
+  all.push(come(["", "other", "its site", "its net"], 1));
+  expect(pass(["", "provider", "site 1", "one more"])).toBeNull();
+  const ends = await Promise.allSettled(all);
+  expect(ends.at(-1)?.status).toBe("fulfilled");
+  expect(answered.indexOf("/other/its site/its net")).toBeLessThan(200);
+});
+
 test("between the parts of something long others go first, also where too many wait", async () => {
   const { come, pass, answered } = crowd();
   const long = (async () => {

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 import { createPiles } from "./piles.ts";
 
-/** For whom something is done: a group, and who of it. What one member has taken counts for its whole group. */
-export type Whose = readonly [group: string, member: string];
+/** For whom something is done: a group, who of it, and so on down. What a part has taken counts for all that it is in. */
+export type Whose = readonly [group: string, member: string, ...parts: string[]];
 
 /** Asks for a turn: undefined for whoever passes at once, null, or false later, where too many wait. */
 export type TakeTurn = (whose: Whose) => Promise<boolean> | undefined | null;
@@ -17,8 +17,7 @@ export async function giveWay(takeTurn: TakeTurn, whose: Whose): Promise<void> {
 
 interface Waiting {
   whose: Whose;
-  /** The key of both parts. */
-  member: string;
+  keys: readonly string[];
   /** False: its place went to somebody who had fewer. */
   admit: (isIn: boolean) => void;
   /** Takes it out of those that are counted. */
@@ -36,45 +35,41 @@ const ALL_MAX = 4_000;
 /** Of so many it is known what they took; beyond that all begin anew. */
 const KNOWN_MAX = 20_000;
 
+/** The key of each part, the widest first. */
+const keysOf = (whose: Whose): string[] => whose.map((_, index) => whose.slice(0, index + 1).join("\n"));
+
 /**
  * Lets callers pass at once while turns of the event loop are short, few where one was long, and one alone right after it. Of those who
- * wait the one goes first whose group, and in it who, has taken the least time since the crowd began. Who comes later begins where the
- * others are, or they would have to wait until it has taken as much. So whoever asks for what is dear, as often as they like, holds
- * everybody else for the time of one answer. Every group has its turn, so whoever can make up names without end must be members of one.
+ * wait the one goes first whose group, in it who, and so on down, has taken the least time since the crowd began. Who comes later begins
+ * where the others are, or they would have to wait until it has taken as much. So whoever asks for what is dear, as often as they like,
+ * holds everybody else for the time of one answer. Every group has its turn, so whoever can make up names without end must be parts of one.
  * Null, or false later, when too many wait: the caller has to come again. The newest of the group that has most there makes room for those
- * that have less, and in it of the member who has.
+ * that have less, in it of who has, and so on down.
  */
 export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
   const waiting: Waiting[] = [];
   const taken = new Map<string, number>();
   const waits = createPiles<Waiting>();
-  /** What who went last had taken before: of the groups, and of the members of each. */
-  let floor = 0;
+  /** What who went last had taken before: among the groups, and among the parts of each. */
   const floors = new Map<string, number>();
   let isOpen = false;
   let begun = 0;
   let room = 0;
   let lastLong = Number.NEGATIVE_INFINITY;
   /** Who passed in this turn. What it takes counts for all of them in equal parts, as nobody knows whose doing it was. */
-  let passed: Whose[] = [];
-
-  const memberKey = ([group, member]: Whose): string => `${group}\n${member}`;
-  function add(counts: Map<string, number>, key: string, more: number): void {
-    counts.set(key, (counts.get(key) ?? 0) + more);
-  }
+  let passed: (readonly string[])[] = [];
+  const timeOf = (key: string | undefined): number => (key === undefined ? 0 : (taken.get(key) ?? 0));
 
   function forget(): void {
     taken.clear();
     floors.clear();
-    floor = 0;
   }
 
   function enter(one: Waiting): void {
-    const [group] = one.whose;
     waiting.push(one);
     one.uncount = waits.add(one.whose, one);
-    taken.set(group, Math.max(taken.get(group) ?? 0, floor));
-    taken.set(one.member, Math.max(taken.get(one.member) ?? 0, floors.get(group) ?? 0));
+    for (const [index, key] of one.keys.entries())
+      taken.set(key, Math.max(timeOf(key), floors.get(one.keys[index - 1] ?? "") ?? 0));
   }
 
   function leave(index: number): Waiting[] {
@@ -91,17 +86,24 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
     return loser !== newcomer;
   }
 
+  /** Whether the widest of their parts that have not taken the same time is one that has taken less. */
+  function goesBefore(one: readonly string[], other: readonly string[]): boolean {
+    for (let depth = 0; depth < one.length && depth < other.length; depth++) {
+      if (one[depth] === other[depth]) continue;
+      const more = timeOf(one[depth]) - timeOf(other[depth]);
+      if (more !== 0) return more < 0;
+    }
+    return false;
+  }
+
   /** Takes out who goes next. */
   function next(): Waiting[] {
     let best = 0;
-    let least: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (const [index, { whose, member }] of waiting.entries()) {
-      const costs = [taken.get(whose[0]) ?? 0, taken.get(member) ?? 0] as const;
-      if (isLess(costs, least)) [best, least] = [index, costs];
-    }
+    for (const [index, { keys }] of waiting.entries())
+      if (goesBefore(keys, waiting[best]?.keys ?? [])) best = index;
     const found = leave(best);
-    floor = least[0];
-    for (const { whose } of found) floors.set(whose[0], least[1]);
+    for (const { keys } of found)
+      for (const [index, key] of keys.entries()) floors.set(keys[index - 1] ?? "", timeOf(key));
     return found;
   }
 
@@ -116,11 +118,11 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
     const isLong = now - begun >= TURN_MS;
     if (isLong) lastLong = now;
     const share = (now - begun) / passed.length;
-    for (const whose of passed) for (const key of [whose[0], memberKey(whose)]) add(taken, key, share);
+    for (const key of passed.flat()) taken.set(key, timeOf(key) + share);
     open(now, isLong);
     const admitted: Waiting[] = [];
     for (; room > 0 && waiting.length > 0; room--) admitted.push(...next());
-    passed = admitted.map(({ whose }) => whose);
+    passed = admitted.map(({ keys }) => keys);
     isOpen = admitted.length > 0;
     if (!isOpen) {
       forget();
@@ -139,17 +141,13 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
     }
     if (room > 0 && waiting.length === 0 && clock.monotonic() - begun < TURN_MS) {
       room -= 1;
-      passed.push(whose);
+      passed.push(keysOf(whose));
       return undefined;
     }
-    const member = memberKey(whose);
     if (waits.count(whose) >= MEMBER_MAX) return null;
     const { promise, resolve: admit } = Promise.withResolvers<boolean>();
-    const newcomer: Waiting = { whose, member, admit, uncount: () => {} };
+    const newcomer: Waiting = { whose, keys: keysOf(whose), admit, uncount: () => {} };
     enter(newcomer);
     return makeRoom(newcomer) ? promise : null;
   };
 }
-
-const isLess = ([one, two]: readonly [number, number], [other, another]: readonly [number, number]): boolean =>
-  one < other || (one === other && two < another);

@@ -20,7 +20,7 @@ import type { NodeFeature } from "./event-meaning.ts";
 import { createHost } from "./machine/index.ts";
 
 /** A page that is looked at has one or two; each is written to with every event. */
-const STREAMS = { each: 100, all: 2_000 };
+const STREAMS = { each: 100, accounts: 1_500, strangers: 500 };
 
 /** What the outside gives: the world a node runs in. */
 export interface NodeWorld {
@@ -66,7 +66,7 @@ export function createBase<Events>(
     listening: { ...config.listen },
     answerCounts: createAnswerCounts(),
     accessChanges: createAccessChanges(),
-    takeStreamPlace: createStreamPlaces(clock, STREAMS),
+    takeStreamPlace: createStreamPlaces(STREAMS),
     takeTurn: createFairTurns(clock),
     lists: {
       overview: createList(),

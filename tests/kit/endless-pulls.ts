@@ -34,7 +34,13 @@ export function startEndlessPulls(): EndlessPulls {
     given = new Promise((resolve) => request.signal.addEventListener("abort", () => resolve()));
     return endless('{"status":"Pulling"}');
   }
-  const server = Bun.serve({ unix: socket, idleTimeout: 0, fetch: answer });
+  const server = Bun.serve({
+    unix: socket,
+    fetch(request, { timeout }) {
+      timeout(request, 0);
+      return answer(request);
+    },
+  });
   return {
     socket,
     begun: () => begun,

@@ -7,7 +7,7 @@ import type { AccessChanges } from "./access-changes.ts";
 import { createBodyIntake } from "./body-intake.ts";
 import { kernelFail } from "./errors.ts";
 import { BODY_LIMIT_BYTES, BODY_VALUES, readJsonBody } from "./json-body.ts";
-import { describePeer, networkOf, type Peer, type PeerContext, plainAddress } from "./peer.ts";
+import { describePeer, networkOf, networksAround, type Peer, type PeerContext, plainAddress } from "./peer.ts";
 import { tooManyRequests } from "./too-many-requests.ts";
 import { readBy } from "./unread-answers.ts";
 
@@ -126,7 +126,10 @@ export function accessPlugin<Actor, R extends AnyRule>(
       authorize({ request: context.request, ip: peer.ip, ...(again === undefined ? {} : { again }) }, rule);
     const since = accessChanges.epoch();
     const decision = ask().then((actor) => {
-      readBy(context.request, () => (whoseOf(actor) ?? ["", networkOf(peer.ip)]).join("\n"));
+      readBy(context.request, () => {
+        const whose = whoseOf(actor);
+        return { isStranger: whose === null, path: whose ?? networksAround(peer.ip) };
+      });
       return { actor, since, ...peer };
     });
     decided.set(context.request, decision);
@@ -143,7 +146,7 @@ export function accessPlugin<Actor, R extends AnyRule>(
   /** Waits for the turn of whoever asks, and gives what they are then. */
   async function waitForTurn(request: Request, { actor, ip }: LetIn, rule: R): Promise<Actor> {
     // Strangers are one group: networks are cheap to come by, and each new one would go before whoever is signed in.
-    const turn = takeTurn(whoseOf(actor) ?? ["", networkOf(ip)]);
+    const turn = takeTurn(whoseOf(actor) ?? ["", ...networksAround(ip)]);
     if (turn === undefined) return actor;
     const before = accessChanges.epoch();
     if (turn === null || !(await turn)) throw tooManyRequests(1);

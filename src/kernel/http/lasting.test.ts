@@ -1,13 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
-import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { createHttpApp, guarded, trusted } from "../../../tests/kit/http-app.ts";
-import { until } from "../../../tests/kit/until.ts";
 import { createChannel } from "../../lib/channel.ts";
 import { kernelFail } from "./errors.ts";
 import { type ServerEvent, sse } from "./sse.ts";
-import { createStreamPlaces } from "./stream-places.ts";
-
-const PLACES = { each: 4, all: 6 };
 
 const opened: { stop(): void }[] = [];
 afterEach(() => {
@@ -15,26 +10,21 @@ afterEach(() => {
 });
 
 /** A server with a stream that everybody with a name in `allowed` may listen to. */
-function serve(isBounded = false) {
+function serve() {
   const allowed = new Set<string>();
   const seen = { asked: [] as string[], turns: new Map<number, number>() };
   const channels = new Set<{ push(event: ServerEvent): void }>();
   let turn = 0;
   const http = createHttpApp(
     (ctx) => {
-      const takeStreamPlace = createStreamPlaces(createFakeClock(), PLACES);
       return guarded(ctx).get(
         "/api/stream",
         ({ request }) =>
-          sse(
-            { ...ctx, ...(isBounded ? { takeStreamPlace } : {}) },
-            { request, server: null },
-            async function* (signal) {
-              const channel = createChannel<ServerEvent>(10, signal);
-              channels.add(channel);
-              yield* channel;
-            },
-          ),
+          sse(ctx, { request, server: null }, async function* (signal) {
+            const channel = createChannel<ServerEvent>(10, signal);
+            channels.add(channel);
+            yield* channel;
+          }),
         { access: trusted() },
       );
     },
@@ -115,14 +105,4 @@ test("what happens after the end is told to nobody who was not asked since, and 
   await turns(() => late.isOver && streams.every(({ text }) => text.includes("after")));
   expect([late.isOver, late.text.includes("before"), late.text.includes("after")]).toEqual([true, true, false]);
   expect(streams.filter(({ text, isOver }) => isOver || !text.includes("after"))).toEqual([]);
-});
-
-test("an account has so many streams, and when all are taken whoever has most makes room", async () => {
-  const { listen } = serve(true);
-  const own = await Promise.all(Array.from({ length: PLACES.each }, (_, at) => listen("ada", at)));
-  expect((await listen("ada", 9)).status).toBe(429);
-  for (let at = 0; at < 2; at += 1) expect((await listen("bob", at)).status).toBe(200);
-  expect((await listen("eve")).status).toBe(200);
-  await until(() => own.some(({ isOver }) => isOver), { everyMs: 1 });
-  expect(own.map(({ isOver }) => isOver)).toEqual([false, false, false, true]);
 });

@@ -1,5 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
-import { createSharedPlaces } from "../../lib/shared-places.ts";
+import { createPiles } from "../../lib/piles.ts";
 import { kernelFail } from "./errors.ts";
 import { readerOf } from "./unread-answers.ts";
 
@@ -7,7 +6,9 @@ import { readerOf } from "./unread-answers.ts";
 export interface StreamLimits {
   /** Of one account, or of one network of strangers. */
   each: number;
-  all: number;
+  /** Of all accounts, and of all strangers, who take nothing of what accounts have. */
+  accounts: number;
+  strangers: number;
 }
 
 /** A place of a stream. */
@@ -23,14 +24,33 @@ export type TakeStreamPlace = (request: Request) => StreamPlace;
 
 /**
  * Bounds the streams of a program: each is written to when something happens, and asked anew when somebody loses something. When there are
- * too many in all, the newest of whoever has most makes room for those who have fewer.
+ * too many in all, the newest of whoever has most makes room for those who have fewer: an account, or the strangers of a provider, of a
+ * site in it, and so on.
  */
-export function createStreamPlaces(clock: Pick<Clock, "monotonic">, { each, all }: StreamLimits): TakeStreamPlace {
-  const places = createSharedPlaces(clock, { size: all, fairMs: null });
+export function createStreamPlaces({ each, accounts, strangers }: StreamLimits): TakeStreamPlace {
+  const ofAccounts = {
+    piles: createPiles<() => void>(),
+    most: accounts,
+    each: "by your account",
+    all: "by all accounts",
+  };
+  const ofStrangers = {
+    ...{ piles: createPiles<() => void>(), most: strangers },
+    ...{ each: "from your network", all: "by people who have not signed in" },
+  };
   return (request) => {
-    const place = places.take([{ key: readerOf(request), most: each, whose: "by your account" }]);
-    if (place.full === null) return place;
-    const { most, whose } = place.full === "all" ? { most: all, whose: "by all accounts" } : place.full;
-    throw kernelFail("streams_full", { count: most, whose });
+    const { isStranger, path } = readerOf(request);
+    const { piles, most, ...whose } = isStranger ? ofStrangers : ofAccounts;
+    if (piles.count(path) >= each) throw kernelFail("streams_full", { count: each, whose: whose.each });
+    const lost = new AbortController();
+    const lose = (): void => {
+      give();
+      lost.abort();
+    };
+    const give = piles.add(path, lose);
+    const loser = piles.count([]) > most ? piles.newestOfMost(path) : undefined;
+    loser?.();
+    if (lost.signal.aborted) throw kernelFail("streams_full", { count: most, whose: whose.all });
+    return { lost: lost.signal, give };
   };
 }

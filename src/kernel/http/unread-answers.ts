@@ -8,13 +8,22 @@ const PIECE_BYTES = 65_536;
 /** An answer of which a piece holds all is never waited for. */
 export const LARGE_BYTES = PIECE_BYTES;
 
-const readers = new WeakMap<Request, () => string>();
+/** Whom an answer is for: an account as a program tells them apart, or the networks of a stranger, the widest first. */
+export interface Reader {
+  isStranger: boolean;
+  path: readonly string[];
+}
+const readers = new WeakMap<Request, () => Reader>();
+const NOBODY: Reader = { isStranger: true, path: [] };
 
-/** Says for whom the answer of a request is counted; asked only where it is large. */
-export const readBy = (request: Request, reader: () => string): unknown => readers.set(request, reader);
+/** Says for whom the answer of a request is counted; asked only where it is large or lasts. */
+export const readBy = (request: Request, reader: () => Reader): unknown => readers.set(request, reader);
 
-/** For whom it is counted; nothing for requests of nobody that is known. */
-export const readerOf = (request: Request): string => readers.get(request)?.() ?? "";
+/** For whom it is counted. */
+export const readerOf = (request: Request): Reader => readers.get(request)?.() ?? NOBODY;
+
+/** The same in a word. */
+const nameOf = ({ isStranger, path }: Reader): string => [isStranger ? "" : "account", ...path].join("\n");
 
 /** Counts bytes of an answer for its reader until what it returns is called. Throws `too_many_requests` and `unavailable`. */
 export type CountUnread = (reader: string, bytes: number) => () => void;
@@ -48,7 +57,7 @@ export function createUnreadBudget(): CountUnread {
 export function createUnreadAnswers() {
   const count = createUnreadBudget();
   return (request: Request, bytes: Uint8Array): ReadableStream<Uint8Array> =>
-    pulledBody(inPieces(bytes), count(readerOf(request), bytes.length));
+    pulledBody(inPieces(bytes), count(nameOf(readerOf(request)), bytes.length));
 }
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

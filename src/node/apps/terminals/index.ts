@@ -1,12 +1,13 @@
 /** Terminals: programs in containers that an admin talks to from the browser. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { SocketSession } from "../../../kernel/http/socket.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
 import { fail } from "./contract.ts";
 import { terminalMeanings } from "./events.ts";
 import type { Needs, Own } from "./needs.ts";
 import { bindTerminalRoutes } from "./routes.ts";
 import { serveFromAfar } from "./serve-terminal.ts";
+import { TICKET_MS } from "./tickets.ts";
 
 export const terminalsFeature = defineFeature({ name: "terminals", errors: fail.table, events: terminalMeanings });
 
@@ -23,7 +24,7 @@ export interface Terminals extends Part {
 
 /** The terminals in containers of this node. */
 export function createTerminals(needs: Needs): Terminals {
-  const own: Own = { ...needs, tickets: createExpiringMap(needs.clock, MAX_TICKETS) };
+  const own: Own = { ...needs, tickets: createSharedMap(needs.clock, { size: MAX_TICKETS, ttlMs: TICKET_MS }) };
   return {
     feature: terminalsFeature,
     routes: [bindTerminalRoutes(own)],

@@ -1,5 +1,5 @@
 import type { Bus } from "../../../kernel/bus.ts";
-import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { SharedMap } from "../../../lib/shared-map.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Seats } from "../../host/host-terminals/index.ts";
 import type { Presence } from "../../people/auth/index.ts";
@@ -36,5 +36,5 @@ export interface Grant extends Place {
 /** The needs, and what the feature keeps for itself. */
 export interface Own extends Needs {
   /** Grants by the digest of their ticket. */
-  tickets: ExpiringMap<Grant>;
+  tickets: SharedMap<Grant>;
 }

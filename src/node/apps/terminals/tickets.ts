@@ -8,7 +8,7 @@ import { EngineError } from "../runtime/index.ts";
 import { type ExecInput, type ExecTicket, fail } from "./contract.ts";
 import type { Grant, Own, Place } from "./needs.ts";
 
-const TICKET_MS = seconds(30);
+export const TICKET_MS = seconds(30);
 const LOOK_MS = seconds(15);
 
 /** Says which shell there is; a container without any cannot say anything. */
@@ -48,7 +48,7 @@ export const issueTicket = (own: Own, visitor: Visitor, input: ExecInput): Promi
     const place = await findPlace(own, { id, user_id }, input);
     const ticket = own.ids.token(32);
     const grant: Grant = { user_id, session_id, asked: id, ...place };
-    own.tickets.set(sha256Hex(ticket), grant, TICKET_MS);
+    own.tickets.set(sha256Hex(ticket), grant, [user_id]);
     return { ticket, expires_at: toIso(own.clock.now() + TICKET_MS), command: place.command };
   });
 

@@ -1,7 +1,7 @@
 /** Host terminals: shells of the server itself that admins talk to from the browser, off until one of them says otherwise. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { SocketSession } from "../../../kernel/http/socket.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
 import { fail } from "./contract.ts";
 import { hostTerminalMeanings } from "./events.ts";
 import init from "./migrations/0001_host_terminals.sql" with { type: "text" };
@@ -9,6 +9,7 @@ import type { Needs, Own } from "./needs.ts";
 import { bindHostTerminalRoutes } from "./routes.ts";
 import { createSeats, type Seats } from "./seats.ts";
 import { serveFromAfar } from "./serve-terminal.ts";
+import { TICKET_MS } from "./tickets.ts";
 
 export { fail as terminalFail } from "./contract.ts";
 export type { Seats } from "./seats.ts";
@@ -37,7 +38,12 @@ export interface HostTerminals extends Part {
 /** The terminals of this server. */
 export function createHostTerminals(needs: Needs): HostTerminals {
   const seats = createSeats();
-  const own: Own = { ...needs, seats, tickets: createExpiringMap(needs.clock, MAX_TICKETS), open: new Set() };
+  const own: Own = {
+    ...needs,
+    seats,
+    tickets: createSharedMap(needs.clock, { size: MAX_TICKETS, ttlMs: TICKET_MS }),
+    open: new Set(),
+  };
   return {
     feature: hostTerminalsFeature,
     routes: [bindHostTerminalRoutes(own)],

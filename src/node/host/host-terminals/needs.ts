@@ -1,5 +1,5 @@
 import type { Bus } from "../../../kernel/bus.ts";
-import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { SharedMap } from "../../../lib/shared-map.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Presence } from "../../people/auth/index.ts";
 import type { Totp } from "../../people/totp/index.ts";
@@ -24,7 +24,7 @@ export interface Grant {
 /** The needs, and what the feature keeps for itself. */
 export interface Own extends Needs {
   /** Grants by the digest of their ticket. */
-  tickets: ExpiringMap<Grant>;
+  tickets: SharedMap<Grant>;
   seats: Seats;
   /** Ends what is open, when the terminal is turned off or is another user's. */
   open: Set<() => void>;

@@ -7,7 +7,7 @@ import { readHostTerminal } from "./choose.ts";
 import { fail, type HostTerminalTicket } from "./contract.ts";
 import type { Own } from "./needs.ts";
 
-const TICKET_MS = seconds(30);
+export const TICKET_MS = seconds(30);
 
 /** Who wants to open a terminal. */
 export interface Visitor {
@@ -43,7 +43,7 @@ export const issueTicket = (own: Own, visitor: Visitor): HostTerminalTicket =>
     const run_as = requireUser(own);
     own.seats.assertRoom(user_id);
     const ticket = own.ids.token(32);
-    own.tickets.set(sha256Hex(ticket), { user_id, session_id }, TICKET_MS);
+    own.tickets.set(sha256Hex(ticket), { user_id, session_id }, [user_id]);
     return { ticket, expires_at: toIso(own.clock.now() + TICKET_MS), run_as };
   });
 

@@ -3,11 +3,11 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
 import { minutes } from "../../../lib/duration.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
 import type { Actor } from "../../actor.ts";
 import { fail } from "./contract.ts";
 import { pairedDeviceMeanings } from "./events.ts";
-import { checkDeviceToken, devicesWay } from "./logic.ts";
+import { checkDeviceToken, devicesWay, PAIRING_MS } from "./logic.ts";
 import init from "./migrations/0001_paired_devices.sql" with { type: "text" };
 import parents from "./migrations/0002_parents.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
@@ -38,7 +38,7 @@ export function createPairedDevices(needs: Needs): PairedDevices {
   const { clock } = needs;
   const own: Own = {
     ...needs,
-    pairings: createExpiringMap(clock, MAX_PAIRINGS),
+    pairings: createSharedMap(clock, { size: MAX_PAIRINGS, ttlMs: PAIRING_MS }),
     begun: createLimiter(clock, 20, minutes(10)),
   };
   needs.lists.lastingWays.add(devicesWay(needs));

@@ -12,7 +12,7 @@ import { underThisAccess } from "./under-this-access.ts";
 
 export const DEVICE_PREFIX = "dev_";
 const MAX_DEVICES = 100;
-const PAIRING_MS = minutes(10);
+export const PAIRING_MS = minutes(10);
 const TOUCH_MS = minutes(1);
 const CODE_LENGTH = 10;
 const CODE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -25,7 +25,7 @@ export function startPairing(
   const { ids, clock, pairings } = own;
   const code = ids.code(CODE_LENGTH, CODE_ALPHABET);
   const { user_id, device_id } = actor;
-  pairings.set(code, { user_id, device_id, holds: underThisAccess(own, actor) }, PAIRING_MS);
+  pairings.set(code, { user_id, device_id, holds: underThisAccess(own, actor) }, [user_id]);
   return { code, expires_at: toIso(clock.now() + PAIRING_MS) };
 }
 

@@ -1,6 +1,6 @@
 import type { Bus } from "../../../kernel/bus.ts";
 import type { Limiter } from "../../../kernel/http/limit.ts";
-import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { SharedMap } from "../../../lib/shared-map.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Keys } from "../keys/index.ts";
@@ -27,7 +27,7 @@ export interface Begun extends Pick<Actor, "user_id" | "device_id"> {
 /** With what they keep themselves; in memory, so a restart ends it. */
 export interface Own extends Needs {
   /** Pairings that wait for their app: who began each, by code. */
-  pairings: ExpiringMap<Begun>;
+  pairings: SharedMap<Begun>;
   /** Pairings that each user has begun. Codes that wait are bounded in number: nobody may crowd out those of others. */
   begun: Limiter;
 }

@@ -1,10 +1,11 @@
 import { createLimiter, type Limiter } from "../../../kernel/http/limit.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import type { Ids } from "../../../lib/ids.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
 
 const LIFETIME_MS = minutes(5);
+const MAX_LOGINS = 10_000;
 const TRIES_PER_LOGIN = 5;
 const TRIES_PER_USER = 10;
 
@@ -23,13 +24,14 @@ export interface PendingLogins {
 
 /** No pending logins. Tries are counted per login and, because a known password starts any number, per user. */
 export function createPendingLogins(clock: Clock, ids: Ids): PendingLogins {
-  const logins = createExpiringMap<{ user_id: string; tries: number; holds: () => boolean }>(clock, 10_000);
+  const rules = { size: MAX_LOGINS, ttlMs: LIFETIME_MS };
+  const logins = createSharedMap<{ user_id: string; tries: number; holds: () => boolean }>(clock, rules);
   const tries = createLimiter(clock, TRIES_PER_USER, minutes(15));
   return {
     tries,
     begin(userId, holds) {
       const token = `tmp_${ids.token(32)}`;
-      logins.set(token, { user_id: userId, tries: 0, holds }, LIFETIME_MS);
+      logins.set(token, { user_id: userId, tries: 0, holds }, [userId]);
       return token;
     },
     attempt(token, check) {

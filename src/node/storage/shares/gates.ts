@@ -3,7 +3,7 @@ import { networkOf } from "../../../kernel/http/peer.ts";
 import { takeAll } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
 
 /** Networks that had the right password of a link, and for how long that is remembered. */
 const MAX_KNOWN = 10_000;
@@ -34,7 +34,7 @@ export function createGates(clock: Clock): Gates {
   const triesOfMaker = createLimiter(clock, 150, minutes(15));
   // Each is a slow hash. What others use up leaves the first of each network.
   const triesOfAll = createSharedLimiter(clock, { max: 600, ownMax: 3 }, minutes(15));
-  const known = createExpiringMap<true>(clock, MAX_KNOWN);
+  const known = createSharedMap<true>(clock, { size: MAX_KNOWN, ttlMs: KNOWN_MS });
   const filesOfNetwork = createLimiter(clock, 500, hours(1));
   const filesOfShare = createLimiter(clock, 2_000, hours(1));
   const filesOfAll = createLimiter(clock, 10_000, hours(1));
@@ -59,7 +59,7 @@ export function createGates(clock: Clock): Gates {
       takeAll(isKnown ? own : [...own, [triesOfAll, network]]);
       return () => {
         for (const [limiter, key] of own) limiter.giveBack(key);
-        known.set(key, true, KNOWN_MS);
+        known.set(key, true, [user_id, id]);
       };
     },
     upload: (shareId, ip) =>

@@ -1,10 +1,12 @@
 /** Node terminals: shells in apps of nodes that owners and admins talk to through the session that the node holds. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
+import { seconds } from "../../../lib/duration.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
 import { fail } from "./contract.ts";
 import { nodeTerminalMeanings } from "./events.ts";
-import type { Needs } from "./needs.ts";
+import type { Needs, Own } from "./needs.ts";
 import { bindNodeTerminalRoutes } from "./routes.ts";
+import { TICKET_S } from "./tickets.ts";
 
 export const nodeTerminalsFeature = defineFeature({
   name: "node-terminals",
@@ -15,7 +17,7 @@ export const nodeTerminalsFeature = defineFeature({
 /** More tickets are never waiting to be used. */
 const MAX_TICKETS = 1_000;
 
-export const createNodeTerminals = (needs: Needs): Part => ({
-  feature: nodeTerminalsFeature,
-  routes: [bindNodeTerminalRoutes({ ...needs, tickets: createExpiringMap(needs.clock, MAX_TICKETS), open: new Set() })],
-});
+export function createNodeTerminals(needs: Needs): Part {
+  const tickets: Own["tickets"] = createSharedMap(needs.clock, { size: MAX_TICKETS, ttlMs: seconds(TICKET_S) });
+  return { feature: nodeTerminalsFeature, routes: [bindNodeTerminalRoutes({ ...needs, tickets, open: new Set() })] };
+}

@@ -1,4 +1,4 @@
-import type { ExpiringMap } from "../../../lib/expiring-map.ts";
+import type { SharedMap } from "../../../lib/shared-map.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeStreams } from "../../agents/agent-port/index.ts";
 import type { LiveStore } from "../../agents/live/index.ts";
@@ -28,7 +28,7 @@ export interface Grant {
 /** The needs, and what the feature keeps for itself. */
 export interface Own extends Needs {
   /** Grants by the digest of their ticket. */
-  tickets: ExpiringMap<Grant>;
+  tickets: SharedMap<Grant>;
   /** Terminals that are open. */
   open: Set<Grant>;
 }

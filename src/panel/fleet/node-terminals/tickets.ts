@@ -1,6 +1,5 @@
 import { AppError } from "../../../kernel/http/errors.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
-import { seconds } from "../../../lib/duration.ts";
 import { HOST_TERMINAL_SERVICE, TERMINAL_SERVICE } from "../../../shared/agent-protocol/index.ts";
 import { holds, isRoleName } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
@@ -12,7 +11,7 @@ import { fail, type Ticket, type TicketInput } from "./contract.ts";
 import type { Grant, Own } from "./needs.ts";
 import { findRole, isOfStaff } from "./store.ts";
 
-const TICKET_S = 30;
+export const TICKET_S = 30;
 
 /**
  * Gives a ticket that opens one terminal. Throws `node_not_found`, `impersonation`, `shell_permission`, `agent_offline`,
@@ -40,7 +39,7 @@ export async function issueTicket(
   const ticket = own.ids.token(32);
   await actor.db.tx((tx) => own.bus.emit(tx, "fleet.terminal.ticket", about));
   const grant: Grant = { actor, ip, node_id: nodeId, app, service: input?.service ?? null };
-  own.tickets.set(sha256Hex(ticket), grant, seconds(TICKET_S));
+  own.tickets.set(sha256Hex(ticket), grant, [actor.tenant_id, actor.account_id]);
   const ws_path = `/api/fleet/instances/${encodeURIComponent(nodeId)}/terminal/ws`;
   return { ticket, expires_in: TICKET_S, ws_path };
 }

@@ -8,10 +8,13 @@ test("a stranger who has passkeys asked for over and over pushes out none of tho
   const clock = createFakeClock();
   const challenges = createChallenges({ clock, ids: createIds(clock.now) });
   const ask = (ip: string) =>
-    challenges.open({
-      ...{ rp_id: "panel.example", origin: "https://panel.example", challenge: "challenge" },
-      purpose: { kind: "passkey", from: networksAround(ip) },
-    });
+    challenges.open(
+      {
+        ...{ rp_id: "panel.example", origin: "https://panel.example", challenge: "challenge" },
+        purpose: { kind: "passkey" },
+      },
+      networksAround(ip),
+    );
   const own = ask("198.51.100.9");
   for (let no = 0; no < 25_000; no++) ask(`2001:db8:0:${no.toString(16)}::1`);
   expect(challenges.take(own, "passkey")?.challenge).toBe("challenge");

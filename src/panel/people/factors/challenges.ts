@@ -1,5 +1,4 @@
 import type { Clock } from "../../../lib/clock.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import type { Ids } from "../../../lib/ids.ts";
 import { createSharedMap } from "../../../lib/shared-map.ts";
 import { CHALLENGE_MS, type RelyingParty } from "../../../shared/webauthn/index.ts";
@@ -11,8 +10,8 @@ export type Purpose =
   | { kind: "register" | "step-up"; session_id: string }
   /** Goes on from a password. */
   | { kind: "second-factor"; mfa_token: string }
-  /** Takes the place of one; of the networks of whoever is asked. */
-  | { kind: "passkey"; from: readonly string[] };
+  /** Takes the place of one. */
+  | { kind: "passkey" };
 
 /** A question put to an authenticator; answered once, within five minutes. */
 export interface Challenge extends RelyingParty {
@@ -23,8 +22,8 @@ export interface Challenge extends RelyingParty {
 
 /** Open questions, in memory: a restart ends them. */
 export interface Challenges {
-  /** Gives the id to hand back with the answer. */
-  open(challenge: Challenge): string;
+  /** Gives the id to hand back with the answer; `whose` is the account that is asked, or the networks of a stranger, the widest first. */
+  open(challenge: Challenge, whose: readonly string[]): string;
   /** Takes one for judging; a second answer finds nothing. */
   take(id: string, kind: Purpose["kind"]): Challenge | null;
   /** Takes one that only this session may answer; without id the last one. */
@@ -33,19 +32,20 @@ export interface Challenges {
 
 /** Nobody is asked anything. */
 export function createChallenges({ clock, ids }: { clock: Clock; ids: Ids }): Challenges {
-  const waiting = createExpiringMap<Challenge>(clock, MAX_CHALLENGES);
-  /** Anybody may have these asked, which must push out none of those who proved something already, nor of other networks. */
-  const strangers = createSharedMap<Challenge>(clock, { size: MAX_CHALLENGES, ttlMs: CHALLENGE_MS });
+  const rules = { size: MAX_CHALLENGES, ttlMs: CHALLENGE_MS };
+  const waiting = createSharedMap<Challenge>(clock, rules);
+  /** Anybody may have these asked, which must push out none of those who proved something already. */
+  const strangers = createSharedMap<Challenge>(clock, rules);
   /** The last question of each kind to each session, by both. */
-  const last = createExpiringMap<string>(clock, MAX_CHALLENGES);
+  const last = createSharedMap<string>(clock, rules);
   const keyOf = (kind: string, sessionId: string): string => `${kind} ${sessionId}`;
   return {
-    open(challenge) {
+    open(challenge, whose) {
       const id = `wch_${ids.token(24)}`;
       const { purpose } = challenge;
-      if (purpose.kind === "passkey") strangers.set(id, challenge, purpose.from);
-      else waiting.set(id, challenge, CHALLENGE_MS);
-      if ("session_id" in purpose) last.set(keyOf(purpose.kind, purpose.session_id), id, CHALLENGE_MS);
+      const kept = purpose.kind === "passkey" ? strangers : waiting;
+      kept.set(id, challenge, whose);
+      if ("session_id" in purpose) last.set(keyOf(purpose.kind, purpose.session_id), id, whose);
       return id;
     },
     take(id, kind) {

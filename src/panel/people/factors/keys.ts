@@ -40,7 +40,7 @@ export async function askForNewKey(own: Own, actor: Actor, request: Request, isH
     "preferred",
   );
   const purpose: Purpose = { kind: "register", session_id: actor.session_id };
-  const session_id = own.challenges.open({ ...rp, purpose, challenge: publicKey.challenge });
+  const session_id = own.challenges.open({ ...rp, purpose, challenge: publicKey.challenge }, [actor.account_id]);
   return { session_id, options: { publicKey } };
 }
 
@@ -54,16 +54,29 @@ export async function askForKey(
 ): Promise<UseChallenge> {
   const keys = await listKeys(own.system, accountId);
   if (keys.length === 0) throw fail("keys_unavailable", { reason: "the account has none." });
-  return ask(own, purpose, keys, requireSupport(own, request, isHttps));
+  return ask(own, { purpose, whose: [accountId], keys, rp: requireSupport(own, request, isHttps) });
 }
 
 /** Asks for a proof by a passkey that knows its account. Throws `keys_unavailable`. */
 export const askForPasskey = async (own: Own, { ip, request, isHttps }: Visit): Promise<UseChallenge> =>
-  ask(own, { kind: "passkey", from: networksAround(ip) }, [], requireSupport(own, request, isHttps));
+  ask(own, {
+    purpose: { kind: "passkey" },
+    whose: networksAround(ip),
+    keys: [],
+    rp: requireSupport(own, request, isHttps),
+  });
 
-async function ask(own: Own, purpose: Purpose, keys: readonly KeyRow[], rp: RelyingParty): Promise<UseChallenge> {
+interface Question {
+  purpose: Purpose;
+  /** The account that is asked, or the networks of a stranger. */
+  whose: readonly string[];
+  keys: readonly KeyRow[];
+  rp: RelyingParty;
+}
+
+async function ask(own: Own, { purpose, whose, keys, rp }: Question): Promise<UseChallenge> {
   const publicKey = await askForProof(own.ids, rp, keys, purpose.kind === "passkey" ? "required" : "discouraged");
-  const session_id = own.challenges.open({ ...rp, purpose, challenge: publicKey.challenge });
+  const session_id = own.challenges.open({ ...rp, purpose, challenge: publicKey.challenge }, whose);
   return { session_id, options: { publicKey } };
 }
 

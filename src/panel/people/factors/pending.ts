@@ -1,8 +1,8 @@
 import { networkOf } from "../../../kernel/http/peer.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
-import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import type { Ids } from "../../../lib/ids.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
 
 const LIFETIME_MS = minutes(5);
 const MAX_TRIES = 5;
@@ -35,11 +35,11 @@ export interface PendingSignIns {
 
 /** No sign-in waits. */
 export function createPendingSignIns({ clock, ids }: { clock: Clock; ids: Ids }): PendingSignIns {
-  const waiting = createExpiringMap<PendingSignIn>(clock, MAX_PENDING);
+  const waiting = createSharedMap<PendingSignIn>(clock, { size: MAX_PENDING, ttlMs: LIFETIME_MS });
   return {
     begin(of, ip) {
       const signIn = { ...of, token: `mfa_${ids.token(32)}`, network: networkOf(ip), tries: 0 };
-      waiting.set(signIn.token, signIn, LIFETIME_MS);
+      waiting.set(signIn.token, signIn, [of.account_id]);
       return signIn;
     },
     find: waiting.get,
