@@ -119,6 +119,19 @@ test("who comes back over the same panel has their account again, and nothing of
   expect(await visitors()).toMatchObject([{ disabled: false }]);
 });
 
+test("everybody comes back over the same panel, however long it takes to put them out", async () => {
+  const people = ["ada-1", "ada-2", "ada-3"].map((name) => ({ account_id: name, email: `${name}@example.org` }));
+  for (const person of people) await comeIn(person);
+  const { now } = node.clock;
+  let passed = 0;
+  node.clock.now = () => now() + ++passed;
+  await disconnect();
+  await connect(first);
+  const came = [];
+  for (const person of people) came.push((await visit(person)).status);
+  expect(came).toEqual([302, 302, 302]);
+});
+
 test("whom an admin here had switched off stays so", async () => {
   const ada = await comeIn();
   const { id } = (await ada.me()).body;

@@ -92,10 +92,10 @@ export interface Users extends Part {
    */
   endAfterReturn(kinds: readonly string[]): EndedWays;
   /**
-   * Ends all that lets somebody into an account, its password too, and switches it off, also the last admin's. Called inside a transaction.
-   * Throws `user_not_found`.
+   * Ends all that lets somebody into an account, its password too, and switches it off, also the last admin's: `disabled_at` is `at`
+   * where it was on. Called inside a transaction. Throws `user_not_found`.
    */
-  shut(by: ChangedBy, id: string): Shut;
+  shut(by: ChangedBy, id: string, at: string): Shut;
   /** Notes which picture the account shows; null for none. */
   updateAvatar(id: string, sha256: string | null): void;
   /** True while some account shows the picture. */
@@ -124,7 +124,7 @@ export function createUsers(needs: Needs): Users {
     changePassword: (user, password, going, along) => changePassword(needs, user, password, going, along),
     resetPassword: (username, password, kept, along) => resetPassword(needs, username, password, kept, along),
     endAfterReturn: (kinds) => endAfterReturn(needs, kinds),
-    shut: (by, id) => shutAccount(needs, by, id),
+    shut: (by, id, at) => shutAccount(needs, by, id, at),
     updateAvatar: (id, sha256) => updateAvatar(db, id, sha256),
     isAvatarUsed: (sha256) => isAvatarUsed(db, sha256),
     routes: [bindUserRoutes(needs, removal)],

@@ -1,4 +1,3 @@
-import { toIso } from "../../../lib/clock.ts";
 import { type ChangedBy, type EndedWays, getUser } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
@@ -11,9 +10,10 @@ export interface Shut {
 
 /**
  * Ends all that lets somebody into an account, its password too, and switches it off, also the last admin's: for accounts whose owner
- * has no business here any more. Called inside a transaction. Throws `user_not_found`.
+ * has no business here any more. One that is on is off from `at`, so that whoever shut it knows it again by that. Called inside a
+ * transaction. Throws `user_not_found`.
  */
-export function shutAccount({ db, clock, bus, sessions, lists }: Needs, by: ChangedBy, id: string): Shut {
+export function shutAccount({ db, bus, sessions, lists }: Needs, by: ChangedBy, id: string, at: string): Shut {
   const row = getUser(db, id);
   // No password has this as its hash.
   store.updatePasswordHash(db, id, "none");
@@ -23,7 +23,7 @@ export function shutAccount({ db, clock, bus, sessions, lists }: Needs, by: Chan
     if (name !== null) ways[name] = (ways[name] ?? 0) + count;
   }
   if (row.disabled_at === null) {
-    store.updateUser(db, { ...row, disabled_at: toIso(clock.now()) });
+    store.updateUser(db, { ...row, disabled_at: at });
     bus.emit("user.disabled", { ...by, user_id: id });
   }
   return { sessions: sessions.cutAllOf(id, null), ways };

@@ -19,11 +19,13 @@ export function endPeople(
   { by, ip }: By,
 ): PeopleEnded {
   const ended: PeopleEnded = { people: 0, sessions: 0, ways: {} };
+  // The same moment in both places: an account that went off at another one was switched off by somebody, and stays so.
+  const at = toIso(clock.now());
   for (const { user_id } of listOthers(db, goesOn)) {
-    markEnded(db, user_id, toIso(clock.now()));
+    markEnded(db, user_id, at);
     // One that is being removed lets nobody in.
     if (!users.find(user_id)) continue;
-    const { sessions, ways } = users.shut({ actor_id: by, ip }, user_id);
+    const { sessions, ways } = users.shut({ actor_id: by, ip }, user_id, at);
     ended.people += 1;
     ended.sessions += sessions;
     for (const [name, count] of Object.entries(ways)) ended.ways[name] = (ended.ways[name] ?? 0) + count;
