@@ -21,6 +21,6 @@ export function belongToPanel({ db, clock }: Pick<WiredNode, "db" | "clock">, me
   const texts = { instance_id: "node", agent_url: "", ca_bundle: "", credentials: "", secret: "", license_token: "" };
   const change = { changed_by: "host", changed_from: "", changed_at: clock.now(), announced: 1 };
   const times = { certificate_end: 0, renew_at: 0, last_heartbeat_at: null };
-  const whose = { revision: membership, tenant_id: membership, membership, panel_url: null };
+  const whose = { revision: membership, tenant_id: membership, membership, root: null, panel_url: null };
   db.tx(() => putLink(db, { ...texts, ...change, ...times, ...whose, ended: null, ended_reason: null }));
 }

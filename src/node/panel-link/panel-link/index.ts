@@ -13,6 +13,7 @@ import { panelLinkMeanings } from "./events.ts";
 import { findLink } from "./link-store.ts";
 import init from "./migrations/0001_panel_link.sql" with { type: "text" };
 import membership from "./migrations/0002_membership.sql" with { type: "text" };
+import root from "./migrations/0003_root.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { readSignInUrls } from "./report/sign-in-urls.ts";
 import { bindPanelLinkRoutes } from "./routes.ts";
@@ -27,7 +28,7 @@ export type { LinkedPanel } from "./standing.ts";
 
 export const panelLinkFeature = defineFeature({
   name: "panel-link",
-  migrations: [init, membership],
+  migrations: [init, membership, root],
   errors: fail.table,
   settings: PANEL_LINK_SETTINGS,
   events: panelLinkMeanings,

@@ -13,6 +13,8 @@ export interface LinkRow {
   tenant_id: string;
   /** Of one panel and one workspace there: kept when the node is connected to the same ones anew. */
   membership: string;
+  /** The root (PEM) by which the panel proved itself as the node was connected; null for a link that did not keep it. */
+  root: string | null;
   ca_bundle: string;
   credentials: string;
   secret: string;
@@ -53,10 +55,10 @@ export function findMembership(db: Store): string | null {
 export function putLink(db: Store, row: LinkRow): void {
   db.raw
     .query(
-      `INSERT OR REPLACE INTO panel_link (id, revision, instance_id, agent_url, panel_url, tenant_id, membership, ca_bundle,
+      `INSERT OR REPLACE INTO panel_link (id, revision, instance_id, agent_url, panel_url, tenant_id, membership, root, ca_bundle,
          credentials, secret, license_token, certificate_end, renew_at, ended, ended_reason, changed_by, changed_from,
          changed_at, announced, last_heartbeat_at)
-       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.revision,
@@ -65,6 +67,7 @@ export function putLink(db: Store, row: LinkRow): void {
       row.panel_url,
       row.tenant_id,
       row.membership,
+      row.root,
       row.ca_bundle,
       row.credentials,
       row.secret,

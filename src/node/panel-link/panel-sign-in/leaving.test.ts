@@ -102,6 +102,15 @@ test("another panel in its place brings people of its own, whatever it calls the
   expect(listed.map(({ disabled }) => disabled)).toEqual([true, false]);
 });
 
+test("a panel that calls the root of another one its own is not that one", async () => {
+  const ada = await comeIn();
+  const claimed = first.authority.bundle().pem + second.authority.bundle().pem;
+  const sql = "UPDATE panel_link SET ca_bundle = ?, ended = 'needs_new_token'";
+  node.ctx.db.tx(() => node.ctx.db.raw.run(sql, [claimed]));
+  await connect(second);
+  expect([(await ada.me()).status, await ada.refresh(), await ada.useKey()]).toEqual([401, 401, 401]);
+});
+
 test("the same panel with a new token changes nothing for its people", async () => {
   const ada = await comeIn();
   node.ctx.db.tx(() => node.ctx.db.raw.run("UPDATE panel_link SET ended = 'needs_new_token'"));

@@ -46,6 +46,7 @@ function link(panel_url: string | null): void {
     panel_url,
     tenant_id: "ten_a",
     membership: "ten_a",
+    root: null,
     ca_bundle: "",
     credentials: "",
     secret: sealSecret(node.ctx.seal, "secret"),

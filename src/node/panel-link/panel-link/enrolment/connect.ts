@@ -1,6 +1,5 @@
 import { X509Certificate } from "node:crypto";
 import { seconds } from "../../../../lib/duration.ts";
-import { splitCertificates } from "../../../../lib/pem.ts";
 import {
   AgentCallError,
   type AgentEndpoint,
@@ -9,7 +8,7 @@ import {
   fetchPinnedRoot,
   parseAgentUrl,
 } from "../../../../shared/agent-client/index.ts";
-import { isWebAddress, type RegisterOutput, renewalTime } from "../../../../shared/agent-protocol/index.ts";
+import { isWebAddress, pinOf, type RegisterOutput, renewalTime } from "../../../../shared/agent-protocol/index.ts";
 import { verifyLicense } from "../../../../shared/license/index.ts";
 import { fail } from "../contract.ts";
 import { certificateEnd, makeKey, sealCredentials, sealSecret } from "../credentials.ts";
@@ -56,6 +55,7 @@ export async function connectPanel(deps: ConnectDeps, line: ConnectLine, asker: 
     panel_url: reply.panel_url !== undefined && isWebAddress(reply.panel_url) ? reply.panel_url : null,
     tenant_id: license.tenantId,
     membership: deps.ids.next("mbr"),
+    root,
     ca_bundle: reply.ca_certificate,
     credentials: sealCredentials(deps.seal, credentials),
     secret: sealSecret(deps.seal, reply.cp_node_secret),
@@ -74,7 +74,7 @@ export async function connectPanel(deps: ConnectDeps, line: ConnectLine, asker: 
     // Two people may have pasted their lines at once; the later answer must not undo the earlier one.
     assertFree(deps);
     const former = findLink(deps.db);
-    if (former && isSame(former, row, root)) row.membership = former.membership;
+    if (former && isSame(former, row)) row.membership = former.membership;
     else if (former) {
       const { agent_url: panel, membership } = former;
       endMembership(deps, { panel, ...asker, membership, goesOn: row.membership });
@@ -84,11 +84,13 @@ export async function connectPanel(deps: ConnectDeps, line: ConnectLine, asker: 
   return row;
 }
 
-/** Whether a link is to the panel and the workspace of before: what answered proved itself by a root that was trusted then. */
-function isSame(former: LinkRow, { tenant_id }: LinkRow, root: string): boolean {
-  const { raw } = new X509Certificate(root);
-  const known = splitCertificates(former.ca_bundle).map((pem) => new X509Certificate(pem).raw);
-  return former.tenant_id === tenant_id && known.some((one) => one.equals(raw));
+/**
+ * Whether a link is to the panel and the workspace of before: both proved themselves by a key of one root as they were connected. Which
+ * other roots the former one called its own does not count, for it may name any that it has seen.
+ */
+function isSame(former: LinkRow, { tenant_id, root }: LinkRow): boolean {
+  if (former.tenant_id !== tenant_id || former.root === null || root === null) return false;
+  return pinOf(new X509Certificate(former.root)) === pinOf(new X509Certificate(root));
 }
 
 /** Only a living link is in the way: one that needs a new token is connected anew over itself. */
