@@ -3,9 +3,9 @@ import { appLabels, NODE_LABEL, nodeId, type ServiceDraft } from "../../apps/app
 import { type EngineSession, fileHeaders, type Snapshot, type SnapshotPart, tarEnd } from "../engine/index.ts";
 import { ARCHIVE_ROOT } from "./archive-filter.ts";
 import { type Dump, type Dumper, findDumps, nameOf } from "./dumps.ts";
+import { findImage } from "./find-image.ts";
 import { LOAD_SCRIPTS } from "./load-scripts.ts";
 import type { Own } from "./needs.ts";
-import { findImage } from "./volumes.ts";
 
 /** Where databases keep what they have, unless their settings say otherwise. */
 const DATA_FOLDERS: Record<Dumper, string> = {

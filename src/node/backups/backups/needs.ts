@@ -21,6 +21,7 @@ export interface Needs extends NodeBase {
     Apps,
     | "get"
     | "list"
+    | "pulls"
     | "listServices"
     | "imagesOf"
     | "volumesOf"

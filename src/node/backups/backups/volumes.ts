@@ -3,6 +3,7 @@ import { EngineError, type VolumeSummary } from "../../apps/runtime/index.ts";
 import type { EngineSession, Passed, SnapshotPart } from "../engine/index.ts";
 import { AppFault } from "./app-fault.ts";
 import { ARCHIVE_ROOT, BrokenArchive, type StillFile, withStillDatabases } from "./archive-filter.ts";
+import { findImage } from "./find-image.ts";
 import type { Own } from "./needs.ts";
 import { mostOfVolume } from "./room.ts";
 import type { TakenSnapshot } from "./snapshots.ts";
@@ -17,21 +18,6 @@ const MOST_TRIES = 3;
 export interface Volume {
   name: string;
   source: string;
-}
-
-/** An image of an app that is on this server; the first is fetched where none is, as on a new server. */
-export async function findImage(own: Own, appId: string, images: readonly string[]): Promise<string> {
-  const engine = own.runtime.requireEngine();
-  const find = async (): Promise<string | undefined> =>
-    (await Promise.all(images.map((image) => engine.findImage(image)))).find((image) => image !== null)?.Id;
-  const known = await find();
-  if (known !== undefined) return known;
-  const [first] = images;
-  if (first !== undefined) await engine.pullImage(first, { login: null, onLine: () => {}, signal: own.signal });
-  const fetched = await find();
-  if (fetched === undefined)
-    throw new AppFault(`${own.apps.get(appId).name} has no image on this server. Start it once.`);
-  return fetched;
 }
 
 /** Who carries: what one of these names does not get in the way of the others. */
