@@ -88,7 +88,7 @@ function openBytes(source: AsyncIterable<Uint8Array>) {
 type Bytes = ReturnType<typeof openBytes>;
 
 /** The headers of one entry and what they say; null at the archive's end. */
-async function readHeaders(bytes: Bytes): Promise<{ headers: Uint8Array; entry: TarEntry } | null> {
+async function readHeaders(bytes: Bytes, top: string): Promise<{ headers: Uint8Array; entry: TarEntry } | null> {
   const blocks: Uint8Array[] = [];
   for (;;) {
     const block = await bytes.take(BLOCK);
@@ -100,7 +100,7 @@ async function readHeaders(bytes: Bytes): Promise<{ headers: Uint8Array; entry: 
     blocks.push(await bytes.take(Math.ceil(size / BLOCK) * BLOCK));
   }
   const headers = Buffer.concat(blocks);
-  const [entry] = readEntries(createTarReader(ARCHIVE_ROOT), headers);
+  const [entry] = readEntries(createTarReader(top), headers);
   if (entry === undefined) throw new BrokenArchive("A header is none.");
   return { headers, entry };
 }
@@ -125,7 +125,7 @@ export async function* withStillDatabases(
   let said = 0;
   const replaced = new Set<string>();
   for (;;) {
-    const found = await readHeaders(bytes);
+    const found = await readHeaders(bytes, ARCHIVE_ROOT);
     if (found === null) break;
     const { headers, entry } = found;
     const length = entry.end - entry.data;
@@ -170,5 +170,39 @@ export async function readOnlyFile(
       for await (const _ of bytes.rest());
     }
     return { headers: Buffer.concat(blocks), size: entry.size, content: content(entry.size) };
+  }
+}
+
+/** An entry of an archive on its way. */
+export interface PassingEntry {
+  /** Below the archive's top. */
+  path: string;
+  isDatabase: boolean;
+  headers: Uint8Array;
+  size: number;
+  /** What is not read of it is skipped. */
+  content: AsyncIterable<Uint8Array>;
+}
+
+/** What stands in an archive whose names begin with `top`, one after the other. Throws BrokenArchive. */
+export async function* walkArchive(source: AsyncIterable<Uint8Array>, top: string): AsyncGenerator<PassingEntry> {
+  const bytes = openBytes(source);
+  for (let found = await readHeaders(bytes, top); found !== null; found = await readHeaders(bytes, top)) {
+    const { headers, entry } = found;
+    const length = entry.end - entry.data;
+    const head = await bytes.take(Math.min(BLOCK, length));
+    let left = length - head.length;
+    async function* content(): AsyncGenerator<Uint8Array> {
+      yield head.subarray(0, entry.size);
+      for await (const piece of bytes.pass(left)) {
+        // Padding follows what it holds.
+        const held = Math.max(0, left - (length - entry.size));
+        left -= piece.length;
+        yield piece.subarray(0, held);
+      }
+    }
+    const isDatabase = SQLITE.equals(head.subarray(0, SQLITE.length));
+    yield { path: entry.path, isDatabase, headers, size: entry.size, content: content() };
+    await bytes.skip(left);
   }
 }

@@ -82,12 +82,12 @@ export async function storeApp(own: Own, session: EngineSession, id: string, how
       target,
       isLive,
       onProgress: onPassed,
-      takeStill: still.take,
+      withStill: still.withStill,
       but,
     });
     stored.parts.push(...rest.parts);
     stored.added += rest.added;
   });
-  stored.notes.push(...still.notes);
+  stored.notes.push(...still.notes());
   return { ...stored, app: { ...stored.app, mode } };
 }

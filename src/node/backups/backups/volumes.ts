@@ -82,20 +82,25 @@ async function listPresent(own: Own, appId: string): Promise<(Volume & { summary
 }
 
 /** Takes SQLite databases of a volume as they are at one moment; null for one that goes into the backup as it comes. */
-export type TakeStill = (volume: Volume, path: string) => Promise<readonly StillFile[] | null>;
+export type TakeStill = (path: string) => Promise<readonly StillFile[] | null>;
+
+/** Calls `use` with what takes those of one volume, while that is read. */
+export type WithStill = <Result>(volume: Volume, use: (take: TakeStill) => Promise<Result>) => Promise<Result>;
 
 async function storeVolume(
   own: Own,
   session: EngineSession,
   container: string,
-  onProgress: (passed: Passed) => void,
-  takeStill: (path: string) => ReturnType<TakeStill>,
+  volume: Volume,
+  { onProgress, withStill }: Pick<Storing, "onProgress" | "withStill">,
 ) {
   const most = await mostOfVolume(own);
   for (let tries = 1; ; tries += 1) {
-    const archive = await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}`, own.signal);
     try {
-      return await session.storeStream(withStillDatabases(archive, takeStill, most), onProgress);
+      return await withStill(volume, async (take) => {
+        const archive = await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}`, own.signal);
+        return await session.storeStream(withStillDatabases(archive, take, most), onProgress);
+      });
     } catch (error) {
       if (!(error instanceof BrokenArchive) || tries >= MOST_TRIES) throw error;
     }
@@ -108,7 +113,7 @@ interface Storing {
   /** Whether the app goes on meanwhile. */
   isLive: boolean;
   onProgress: (passed: Passed) => void;
-  takeStill: TakeStill;
+  withStill: WithStill;
   /** Names of volumes that are stored already. */
   but: ReadonlySet<string>;
 }
@@ -149,7 +154,7 @@ export async function storeVolumes(
   own: Own,
   session: EngineSession,
   appId: string,
-  { target, isLive, onProgress, takeStill, but }: Storing,
+  { target, isLive, onProgress, withStill, but }: Storing,
 ): Promise<StoredParts> {
   const parts: SnapshotPart[] = [];
   let added = 0;
@@ -163,7 +168,7 @@ export async function storeVolumes(
       continue;
     }
     await throughCarrier(own, appId, { source: volume.source, isReading: true }, async (container) => {
-      const stored = storeVolume(own, session, container, onProgress, (path) => takeStill(volume, path));
+      const stored = storeVolume(own, session, container, volume, { onProgress, withStill });
       const { added: more, ...part } = await stored.catch((error: unknown) => {
         if (!(error instanceof BrokenArchive)) throw error;
         throw new AppFault(
@@ -251,13 +256,17 @@ export async function readVolumePath(
   );
 }
 
-/** Reads what stands at a path of a volume; null where nothing does. */
+/** Reads what stands at a path of a volume, as far as `use` wants it; null where nothing does. */
 export type ReadPath = <Result>(
   path: string,
   use: (archive: AsyncIterable<Uint8Array>) => Promise<Result>,
 ) => Promise<Result | null>;
 
-/** Reads single paths of a volume while all of it is read, too. */
+async function* passOn(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* archive;
+}
+
+/** Reads single paths of a volume while all of it is read, too, one after the other. */
 export const besideReading = <Result>(
   own: Own,
   appId: string,
@@ -266,10 +275,15 @@ export const besideReading = <Result>(
 ): Promise<Result> =>
   throughCarrier(own, appId, { source, isReading: true, carrier: "backup-still" }, (container) =>
     use(async (path, hand) => {
+      const at = `${ROOT}/${FOLDER}${path === "" ? "" : `/${path}`}`;
       try {
-        return await hand(
-          await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}/${path}`, own.signal),
-        );
+        const pieces = passOn(await own.runtime.requireEngine().readArchive(container, at, own.signal));
+        try {
+          return await hand(pieces);
+        } finally {
+          // Docker reads nothing else through a container before that is over.
+          await pieces.return(undefined);
+        }
       } catch (error) {
         if (error instanceof EngineError && error.status === 404) return null;
         throw error;
