@@ -80,6 +80,8 @@ export interface PanelLists {
    * somebody else than who had it.
    */
   ways: List<(tx: SystemTx, accountId: string) => Promise<unknown>>;
+  /** Tell by what a member could be brought in again, besides the addresses of their account, when somebody removes them. */
+  marks: List<(tx: TenantTx, memberId: string) => Promise<Mark[]>>;
   /** Tell which workspace has proven that a domain of addresses is its own; null for none. */
   domains: List<(tx: SystemTx, domain: string) => Promise<string | null>>;
   /**
@@ -113,6 +115,14 @@ export interface PanelLists {
   directories: List<(token: string) => Promise<DirectoryCaller | null>>;
   /** Says whether a node has a session with the panel at this moment. */
   sessions: List<(nodeId: string) => boolean>;
+}
+
+/** Something by which a directory or a sign-on knows somebody. */
+export interface Mark {
+  /** An address, the name that a directory has for them where it is none, the directory's own id, who they are at a provider. */
+  kind: "address" | "name" | "external_id" | "subject";
+  /** As it is compared. */
+  value: string;
 }
 
 /** Who may try versions before others: a node by its id, or all of a workspace. */

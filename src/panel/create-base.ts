@@ -75,6 +75,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
         letters: createList(),
         homes: createList(),
         ways: createList(),
+        marks: createList(),
         domains: createList(),
         grants: createList(),
         admissions: createList(),

@@ -185,6 +185,9 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
     "`member_of_too_many`: 100 workspaces for an account; `EVER_MAX` by a directory, `JOINED_AN_HOUR` by single sign-on, 300 invitations an hour",
   removed_members:
     "one for each account that was a member and was removed; beyond `REMOVED_MAX` memberships stay, and nobody new can take their places",
+  removed_marks:
+    "for each who was removed the addresses of the account, what the directory has for them, and `MARKS_MAX` at providers",
+  former_addresses: "`FORMER_MAX` for each account: who would go beyond keeps their address (`email_limit`)",
   registration: ONE,
   sessions:
     "100 that go on and 100 that ended for an account (`endSurplusSessions`); `sessions.forget` hourly: those that cannot be renewed",

@@ -52,7 +52,9 @@ export async function makeThings(
       `INSERT INTO ${table} (tenant_id, ${Object.keys(row).join(", ")}) VALUES (?${", ?".repeat(Object.keys(row).length)})`,
       [tenant_id, ...Object.values(row)],
     );
-  await add("removed_members", { account_id: `acc_${mark}_gone`, email: `${mark}-gone@example.org` });
+  const removed = { account_id: `acc_${mark}_gone` };
+  await add("removed_members", removed);
+  await add("removed_marks", { ...removed, kind: "address", value: `${mark}-gone@example.org` });
   await add("node_groups", { id: group, name: `${mark} group`, created_at: 0 });
   const spent = await nodes.addToken(tenant_id);
   await nodes.register(spent, node, { hostname: `${mark}-host` });

@@ -11,6 +11,7 @@ const SPECIAL: Readonly<Record<string, string | null>> = {
   authority: "false",
   email_changes: "false",
   email_proofs: "false",
+  former_addresses: `EXISTS (SELECT 1 FROM members m WHERE m.account_id = former_addresses.account_id AND m.tenant_id = ${TENANT})`,
   mail_queue: "false",
   node_counter: "false",
   recovery_codes: "false",

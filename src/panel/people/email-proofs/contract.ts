@@ -45,6 +45,7 @@ export const fail = defineErrors({
     403,
     "Nobody is signed in here to the account that wants this address. Sign in to it in this browser, then open the link again. If you have no such account, do nothing.",
   ],
+  email_limit: [409, "This account had so many addresses that it can only take one of those again, or keep this one."],
   email_in_use: [409, "Another account has this address by now. Choose another one."],
 });
 

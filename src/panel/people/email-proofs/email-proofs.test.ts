@@ -150,6 +150,30 @@ onEachEngine("proofs of addresses", (engine) => {
     expect(await status()).toMatchObject({ email: "ada@example.org" });
   });
 
+  test("none of the addresses of an account is forgotten: beyond thirty it takes only those again", async () => {
+    await proofs();
+    const account = await panel.ctx.tenants.findAccount("ada@example.org");
+    const move = (email: string) =>
+      panel.system.tx((tx) => panel.ctx.tenants.updateEmail(tx, account?.id ?? "", email));
+    for (let count = 1; count <= 30; count++) {
+      panel.clock.jump(1);
+      expect(await move(`ada${count}@example.org`)).toBe(true);
+    }
+    expect((await change("ada31@example.org")).body.code).toBe("email_limit");
+    const remembered = async () =>
+      (await panel.system.all<{ email: string }>("SELECT email FROM former_addresses ORDER BY until, email")).map(
+        ({ email }) => email,
+      );
+    const all = await remembered();
+    expect([all.length, all[0], all.at(-1)]).toEqual([30, "ada@example.org", "ada29@example.org"]);
+    // Only a directory comes here, which it may bring in by the last ones alone.
+    panel.clock.jump(1);
+    await move("ada31@example.org");
+    expect([(await remembered()).length, (await remembered())[0]]).toEqual([30, "ada1@example.org"]);
+    await move("ada5@example.org");
+    expect((await change("ada6@example.org")).status).toBe(202);
+  });
+
   test("asks for a fresh proof, and for mail", async () => {
     await panel.clock.advance(14 * 60_000);
     token = (await panel.call("POST /api/auth/refresh", { token })).body.token;

@@ -64,7 +64,7 @@ export async function sendLink(needs: Needs, actor: Actor): Promise<void> {
 
 /**
  * Wants another address for the caller's account; it takes effect once a link that goes there is opened. Throws `email_mail_off`,
- * `email_same`, `step_up_required`.
+ * `email_same`, `email_limit`, `step_up_required`.
  */
 export async function askForChange(needs: Needs, actor: Actor, ip: string, given: string): Promise<void> {
   if (!sendsMail(needs)) throw fail("email_mail_off");
@@ -75,6 +75,7 @@ export async function askForChange(needs: Needs, actor: Actor, ip: string, given
     const account = await needs.tenants.findAccountById(account_id, tx);
     if (!account || account.email === email) throw fail("email_same");
     await needs.factors.requireFreshProof(tx, actor);
+    if (!(await needs.tenants.hasRoomForAddress(tx, account_id))) throw fail("email_limit");
     await savePending(tx, account, email, needs.clock.now() + LIFETIME_MS);
     await queueProof(needs, tx, account_id, email);
     await queueChange(needs, tx, account.email, { told: "asked", name: account.display_name, email, ip });

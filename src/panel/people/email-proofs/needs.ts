@@ -18,6 +18,7 @@ export interface Needs extends PanelBase {
     | "findAccountById"
     | "findMembership"
     | "findReader"
+    | "hasRoomForAddress"
     | "listMemberships"
     | "lockAccount"
     | "updateEmail"

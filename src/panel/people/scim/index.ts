@@ -14,6 +14,7 @@ import { bindScimRoutes } from "./routes.ts";
 import { countAllTokens, deleteAllTokens } from "./token-store.ts";
 import { findDirectory, removeAll } from "./tokens.ts";
 import { createTurns } from "./turns.ts";
+import { listMarks } from "./user-store.ts";
 
 export const scimFeature = defineFeature({
   name: "scim",
@@ -34,6 +35,7 @@ export function createScim(needs: Needs): Part {
     count: countAllTokens,
     end: deleteAllTokens,
   });
+  needs.lists.marks.add(listMarks);
   needs.lists.grants.add((tx, ousted) => removeAll(needs, tx, ousted));
   return {
     feature: scimFeature,

@@ -25,7 +25,17 @@ onEachEngine("whom a member removed", (engine) => {
     const remove = async () => (await world.call(`DELETE /api/team/members/${eve.id}`)).body.mode;
     const listIn = async () =>
       (await world.call("GET /api/team/members?active_only=true")).body.map(({ email }: { email: string }) => email);
-    return { ...world, eve, email: `eve@${world.host}`, remove, listIn };
+    const accountOf = async (id: string) =>
+      (await panel.ctx.tenants.findMembership(world.owner.tenant_id, id))?.account_id ?? "";
+    /** Gives the account of a member another address, as its owner may who has a passphrase. */
+    const moveTo = async (address: string, id = eve.id) => {
+      const account = await accountOf(id);
+      await panel.system.tx(async (tx) => {
+        await panel.ctx.tenants.updatePasswordHash(tx, account, "hash of a passphrase");
+        expect(await panel.ctx.tenants.updateEmail(tx, account, address)).toBe(true);
+      });
+    };
+    return { ...world, eve, email: `eve@${world.host}`, remove, listIn, moveTo };
   };
 
   test("comes back by no directory, though nothing is left of the membership and its account is forgotten", async () => {
@@ -80,5 +90,79 @@ onEachEngine("whom a member removed", (engine) => {
     expect((await restored.call(`POST /api/team/members/${restored.eve.id}/restore`)).status).toBe(200);
     expect((await off(false)).body.active).toBe(false);
     expect((await off(true)).body.active).toBe(true);
+  });
+
+  test("comes back by nothing that the directory knew them by, though they gave their account another address before", async () => {
+    const { owner, host, remove, addUser, listIn, moveTo, scim, email } = await makeEve();
+    await moveTo(`eve@private-${host}`);
+    expect(await remove()).toBe("deleted");
+    const mail = (login: string) => ({ emails: [{ primary: true, value: `${login}@${host}` }] });
+    const ways = [
+      {},
+      { userName: "other" },
+      { externalId: "other", userName: "other" },
+      { externalId: "ext-eve", ...mail("other") },
+      { externalId: undefined, ...mail("other") },
+      { externalId: undefined, userName: email.toUpperCase(), ...mail("other") },
+    ];
+    for (const more of ways) expect((await addUser("eve", more)).code).toBe("scim_refused");
+    expect((await addUser("other", { externalId: "ext-eve" })).code).toBe("scim_refused");
+    // Nor as what somebody else becomes.
+    const other = await addUser("other");
+    for (const value of [{ externalId: "ext-eve" }, { userName: email }, mail("eve")]) {
+      const change = { schemas: [SCIM_PATCH], Operations: [{ op: "replace", value }] };
+      expect((await scim(`PATCH /Users/${other.id}`, change)).body.code).toBe("scim_refused");
+    }
+    expect(await listIn()).toEqual([owner.email, `other@${host}`]);
+    // Turning off is always possible, and nothing by which they come in again as Eve.
+    const off = {
+      schemas: [SCIM_PATCH],
+      Operations: [{ op: "replace", value: { active: false, externalId: "ext-eve" } }],
+    };
+    expect((await scim(`PATCH /Users/${other.id}`, off)).body.active).toBe(false);
+    expect((await scim(`PATCH /Users/${other.id}`, patch(true))).body.scimType).toBe("mutability");
+  });
+
+  test("comes back by no address that the directory gave them before", async () => {
+    const { host, eve, remove, addUser, scim } = await makeEve();
+    const value = { userName: "eva", emails: [{ primary: true, value: `eva@${host}` }], externalId: "ext-eva" };
+    const changed = { schemas: [SCIM_PATCH], Operations: [{ op: "replace", value }] };
+    expect((await scim(`PATCH /Users/${eve.id}`, changed)).body.emails[0].value).toBe(`eva@${host}`);
+    expect(await remove()).toBe("deleted");
+    expect((await addUser("eve")).code).toBe("scim_refused");
+  });
+
+  test("keeps nobody out who has the name of theirs that is no address, and whom the directory tells apart", async () => {
+    const { host, remove, addUser, scim, eve } = await makeEve();
+    const named = { schemas: [SCIM_PATCH], Operations: [{ op: "replace", value: { userName: "JSmith" } }] };
+    expect((await scim(`PATCH /Users/${eve.id}`, named)).body.userName).toBe("JSmith");
+    await remove();
+    const newcomer = { userName: "jsmith", emails: [{ primary: true, value: `jane@${host}` }] };
+    expect((await addUser("jane", { ...newcomer, externalId: undefined })).code).toBe("scim_refused");
+    expect((await addUser("jane", newcomer)).userName).toBe("jsmith");
+  });
+
+  test("leaves those in who have an address that was theirs, and comes back when any of their addresses is invited", async () => {
+    const { host, email, remove, addUser, listIn, moveTo, call, scim } = await makeEve();
+    await moveTo(`eve@private-${host}`);
+    // The directory calls Eve something else by now, and somebody else has what she had.
+    const { body } = await scim(`GET /Users?filter=${encodeURIComponent(`userName eq "${email}"`)}`);
+    const value = { userName: "eve", emails: [{ primary: true, value: `eve.s@${host}` }] };
+    const renamed = { schemas: [SCIM_PATCH], Operations: [{ op: "replace", value }] };
+    expect((await scim(`PATCH /Users/${body.Resources[0].id}`, renamed)).status).toBe(200);
+    const other = await addUser("eve", { externalId: "ext-other" });
+    expect(await remove()).toBe("deleted");
+    const off = async (one: boolean) => (await scim(`PATCH /Users/${other.id}`, patch(one))).body.active;
+    expect([await off(false), await off(true)]).toEqual([false, true]);
+    expect((await addUser("eve.s", { externalId: "ext-eve" })).code).toBe("scim_refused");
+
+    const invited = (await call("POST /api/invitations/bulk", { emails: [`eve.s@${host}`], role: "org_viewer" })).body;
+    const [, token] = invited.invited[0].url.split("#");
+    const joining = { token, name: "Eve", password: "correct horse battery" };
+    const back = await panel.call("POST /api/auth/accept-invite", { body: joining });
+    expect(back.status).toBe(200);
+    expect(await listIn()).toContain(`eve.s@${host}`);
+    await scim(`DELETE /Users/${back.body.user_id}`);
+    expect((await addUser("eve.s", { externalId: "ext-eve" })).userName).toBe(`eve.s@${host}`);
   });
 });

@@ -1,6 +1,8 @@
-import { lookedFor } from "../../addresses.ts";
+import { lookedFor, readAddress } from "../../addresses.ts";
+import type { Mark } from "../../base.ts";
 import type { SystemTx, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
 import type { RoleName } from "../tenants/contract.ts";
+import { markOf } from "../tenants/index.ts";
 import type { UserInput } from "./read-resource.ts";
 
 /** A member as a directory sees them; what it has not said of them is null. */
@@ -39,6 +41,25 @@ const PAGE = `${USERS} ORDER BY m.created_at, m.id LIMIT ? OFFSET ?`;
 
 /** How a name is compared. */
 export const keyOf = (name: string): string => name.toLowerCase();
+
+/** What a directory knows somebody by. */
+export type Known = { [Key in "user_name" | "external_id" | "email"]?: string | null };
+
+/** By what it could bring them in again. */
+export function marksOf({ user_name, external_id, email }: Known): Mark[] {
+  const marks: Mark[] = [];
+  if (email) marks.push(markOf(email));
+  if (user_name) marks.push(readAddress(user_name) ? markOf(user_name) : { kind: "name", value: keyOf(user_name) });
+  if (external_id) marks.push({ kind: "external_id", value: external_id });
+  return marks;
+}
+
+/** By what it could bring a member in again, whatever it did with them last. */
+export async function listMarks(tx: TenantTx, memberId: string): Promise<Mark[]> {
+  const sql = "SELECT user_name, external_id, email FROM scim_users WHERE tenant_id = :tenant AND member_id = ?";
+  const known = await tx.get<Known>(sql, [memberId]);
+  return known ? marksOf(known) : [];
+}
 
 export function findUser(db: TenantQueries, id: string): Promise<UserRow | null> {
   return db.get(BY_ID, [id]);

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
 import { narrow, type TenantQueries } from "../../data/tenant-db.ts";
-import { type AccountRow, isRemoved, NO_PASSWORD } from "../tenants/index.ts";
+import { type AccountRow, isRemoved, markOf, NO_PASSWORD } from "../tenants/index.ts";
 import { type Caller, type Change, change, type FindAccount, requireReach, requireRoom } from "./change.ts";
 import { EVER_MAX, fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
 import { USER } from "./discovery.ts";
@@ -169,7 +169,7 @@ async function admit(needs: Own, at: Change, input: UserInput, isClosed: boolean
   if (former?.status === "active") throw conflict(`There is a user with the address ${email} already.`);
   await requireOwnDomain(needs, at, email);
   const isOurs = former === null || former.state === "gone" || former.state === "off";
-  if (!isOurs || (await isRemoved(at.own, email, known?.id ?? null)))
+  if (!isOurs || (await isRemoved(at.own, known?.id ?? null, store.marksOf(input))))
     throw refused(`Somebody in the workspace ended the access of ${email}. It has to be given back there first.`);
   if (former) {
     requireReach(at, former.role);
@@ -234,6 +234,10 @@ async function update(needs: Needs, at: Change, row: store.UserRow, input: UserI
     (key) => row[key] !== input[key],
   );
   if (input.active || (!isActive && changed.length > 0)) requireRoom(needs, at.by);
+  // Nobody becomes whom somebody here removed.
+  const told: store.Known = Object.fromEntries(changed.map((key) => [key, input[key]]));
+  if (input.active && (await isRemoved(at.own, null, store.marksOf(told))))
+    throw refused(`Somebody in the workspace ended the access of ${input.email}. It has to be given back there first.`);
   await requireFree(at, input, row.id);
   await store.putUser(at.own, row.id, input, needs.clock.now());
   await updateAccount(needs, at, row, input);
@@ -289,7 +293,7 @@ async function turnOff(needs: Needs, at: Change, row: store.UserRow, state: "off
 /** Gives back what the directory took. Throws `scim_invalid` for what somebody in the workspace took. */
 async function turnOn(needs: Needs, at: Change, row: store.UserRow): Promise<void> {
   const { tx, by, own } = at;
-  if (row.state !== "off" || (await isRemoved(own, row.account_email, row.account_id)))
+  if (row.state !== "off" || (await isRemoved(own, row.account_id, [markOf(row.account_email), ...store.marksOf(row)])))
     throw invalid(
       `Somebody in the workspace ended the access of ${row.account_email}. It has to be given back there.`,
       "mutability",

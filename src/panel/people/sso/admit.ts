@@ -5,7 +5,7 @@ import { byMember } from "../../event-meaning.ts";
 import { askedLanguage, type Language } from "../../languages.ts";
 import type { AccountProof } from "../accounts/index.ts";
 import type { LoginBody } from "../sessions/index.ts";
-import { type AccountRow, isRemoved, type MembershipRow, NO_PASSWORD } from "../tenants/index.ts";
+import { type AccountRow, isRemoved, type MembershipRow, markOf, NO_PASSWORD } from "../tenants/index.ts";
 import { isBrowser } from "./browser.ts";
 import { type ExchangeInput, fail, type GivenRole, type RefusalCause } from "./contract.ts";
 import { findOwnerOf } from "./domain-store.ts";
@@ -206,7 +206,8 @@ async function link(
   const holder = await own.tenants.findAccount(email, tx);
   // Somebody else took the address just now, or gave it up.
   if ((holder?.id ?? null) !== heldId) throw fail("sso_code_unknown");
-  if (await isRemoved(narrow(tx, key.tenant_id), email, heldId)) throw accessEnded();
+  const marks = [markOf(email), store.markOfSubject(key)];
+  if (await isRemoved(narrow(tx, key.tenant_id), heldId, marks)) throw accessEnded();
   const account = holder && isAnew && (await letGo(own, tx, key.tenant_id, holder)) ? null : holder;
   const memberId =
     account === null

@@ -20,7 +20,7 @@ import { checkMetadata } from "./saml/fetch-metadata.ts";
 import { createJudge } from "./saml/judge.ts";
 import { forgetAssertions } from "./saml/taken-store.ts";
 import { watchCertificates } from "./saml/watch-certificates.ts";
-import { deleteLinksOf } from "./store.ts";
+import { deleteLinksOf, listMarks } from "./store.ts";
 
 export { type Origin, panelOrigin } from "./addresses.ts";
 export { includesSso, REQUIRED_PLAN, requirePlan } from "./plan.ts";
@@ -51,6 +51,7 @@ export function createSso(needs: Needs): Sso {
   };
   needs.lists.measures.add(() => [refusals.measure()]);
   needs.lists.ways.add(deleteLinksOf);
+  needs.lists.marks.add(listMarks);
   needs.lists.domains.add(findOwnerOf);
   needs.lists.grants.add((tx, ousted) => removeAll(own, tx, ousted));
   return {

@@ -54,4 +54,46 @@ onEachEngine("whom a member removed, at single sign-on", (engine) => {
     await panel.runJob("tenants.forget_accounts");
     expect((await world.signIn("oscar")).body.code).toBe("sso_refused");
   });
+
+  /** Gives the account of a member another address, as its owner may who has a passphrase. */
+  const moveTo = (accountId: string, address: string) =>
+    panel.system.tx(async (tx) => {
+      await panel.ctx.tenants.updatePasswordHash(tx, accountId, "hash of a passphrase");
+      expect(await panel.ctx.tenants.updateEmail(tx, accountId, address)).toBe(true);
+    });
+
+  test("nor by it who gave their account another address before, nor under another one at the provider", async () => {
+    const world = await makeSsoWorld(panel, provider, texts, "shin");
+    world.addPerson("eve");
+    const first = (await world.signIn("eve")).body;
+    const member = await panel.ctx.tenants.findMembership(world.owner.tenant_id, first.user.id);
+    await moveTo(member?.account_id ?? "", "eve@private.example");
+    expect((await world.call(`DELETE /api/team/members/${first.user.id}`)).body.mode).toBe("deleted");
+    // As when the connector is made anew.
+    await panel.system.run("DELETE FROM sso_links WHERE tenant_id = ?", [world.owner.tenant_id]);
+    const cause = async (login: string) => (await world.signIn(login)).body.params?.cause;
+    expect(await cause("eve")).toBe("access_ended");
+    world.addPerson("eve", { email: `other@${world.host}` });
+    expect(await cause("eve")).toBe("access_ended");
+    // Another person has the address of the other one, but not hers.
+    world.addPerson("other");
+    expect((await world.signIn("other")).status).toBe(200);
+    world.addPerson("eva", { email: `eve@${world.host}` });
+    expect(await cause("eva")).toBe("access_ended");
+  });
+
+  test("an address that somebody never proved, and had before they were a member, stands for nobody", async () => {
+    const world = await makeSsoWorld(panel, provider, texts, "treig");
+    const [before, password] = [`bob@${world.host}`, "correct horse battery"];
+    const email = "mallory@treig-private.example";
+    await panel.call("POST /api/auth/register", { body: { email: before, password, name: "Mallory" } });
+    const account = await panel.ctx.tenants.findAccount(before);
+    await panel.system.tx((tx) => panel.ctx.tenants.updateEmail(tx, account?.id ?? "", email));
+    const { body } = await world.call("POST /api/invitations/bulk", { emails: [email], role: "org_viewer" });
+    const [, token] = body.invited[0].url.split("#");
+    const joined = await panel.call("POST /api/auth/accept-invite", { body: { token, password } });
+    expect((await world.call(`DELETE /api/team/members/${joined.body.user_id}`)).body.mode).toBe("deleted");
+    world.addPerson("bob");
+    expect((await world.signIn("bob")).status).toBe(200);
+  });
 });

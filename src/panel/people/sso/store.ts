@@ -1,3 +1,4 @@
+import type { Mark } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantDb, TenantTx } from "../../data/tenant-db.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import type { ConnectorKind, ConnectorState, GivenRole } from "./contract.ts";
@@ -215,6 +216,22 @@ export async function deleteLink(tx: SystemTx, key: LinkKey): Promise<void> {
     key.issuer,
     key.subject,
   ]);
+}
+
+/** How many ways somebody had to come in are remembered when they are removed: the last ones. */
+const MARKS_MAX = 20;
+
+/** Who somebody at a provider is, whichever connector leads there. */
+export const markOfSubject = ({ issuer, subject }: Pick<LinkKey, "issuer" | "subject">): Mark => ({
+  ...{ kind: "subject", value: JSON.stringify([issuer, subject]) },
+});
+
+/** Who a member is at providers. */
+export async function listMarks(tx: TenantTx, memberId: string): Promise<Mark[]> {
+  const sql = `SELECT issuer, subject FROM sso_links WHERE tenant_id = :tenant AND member_id = ?
+    ORDER BY used_at DESC, issuer, subject LIMIT ?`;
+  const rows = await tx.all<Pick<LinkKey, "issuer" | "subject">>(sql, [memberId, MARKS_MAX]);
+  return rows.map(markOfSubject);
 }
 
 /** Forgets whom any provider said that an account is; gives how many that were. */

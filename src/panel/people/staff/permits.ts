@@ -4,7 +4,7 @@ import type { Actor } from "../../actor.ts";
 import type { Ousted } from "../../base.ts";
 import { narrow, type SystemTx } from "../../data/tenant-db.ts";
 import { type By, byMember, byOperator, byPanel } from "../../event-meaning.ts";
-import { isRemoved } from "../tenants/index.ts";
+import { isRemoved, markOf } from "../tenants/index.ts";
 import { fail, PAST_MAX, type Permit, type PermitInput, type Permits } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
@@ -131,7 +131,8 @@ export function enter(needs: Needs, actor: Actor, ip: string, tenantId: string):
     // Whom the workspace removed as one of its own people does not come back by being staff.
     const account = await tenants.findAccountById(actor.account_id, tx);
     const isStranger = former === undefined || (await store.hasVisited(tx, tenantId, former.member_id));
-    if (!isStranger || (await isRemoved(narrow(tx, tenantId), account?.email ?? "", actor.account_id)))
+    const marks = account ? [markOf(account.email)] : [];
+    if (!isStranger || (await isRemoved(narrow(tx, tenantId), actor.account_id, marks)))
       throw fail("staff_not_let_in", { name });
     const member_id = former?.member_id ?? needs.ids.next("mem");
     if (former) await store.enableMember(tx, tenantId, member_id);

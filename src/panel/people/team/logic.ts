@@ -71,7 +71,7 @@ export function changeRole(
  * Throws `member_not_found`, `member_is_visitor`, `remove_self`, `owner_required`, `last_owner`.
  */
 export function removeMember(
-  { accessEnds, bus, audit }: Pick<Needs, "accessEnds" | "bus" | "audit">,
+  { accessEnds, bus, audit, lists }: Pick<Needs, "accessEnds" | "bus" | "audit" | "lists">,
   actor: Actor,
   ip: string,
   id: string,
@@ -83,7 +83,7 @@ export function removeMember(
     if (id === actor.member_id) throw fail("remove_self");
     const caller = await findMember(tx, actor.member_id);
     if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
-    const isRemembered = await rememberRemoval(tx, id);
+    const isRemembered = await rememberRemoval(lists, tx, id);
     const mode = !isRemembered || (await audit.isAuditedHere(tx, id)) ? "disabled" : "deleted";
     const { display_name: name, email, role } = member;
     await bus.emit(tx, "team.remove", { by: byMember(actor, ip), member_id: id, name, email, role });

@@ -5,6 +5,7 @@ import { days, minutes } from "../../../lib/duration.ts";
 import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 import type { Language } from "../../languages.ts";
 import type { Plan } from "../../plans.ts";
+import { hasRoomForAddress, updateEmail } from "./address-store.ts";
 import { changePlan } from "./change-plan.ts";
 import { fail } from "./contract.ts";
 import { createWorkspace, type MadeWorkspace, type NewWorkspace } from "./create-workspace.ts";
@@ -20,6 +21,7 @@ import languageColumns from "./migrations/0005_languages.sql" with { type: "text
 import releasedAddresses from "./migrations/0006_released_addresses.sql" with { type: "text" };
 import accountsWithoutPassword from "./migrations/0007_accounts_without_password.sql" with { type: "text" };
 import removedMembers from "./migrations/0008_removed_members.sql" with { type: "text" };
+import removedMarks from "./migrations/0009_removed_marks.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { releaseAddress } from "./release-address.ts";
 import { renewForms } from "./renew-forms.ts";
@@ -29,7 +31,7 @@ import * as store from "./store.ts";
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
 export { presentUser } from "./present.ts";
-export { forgetRemoval, isRemoved, rememberRemoval } from "./removed-store.ts";
+export { forgetRemoval, isRemoved, markOf, rememberRemoval } from "./removed-store.ts";
 export type { Stake } from "./stakes-store.ts";
 export { type AccountRow, lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./store.ts";
 
@@ -44,6 +46,7 @@ export const tenantsFeature = defineFeature({
     releasedAddresses,
     accountsWithoutPassword,
     removedMembers,
+    removedMarks,
   ],
   errors: fail.table,
   events: tenantMeanings,
@@ -67,7 +70,6 @@ export interface Tenants
       | "touchMembers"
       | "updateDisplayName"
       | "updateHasFactor"
-      | "updateEmail"
       | "updateEmailVerified"
       | "updateOnboardingCompleted"
       | "updatePasswordHash"
@@ -100,6 +102,9 @@ export interface Tenants
    * has no password, or is of the staff.
    */
   releaseAddress(tx: SystemTx, account: store.AccountRow): Promise<boolean>;
+  /** Gives an account another address, which has proven itself; false when another account has it. */
+  updateEmail(tx: SystemTx, accountId: string, email: string): Promise<boolean>;
+  hasRoomForAddress: typeof hasRoomForAddress;
   findAccountById(id: string, tx?: SystemTx): Promise<store.AccountRow | null>;
   /** When an account was made; null where there is none. */
   findAccountSince(id: string): Promise<number | null>;
@@ -145,7 +150,6 @@ export function createTenants(needs: Needs): Tenants {
   } = store;
   const {
     updateDisplayName,
-    updateEmail,
     updateEmailVerified,
     updateHasFactor,
     updateOnboardingCompleted,
@@ -187,7 +191,6 @@ export function createTenants(needs: Needs): Tenants {
       findFactorDuty,
       touchMembers,
       updateDisplayName,
-      updateEmail,
       updateEmailVerified,
       updateHasFactor,
       updateOnboardingCompleted,
@@ -203,6 +206,8 @@ export function createTenants(needs: Needs): Tenants {
     findAccount: (email, tx) => store.findAccount(tx ?? system, email),
     listReleased: (email) => store.listReleased(system, email),
     releaseAddress: (tx, account) => releaseAddress(needs, tx, account),
+    updateEmail: (tx, accountId, email) => updateEmail(tx, accountId, email, needs.clock.now()),
+    hasRoomForAddress,
     findAccountById: (id, tx) => store.findAccountById(tx ?? system, id),
     findAccountSince: (id) => store.findAccountSince(system, id),
     findPlan: (tenantId, from = system) => store.findPlan(from, tenantId),

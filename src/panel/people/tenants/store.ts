@@ -117,16 +117,6 @@ export function listReleased(db: System, email: string): Promise<AccountRow[]> {
   return db.all(sql, [lookedFor(email), RELEASED_MAX]);
 }
 
-/**
- * Puts a stand-in in the place of an address that nobody proved; false for an account that proved it, has no password, or is of the
- * staff.
- */
-export async function releaseEmail(tx: SystemTx, accountId: string, standIn: string): Promise<boolean> {
-  const sql = `UPDATE accounts SET released_email = email, email = ?
-    WHERE id = ? AND email_verified = 0 AND password_hash <> ? AND global_role IS NULL`;
-  return (await tx.run(sql, [standIn, accountId, NO_PASSWORD])) === 1;
-}
-
 /** Accounts whose address may be kept in another form than new ones are. */
 export function listOldForms(db: SystemDb): Promise<{ id: string; email: string }[]> {
   return db.all(
@@ -177,14 +167,6 @@ export async function isEmailVerified(tx: SystemTx, accountId: string): Promise<
 /** Somebody has opened a letter that went to the address of the account. */
 export async function updateEmailVerified(tx: SystemTx, accountId: string): Promise<void> {
   await tx.run("UPDATE accounts SET email_verified = 1 WHERE id = ?", [accountId]);
-}
-
-/** Gives an account another address, which has proven itself; false when another account has it. */
-export async function updateEmail(tx: SystemTx, accountId: string, email: string): Promise<boolean> {
-  const sql = `UPDATE accounts SET email = ?, released_email = NULL
-    WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts o WHERE o.email = ?)`;
-  const form = lookedFor(email);
-  return (await tx.run(sql, [form, accountId, form])) === 1;
 }
 
 export async function updateOnboardingCompleted(tx: SystemTx, accountId: string): Promise<void> {
