@@ -1,4 +1,5 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
+import { lookedFor } from "../../addresses.ts";
 import { narrow, type SystemTx } from "../../data/tenant-db.ts";
 import { asVisitor } from "../../data/visitors.ts";
 import { byMember } from "../../event-meaning.ts";
@@ -206,8 +207,7 @@ async function link(
   const holder = await own.tenants.findAccount(email, tx);
   // Somebody else took the address just now, or gave it up.
   if ((holder?.id ?? null) !== heldId) throw fail("sso_code_unknown");
-  const marks = [markOf(email), store.markOfSubject(key)];
-  if (await isRemoved(narrow(tx, key.tenant_id), heldId, marks)) throw accessEnded();
+  await requireWelcome(own, tx, key, email, heldId);
   const account = holder && isAnew && (await letGo(own, tx, key.tenant_id, holder)) ? null : holder;
   const memberId =
     account === null
@@ -220,6 +220,24 @@ async function link(
   if (account === null) await own.bus.emit(tx, "account.sso_join", { by, email, role: member.role });
   else await own.bus.emit(tx, "account.sso_link", { by, email });
   return memberId;
+}
+
+/**
+ * Throws NotLetIn for whom somebody removed, by their account or anything else that they were known by, and for a newcomer with an
+ * address of somebody whose access ended: they would come in beside a membership that they lost.
+ */
+async function requireWelcome(
+  own: Own,
+  tx: SystemTx,
+  key: store.LinkKey,
+  email: string,
+  accountId: string | null,
+): Promise<void> {
+  const marks = [markOf(email), store.markOfSubject(key)];
+  if (await isRemoved(narrow(tx, key.tenant_id), accountId, marks)) throw accessEnded();
+  const memberships = accountId === null ? [] : await own.tenants.listMemberships(accountId, tx);
+  if (memberships.some(({ tenant_id }) => tenant_id === key.tenant_id)) return;
+  if (await store.isEndedAs(tx, key.tenant_id, lookedFor(email))) throw accessEnded();
 }
 
 /**

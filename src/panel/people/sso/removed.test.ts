@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { type OidcProvider, startOidcProvider } from "../../../../tests/kit/oidc.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
+import { SCIM_PATCH, SCIM_USER } from "../../../../tests/kit/scim-directory.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { makeSsoWorld, SSO_SETTINGS } from "../../../../tests/kit/sso-world.ts";
 
@@ -58,6 +59,7 @@ onEachEngine("whom a member removed, at single sign-on", (engine) => {
   /** Gives the account of a member another address, as its owner may who has a passphrase. */
   const moveTo = (accountId: string, address: string) =>
     panel.system.tx(async (tx) => {
+      panel.clock.jump(1);
       await panel.ctx.tenants.updatePasswordHash(tx, accountId, "hash of a passphrase");
       expect(await panel.ctx.tenants.updateEmail(tx, accountId, address)).toBe(true);
     });
@@ -95,5 +97,43 @@ onEachEngine("whom a member removed, at single sign-on", (engine) => {
     expect((await world.call(`DELETE /api/team/members/${joined.body.user_id}`)).body.mode).toBe("deleted");
     world.addPerson("bob");
     expect((await world.signIn("bob")).status).toBe(200);
+  });
+
+  test("nor by it whose membership the directory ended, or that stays without access, under an address that they had", async () => {
+    const world = await makeSsoWorld(panel, provider, texts, "quoich");
+    const { token } = (await world.call("POST /api/scim/tokens", { name: "Entra" })).body;
+    const scim = (route: string, body: unknown) =>
+      panel.call(route, {
+        ...{ token, body: JSON.stringify(body), headers: { "content-type": "application/scim+json" } },
+      });
+    const add = async (userName: string, value: string) =>
+      (await scim("POST /scim/v2/Users", { schemas: [SCIM_USER], userName, emails: [{ value }] })).body.id;
+    const turn = async (id: string, active: boolean) =>
+      scim(`PATCH /scim/v2/Users/${id}`, {
+        ...{ schemas: [SCIM_PATCH], Operations: [{ op: "replace", value: { active } }] },
+      });
+    const cause = async (login: string) => (await world.signIn(login)).body.params?.cause;
+    const at = (login: string) => `${login}@${world.host}`;
+    const eve = await add(at("eve"), at("eve.s"));
+    const member = await panel.ctx.tenants.findMembership(world.owner.tenant_id, eve);
+    await moveTo(member?.account_id ?? "", "eve@quoich-private.example");
+    expect((await turn(eve, false)).body.active).toBe(false);
+    // What the directory calls them, and where it writes to them.
+    for (const login of ["eve", "eve.s"]) {
+      world.addPerson(login);
+      expect(await cause(login)).toBe("access_ended");
+    }
+    // Also where the directory says nothing of it.
+    await panel.system.run("DELETE FROM scim_users WHERE tenant_id = ? AND member_id = ?", [
+      world.owner.tenant_id,
+      eve,
+    ]);
+    expect(await cause("eve.s")).toBe("access_ended");
+    const names = (await world.call("GET /api/team/members?active_only=true")).body;
+    expect(names.map(({ email }: { email: string }) => email)).toEqual([world.owner.email]);
+    // Whom the directory brings since then is somebody else, or the same with its consent.
+    const other = await add(at("eve.s"), at("eve.s"));
+    const entered = await world.signIn("eve.s");
+    expect([entered.status, entered.body.user?.id]).toEqual([200, other]);
   });
 });

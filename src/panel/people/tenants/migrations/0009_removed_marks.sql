@@ -8,6 +8,7 @@ CREATE TABLE former_addresses (
   until INTEGER NOT NULL,
   PRIMARY KEY (account_id, email)
 ) STRICT;
+CREATE INDEX former_addresses_by_email ON former_addresses (email);
 
 -- Everything by which a directory or a sign-on could bring in again whom somebody in a workspace removed.
 CREATE TABLE removed_marks (
