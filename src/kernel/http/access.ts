@@ -133,8 +133,14 @@ export function accessPlugin<Actor, R extends AnyRule>(
       return { actor, since, ...peer };
     });
     decided.set(context.request, decision);
+    // What lasts may be another thing for who has a greater role: it ends with that role, as what they change does.
+    const recheck = async () => {
+      await ask("lasting");
+      const { actor: was } = await decision;
+      askAgain?.(was, { request: context.request, ip: peer.ip, again: "lasting" }, rule);
+    };
     rechecks.set(context.request, () =>
-      ask("lasting").then(
+      recheck().then(
         () => true,
         () => false,
       ),

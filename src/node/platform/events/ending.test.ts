@@ -74,6 +74,18 @@ test.each<[string, () => Promise<unknown>]>([
 
 const patch = (body: object) => node.call(`PATCH /api/users/${userId}`, { as: "admin", body });
 
+test("a stream ends with the role that it was opened with, and goes on with a greater one", async () => {
+  const mine = await listen(bearer(here.access_token));
+  await patch({ role: "admin" });
+  await settle();
+  expect(mine.isOpen).toBe(true);
+  const asAdmin = await listen(bearer(there.access_token));
+  await patch({ role: "member" });
+  await settle();
+  expect([mine.isOpen, asAdmin.isOpen]).toEqual([true, false]);
+  mine.stop();
+});
+
 test("the lock is still told to the pages that it locks", async () => {
   const mine = await listen(bearer(here.access_token));
   await call("POST /api/auth/lock", undefined, here.access_token);
