@@ -267,6 +267,7 @@ export const fail = defineErrors({
   app_secret_not_found: [404, "{name} has no secret {key}."],
   app_secret_fixed: [409, "{label} of {name} cannot be renewed here. {reason}"],
   app_changed: [409, "Somebody else changed {name} in the meantime. Look at it again, then change it."],
+  pulls_busy: [409, "{limit} images are being pulled or wait. Wait until one is here, or cancel one, then try again."],
   key_cannot_open_app: [
     403,
     "An API key cannot open an app to the network: it would stay open when the key has ended. Choose loopback, or sign in and do it there.",
@@ -293,11 +294,7 @@ export interface AppEvent {
 }
 
 /** From which version to which, and for how long the app did not answer. */
-interface Moved {
-  from: string;
-  to: string;
-  down_ms: number | null;
-}
+type Moved = { from: string; to: string; down_ms: number | null };
 
 export type AppEvents = {
   "app.installed": AppEvent;

@@ -56,7 +56,7 @@ export { DumpFault, readDump } from "./dumps/read-dump.ts";
 export type { AppFacts } from "./facts-store.ts";
 export { parseImageReference, writeImageReference } from "./images/image-reference.ts";
 export { listSources } from "./images/list-sources.ts";
-export { MOST_PULLS, type PullList, WAITS } from "./images/pull-list.ts";
+export { type PullList, WAITS } from "./images/pull-list.ts";
 export { pullSource } from "./images/pull-source.ts";
 export type { ServiceRow } from "./service-store.ts";
 export type { AppRow } from "./store.ts";
@@ -137,7 +137,7 @@ export interface Apps extends Part {
 
 /** The apps of a node, with what is known of them beyond the database. */
 export function createApps(needs: Needs): Apps {
-  const own: Own = { ...needs, state: createAppState(createDiskUseCache(needs)), pulls: createPullList() };
+  const own: Own = { ...needs, state: createAppState(createDiskUseCache(needs)), pulls: createPullList(needs.clock) };
   const { db, runtime, lists } = needs;
   lists.overview.add({ name: "apps", read: () => countApps(db) });
   // An app that Docker started again at once has no event for that.

@@ -12,7 +12,11 @@ export function appEvent(
   status: AppStatus,
   by: AppEvent["by"] | null = null,
 ): AppEvent {
-  return { app_id: app.id, name: app.name, template: app.template, status, ...(by ? { by } : {}) };
+  const event = { app_id: app.id, name: app.name, template: app.template, status };
+  if (!by) return event;
+  // Nothing else that is known of whoever asked, such as their key.
+  const { user_id, ip, purpose } = by;
+  return { ...event, by: { user_id, ip, ...(purpose === undefined ? {} : { purpose }) } };
 }
 
 /** Something that the app list shows has changed. */

@@ -1,8 +1,8 @@
 import type { Asker } from "../../platform/operations/index.ts";
 import { describeProblem, type ServiceSpec } from "../compose/index.ts";
 import { fetchImage } from "../containers/index.ts";
-import { EngineError } from "../runtime/index.ts";
-import { networkNameOf, projectLabels, volumeNameOf } from "./container-request.ts";
+import { type Engine, EngineError } from "../runtime/index.ts";
+import { networkNameOf, projectLabels, type Target, volumeNameOf } from "./container-request.ts";
 import { type DeployInput, fail, type PlanAction } from "./contract.ts";
 import { createContainers, lastLines, startService, stayUp } from "./deploy-service.ts";
 import { actionOf, type Deploy } from "./deploy-state.ts";
@@ -22,6 +22,11 @@ const changedNetworks = ({ target, plan }: Deploy) =>
   target.project.networks.filter(({ name }) =>
     plan.parts.some((part) => part.kind === "network" && part.name === name && part.action === "change"),
   );
+
+async function areHere(engine: Engine, { project }: Target): Promise<boolean> {
+  for (const { image } of project.services) if ((await engine.findImage(image)) === null) return false;
+  return true;
+}
 
 function pullSteps({ own, engine, target, images, isPulling }: Deploy): ProjectStep[] {
   return [...new Set(target.project.services.map(({ image }) => image))].map((image, index) => ({
@@ -190,6 +195,7 @@ export async function deployProject(own: Own, by: Asker, input: DeployInput): Pr
     if (target === null || plan.hash !== shown) throw fail("compose_plan_changed");
     const open = plan.dangers.filter(({ id }) => !confirmed.includes(id));
     if (open[0]) throw fail("compose_unconfirmed", { text: open[0].text, ids: open.map(({ id }) => id) });
+    if (isPulling || !(await areHere(engine, target))) own.apps.pulls.assertRoom(by);
     const before = await readBefore(engine, target, plan);
     // With nothing to go back to, what was begun is kept: it can be looked at, corrected and deployed again.
     await (before.containers.length === 0 ? writeTexts : writeDraft)(own, name, texts);

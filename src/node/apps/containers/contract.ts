@@ -295,7 +295,6 @@ export const fail = defineErrors({
   owned_by_kept_data: [409, "{name} is kept data of an uninstalled app. Delete it under Apps, Kept data."],
   owned_by_other_node: [409, "{name} belongs to another Orrery that uses this Docker Engine. Do this there."],
   engine_refused: [409, "Docker refused: {reason} Correct that, then try again."],
-  pulls_busy: [409, "{limit} images are being pulled already. Wait until one is here, or cancel one, then try again."],
   pull_over: [409, "{image} is not being pulled: that is over, or has never begun. Look at the list of images."],
 });
 

@@ -43,8 +43,8 @@ export const bindContainerRoutes = (own: Own): BoundRoutes =>
       runContainer(own, { ...lastingAsker(from), isKey: from.actor.key !== null }, body),
     "GET /api/containers/images": () => listImages(own),
     "POST /api/containers/images/pull": ({ body, ...from }) => pullImage(own, lastingAsker(from), body.image),
-    "POST /api/containers/images/pull/cancel": ({ body, ...from }) => {
-      cancelPull(own, askerOf(from), body.image);
+    "POST /api/containers/images/pull/cancel": async ({ body, ...from }) => {
+      await cancelPull(own, askerOf(from), body.image);
       return { message: `The pull of ${body.image} ends.` };
     },
     "POST /api/containers/images/check": (from) => beginImageCheck(own, askerOf(from)),

@@ -47,7 +47,7 @@ interface RunBy extends Asker {
 
 /**
  * Begins to run an image as a container of its own. Throws `container_name_taken`, `owned_by_…`, `key_cannot_mount`, `volume_of_keys`,
- * `key_cannot_open_port`, `runtime_unavailable`.
+ * `key_cannot_open_port`, `pulls_busy`, `runtime_unavailable`.
  */
 export async function runContainer(own: Own, { isKey, ...by }: RunBy, input: RunInput): Promise<{ op_id: string }> {
   const engine = own.runtime.requireEngine();
@@ -62,6 +62,12 @@ export async function runContainer(own: Own, { isKey, ...by }: RunBy, input: Run
   // Docker also answers to the beginning of an id; a name that looks like one is free all the same.
   if ((await engine.inspectContainer(name))?.Name === `/${name}`) throw fail("container_name_taken", { name });
   await mayMount();
+  // What Docker says of a name that is none, its pull says, too.
+  const isHere = await engine.findImage(input.image).then(
+    (image) => image !== null,
+    () => false,
+  );
+  if (!isHere) own.apps.pulls.assertRoom(by);
   const op = own.operations.begin({
     kind: "container.run",
     subject_id: name,
@@ -69,23 +75,29 @@ export async function runContainer(own: Own, { isKey, ...by }: RunBy, input: Run
     steps: [...STEPS],
     by,
   });
-  void work(own, engine, op, { input, makeVolumes });
+  void work(own, engine, op, { input, isHere, makeVolumes });
   return { op_id: op.id };
 }
 
 interface Wish {
   input: RunInput;
+  /** Whether its image is. */
+  isHere: boolean;
   /** Throws as `requireMountable` does. */
   makeVolumes(): Promise<void>;
 }
 
 /** Ends the operation in any case, unless the program stops first. What could not be started is removed again. */
-async function work(own: Own, engine: Engine, op: OperationHandle, { input, makeVolumes }: Wish): Promise<void> {
+async function work(
+  own: Own,
+  engine: Engine,
+  op: OperationHandle,
+  { input, isHere, makeVolumes }: Wish,
+): Promise<void> {
   const { name, image } = input;
   let step: (typeof STEPS)[number]["step"] = "pull";
   let made: string | null = null;
   try {
-    const isHere = (await engine.findImage(image)) !== null;
     const reference = isHere ? image : await fetchImage(own, engine, op, step, image);
     if (reference === null) return;
     if (typeof reference !== "string") return op.fail(reference);

@@ -32,6 +32,8 @@ export interface Asker {
   ip: string;
   /** What it is part of, as people say it, such as `a backup`; left out where it is done for itself. */
   purpose?: string;
+  /** The API key that let them in, for what lasts; left out for who came without one. */
+  key_id?: string;
   /** Whether the API key that let them in still does, as long as this program runs; left out for who came without one. */
   isStillIn?: () => Promise<boolean>;
 }

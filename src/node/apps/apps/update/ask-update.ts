@@ -104,7 +104,7 @@ function begin(
 
 /**
  * Begins to update an app to the newest version of the catalogue. Throws `app_busy`, `app_never_ran`, `app_up_to_date`,
- * `app_update_blocked`, `app_changed`, `runtime_unavailable`.
+ * `app_update_blocked`, `app_changed`, `pulls_busy`, `runtime_unavailable`.
  */
 export async function updateApp(own: Own, by: Asker, app: AppRow, input: UpdateInput): Promise<OperationStarted> {
   assertFree(app, "update");
@@ -115,6 +115,7 @@ export async function updateApp(own: Own, by: Asker, app: AppRow, input: UpdateI
   const permissions = input.permissions ?? [];
   assertPassed(app.name, await checkUpdate(own, app, way, permissions));
   const generation = Math.max(app.generation, ...listKept(own.db, app.id).map((kept) => kept.generation)) + 1;
+  own.pulls.assertRoom(by);
   const hops: Side[] = [];
   for (const template of way.path ?? []) hops.push(await drawNextSide(own, app, template, permissions, generation));
   return begin(own, by, app, "update", currentSide(own, app), hops);

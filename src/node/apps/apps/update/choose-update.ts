@@ -81,8 +81,8 @@ async function beginChosen(own: Own, choice: ChoiceRow): Promise<void> {
     await updateApp(own, { user_id, ip }, app, { version, permissions });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // Somebody was faster with something else.
-    if (error.code === "app_busy" || error.code === "app_changed") return;
+    // Somebody was faster with something else, or too much waits: the next minute will do.
+    if (["app_busy", "app_changed", "pulls_busy"].includes(error.code)) return;
     refuse(own, app, choice, error.message);
   }
 }

@@ -18,13 +18,14 @@ export function getApp({ db }: Pick<Own, "db">, id: string): AppRow {
 }
 
 /**
- * Writes the work into the app's row, moves its status and begins. Throws `app_not_found`, `app_busy`,
+ * Writes the work into the app's row, moves its status and begins. Throws `app_not_found`, `app_busy`, `pulls_busy`,
  * `runtime_unavailable`.
  */
 function begin(own: Own, by: Asker | null, id: string, trigger: AppTrigger, kind: AppWork, deleteData = 0): AppRow {
   const app = getApp(own, id);
   own.runtime.requireEngine();
   if (!nextStatus(app.status, trigger)) throw fail("app_busy", { name: app.name, status: app.status });
+  if (kind === "install") own.pulls.assertRoom(by);
   const moved = own.db.tx(() => {
     const op_id = startOperation(own, app, kind, by).id;
     return moveApp(own, id, trigger, { work: kind, delete_data: deleteData, op_id }) ?? app;

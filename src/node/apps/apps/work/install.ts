@@ -25,7 +25,7 @@ import { startOperation } from "./start-operation.ts";
 /**
  * Begins to install an app and returns at once; the operation tells the rest. Data of an earlier app of that name and
  * template is taken up again unless the input says otherwise. Throws `template_not_found`, `invalid_request`,
- * `app_name_taken`, `app_limit_reached`, `app_port_taken`, `app_data_not_found`, `runtime_unavailable`.
+ * `app_name_taken`, `app_limit_reached`, `app_port_taken`, `app_data_not_found`, `pulls_busy`, `runtime_unavailable`.
  */
 export async function installApp(
   own: Own,
@@ -54,6 +54,7 @@ export async function installApp(
     // Asked again: somebody else may have come first while the ports were looked for.
     assertNameFree(own, name);
     assertBelowLimit(own);
+    own.pulls.assertRoom(by);
     const kept = findKeptData(own, manifest.name, name, input.restore);
     const row: AppRow = {
       id: kept?.app_id ?? own.ids.next("app"),

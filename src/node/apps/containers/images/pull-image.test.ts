@@ -95,3 +95,25 @@ test("a pull ends with the key that it was asked for with", async () => {
   expect(opOf(op_id).error?.message).toContain("The API key that asked for it ended");
   expect(opOf(other).status).toBe("running");
 });
+
+test("a key is refused before too many of its containers wait, and nothing is begun; a person waits for one place", async () => {
+  const key = (await node.call("POST /api/keys", { as: "admin", body: { name: "robot", scopes: "apps" } })).body;
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, no) => run(`robot-${no}`, { "x-api-key": key.key })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+  expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(
+    new Set(["pulls_busy"]),
+  );
+  expect(node.ctx.operations.list()).toHaveLength(20);
+  await passes(() => engine.begun() === 3);
+  const { op_id } = (await run("web")).body;
+  await post("/cancel", "10.0.0.1:5000/robot-0:1");
+  await passes(() => engine.begun() === 4);
+  // The latest pull is the person's: it is given up where that one is cancelled.
+  const latest = engine.given();
+  await post("/cancel");
+  await latest;
+  await over(op_id);
+  expect(opOf(op_id).error).toMatchObject({ code: "pull_cancelled" });
+});

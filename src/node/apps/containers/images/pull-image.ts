@@ -1,5 +1,5 @@
 import type { Asker, OperationHandle } from "../../../platform/operations/index.ts";
-import { AppFailure, type Apps, explainPull, listSources, MOST_PULLS, pullSource, WAITS } from "../../apps/index.ts";
+import { AppFailure, type Apps, explainPull, listSources, pullSource, WAITS } from "../../apps/index.ts";
 import { type Engine, EngineError } from "../../runtime/index.ts";
 import { fail } from "../contract.ts";
 import type { Own } from "../needs.ts";
@@ -14,7 +14,7 @@ export function pullImage(own: Own, by: Asker, image: string): { op_id: string }
   const engine = own.runtime.requireEngine();
   const running = own.pulls.get(image);
   if (running !== undefined) return { op_id: running };
-  if (own.apps.pulls.isFull()) throw fail("pulls_busy", { limit: MOST_PULLS });
+  own.apps.pulls.assertPlace();
   const op = own.operations.begin({
     kind: "image.pull",
     subject_id: image,
@@ -28,10 +28,10 @@ export function pullImage(own: Own, by: Asker, image: string): { op_id: string }
 }
 
 /** Ends all pulls of an image, whatever for; what is there of it is left to Docker. Throws `pull_over`. */
-export function cancelPull(own: Own, by: Asker, image: string): void {
+export async function cancelPull(own: Own, by: Asker, image: string): Promise<void> {
   if (!own.apps.pulls.has(image)) throw fail("pull_over", { image });
   own.db.record(() => own.bus.emit("image.pull_cancelled", { image, user_id: by.user_id, ip: by.ip }));
-  own.apps.pulls.cancel(image);
+  await own.apps.pulls.cancel(image);
 }
 
 /** Ends the operation in any case, unless the program stops first. */
