@@ -43,7 +43,10 @@ test("nothing that needs an image is begun for whom too much waits: an install, 
   expect(await post("/api/apps", { template: "whoami", name: "two" })).toBe("pulls_busy");
   expect(await post("/api/apps/app_one/update", {})).toBe("pulls_busy");
   await seedApp(node, "bad", { status: "error", installed_at: null });
-  expect(await post("/api/apps/app_bad/retry", undefined)).toBe("pulls_busy");
+  const limits = { web: { cpus: 1 } };
+  const { config } = node.ctx.apps.get("app_bad");
+  expect(await post("/api/apps/app_bad/retry", { limits })).toBe("pulls_busy");
+  expect(node.ctx.apps.get("app_bad").config).toBe(config);
   const file = "services: {web: {image: '10.0.0.1:5000/five:1'}}";
   const { hash } = (await node.call("POST /api/containers/compose/plan", { as: "admin", body: { name: "wiki", file } }))
     .body;

@@ -61,12 +61,14 @@ export function restartApp(own: Own, by: Asker, id: string): App {
 
 /**
  * Tries a failed install again, with other limits if some are given; an app that failed later is started. Throws
- * `app_not_failed`, `invalid_request`.
+ * `app_not_failed`, `invalid_request`, `pulls_busy`.
  */
 export function retryApp(own: Own, by: Asker, id: string, input: RetryInput | null): OperationStarted {
   const app = getApp(own, id);
   if (app.status !== "error") throw fail("app_not_failed", { name: app.name });
   own.runtime.requireEngine();
+  // Before the limits are written.
+  if (wasNeverInstalled(app)) own.pulls.assertRoom(by);
   if (input?.limits) {
     assertConfigFits(own, manifestOf(app), { limits: input.limits });
     const config = configOf(app);
