@@ -36,8 +36,8 @@ export function startEndlessPulls(): EndlessPulls {
   }
   const server = Bun.serve({
     unix: socket,
-    fetch(request, { timeout }) {
-      timeout(request, 0);
+    fetch(request, given) {
+      given.timeout(request, 0);
       return answer(request);
     },
   });

@@ -8,7 +8,7 @@ import { findImage } from "./find-image.ts";
 import type { Own } from "./needs.ts";
 
 /** Looks for an image that is not on this server; `answer` is what the engine says to a pull of it, which ends no sooner. */
-function startSearch(answer: (signal: AbortSignal) => Promise<void>, pulls = createPullList()) {
+function startSearch(answer: (signal: AbortSignal) => Promise<void>, pulls = createPullList(createFakeClock())) {
   const clock = createFakeClock();
   const node = new AbortController();
   let isHere = false;
@@ -37,7 +37,7 @@ const hangs = (signal: AbortSignal) =>
   new Promise<void>((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
 
 test("an image that is nowhere here is pulled once there is a place for it", async () => {
-  const pulls = createPullList();
+  const pulls = createPullList(createFakeClock());
   const others = ["a", "b", "c"].map((image) => {
     const wish = { image, by: null, signal: new AbortController().signal, onWait() {} };
     return pulls.run(wish, ({ signal }) => hangs(signal)).catch(() => {});
