@@ -48,3 +48,18 @@ test("who makes room has as many as anybody beside them, at every level, and it 
     { numRuns: runs(50) },
   );
 });
+
+test("the oldest of who has more than the one that comes would have is looked for from the widest part on", () => {
+  const piles = createPiles<string>();
+  for (const [one, at] of Object.entries({ a: "p/s", b: "p/s", c: "p/t", d: "q/u" })) piles.add(at.split("/"), one);
+  expect(piles.oldestOfMore(["new", "own"])).toBe("a");
+  // Of its own provider the largest site, where no other provider has more.
+  expect(piles.oldestOfMore(["p", "new"])).toBe("a");
+  expect(piles.oldestOfMore(["p", "t"])).toBeUndefined();
+  expect(piles.oldestOfMore(["q", "u"])).toBe("a");
+  expect([piles.oldestOfMost(), piles.oldestOfMost(["q"]), piles.oldestOfMost(["r", "v"])]).toEqual([
+    "a",
+    "d",
+    undefined,
+  ]);
+});

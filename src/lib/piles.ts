@@ -9,8 +9,13 @@ export interface Piles<T> {
    * `path` leads through.
    */
   newestOfMost(path: readonly string[]): T | undefined;
-  /** The oldest of who has most. */
-  oldestOfMost(): T | undefined;
+  /** The oldest of who has most of those whom `path` leads to or through; of all for none. */
+  oldestOfMost(path?: readonly string[]): T | undefined;
+  /**
+   * The oldest of who has most where somebody has more than those whom `path` leads through would have with one more: looked for in the
+   * widest part first, in that of `path` again where it is none of them. Undefined where nobody has more.
+   */
+  oldestOfMore(path: readonly string[]): T | undefined;
 }
 
 interface Pile<T> {
@@ -26,10 +31,10 @@ const newPile = <T>(): Pile<T> => ({ count: 0, parts: new Map(), own: new Set() 
 export function createPiles<T>(): Piles<T> {
   const whole = newPile<T>();
 
-  /** What is of nobody's part where most is, and where several have as much on `path`. */
-  function ofMost(path: readonly string[]): Pile<T>["own"] {
-    let most = whole;
-    let asked: Pile<T> | undefined = whole;
+  /** What is of nobody's part where most of `start` is, and where several have as much on `path`. */
+  function ofMost(start: Pile<T>, path: readonly string[]): Pile<T>["own"] {
+    let most = start;
+    let asked: Pile<T> | undefined = start;
     for (let depth = 0; most.parts.size > 0; depth++) {
       asked = asked?.parts.get(path[depth] ?? "");
       most = mostOf(most.parts.values(), asked);
@@ -38,12 +43,16 @@ export function createPiles<T>(): Piles<T> {
     return most.own;
   }
 
+  function find(path: readonly string[]): Pile<T> | undefined {
+    let pile: Pile<T> | undefined = whole;
+    for (const name of path) pile = pile?.parts.get(name);
+    return pile;
+  }
+
+  const oldestIn = (start: Pile<T>): T | undefined => ofMost(start, []).values().next().value?.one;
+
   return {
-    count(path) {
-      let pile: Pile<T> | undefined = whole;
-      for (const name of path) pile = pile?.parts.get(name);
-      return pile?.count ?? 0;
-    },
+    count: (path) => find(path)?.count ?? 0,
     add(path, one) {
       const added = { one };
       let member = whole;
@@ -66,8 +75,22 @@ export function createPiles<T>(): Piles<T> {
         for (const { above, name, part } of line) if (part.count === 0) above.parts.delete(name);
       };
     },
-    newestOfMost: (path) => [...ofMost(path)].at(-1)?.one,
-    oldestOfMost: () => ofMost([]).values().next().value?.one,
+    newestOfMost: (path) => [...ofMost(whole, path)].at(-1)?.one,
+    oldestOfMost(path = []) {
+      const start = find(path);
+      return start && oldestIn(start);
+    },
+    oldestOfMore(path) {
+      let pile: Pile<T> | undefined = whole;
+      for (const name of path) {
+        if (pile === undefined) return undefined;
+        const asked: Pile<T> | undefined = pile.parts.get(name);
+        const most = mostOf(pile.parts.values(), asked);
+        if (most.count > (asked?.count ?? 0) + 1) return oldestIn(most);
+        pile = asked;
+      }
+      return undefined;
+    },
   };
 }
 

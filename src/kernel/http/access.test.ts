@@ -157,7 +157,7 @@ function openBody(bytes: number) {
 test("bodies that never end hold only so much for one network, and others go on", async () => {
   const http = createHttpApp(
     (ctx) => guarded(ctx).post("/api/take", () => "taken", { access: open(), body: t.Object({}) }),
-    { trustedProxies: ["127.0.0.1"] },
+    { trustedProxies: ["127.0.0.1"], authorize: async () => "" },
   );
   const post = (ip: string, body: string | ReadableStream<Uint8Array>) =>
     http.fetch("POST", "/api/take", { body, headers: { ...json, "x-forwarded-for": ip } });
@@ -183,7 +183,7 @@ test("bodies that never end hold only so much for one network, and others go on"
 test("bodies of 400 networks that never end hold 32 MiB between them, and a short one of somebody else is still read", async () => {
   const http = createHttpApp(
     (ctx) => guarded(ctx).post("/api/take", () => "taken", { access: open(), body: t.Object({}) }),
-    { trustedProxies: ["127.0.0.1"] },
+    { trustedProxies: ["127.0.0.1"], authorize: async () => "" },
   );
   const post = (ip: string, body: string | ReadableStream<Uint8Array>) =>
     http.fetch("POST", "/api/take", { body, headers: { ...json, "x-forwarded-for": ip } });
@@ -328,4 +328,23 @@ test("strangers send fewer values than those who are known", async () => {
     (await http.fetch("POST", path, { body: JSON.stringify({ values: Array(count).fill(0) }), headers: json })).status;
   expect([await statusOf("/api/open", 900), await statusOf("/api/open", 1_100)]).toEqual([200, 400]);
   expect([await statusOf("/api/known", 49_000), await statusOf("/api/known", 51_000)]).toEqual([200, 400]);
+});
+
+test("strangers who begin bodies and send none of them take no room of those who are signed in behind the same network", async () => {
+  const http = createHttpApp(
+    (ctx) =>
+      guarded(ctx)
+        .post("/sign-in", ({ body }) => body, { access: open(), body: Name })
+        .post("/things", ({ body }) => body, { access: trusted(), body: Name }),
+    { authorize: async ({ request }) => request.headers.get("who") ?? "" },
+  );
+  const begun = Array.from({ length: 300 }, () => {
+    const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode("{")) });
+    return http.fetch("POST", "/sign-in", { headers: json, body });
+  });
+  // The surplus of the strangers is refused; all the room of their network is taken then.
+  expect((await Promise.race(begun)).status).toBe(429);
+  const stranger = http.fetch("POST", "/sign-in", { headers: json, body: '{"name":"ada"}' });
+  const member = http.fetch("POST", "/things", { headers: { ...json, who: "ada" }, body: '{"name":"ada"}' });
+  expect([(await stranger).status, (await member).status]).toEqual([429, 200]);
 });

@@ -4,7 +4,7 @@ import { createFairTurns, type TakeTurn, type Whose } from "../../lib/fair-turns
 import { type Standing, whileAnswering } from "../../lib/standing.ts";
 import { createTurnstile } from "../../lib/turnstile.ts";
 import type { AccessChanges } from "./access-changes.ts";
-import { createBodyIntake } from "./body-intake.ts";
+import { asStranger, createBodyIntake } from "./body-intake.ts";
 import { kernelFail } from "./errors.ts";
 import { BODY_LIMIT_BYTES, BODY_VALUES, readJsonBody } from "./json-body.ts";
 import { describePeer, networkOf, networksAround, type Peer, type PeerContext, plainAddress } from "./peer.ts";
@@ -56,8 +56,8 @@ export type AskAgain<Actor, R extends AnyRule> = (actor: Actor, caller: Caller, 
 
 /** Requests with a body that are begun in one turn of the event loop: of a crowd the rest wait, and who only asks goes in between. */
 const BODIES_PER_TURN = 4;
-/** Bodies that one network may have on their way at a time; an ordinary one is a thousandth of the limit. */
-const NETWORK_BYTES = 8 * BODY_LIMIT_BYTES;
+/** Bodies that one account or network may have on their way at a time; an ordinary one is a thousandth of the limit. */
+const EACH_BYTES = 8 * BODY_LIMIT_BYTES;
 /** What all of them may have: hundreds of addresses are cheap to come by. */
 const BODIES_BYTES = 32 * BODY_LIMIT_BYTES;
 
@@ -116,7 +116,7 @@ export function accessPlugin<Actor, R extends AnyRule>(
   type LetIn = Peer & { actor: Actor; since: number };
   const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const pass = createTurnstile(BODIES_PER_TURN);
-  const readWithin = createBodyIntake(clock, { each: NETWORK_BYTES, all: BODIES_BYTES });
+  const readWithin = createBodyIntake(clock, { each: EACH_BYTES, all: BODIES_BYTES });
   const decided = new WeakMap<Request, Promise<LetIn>>();
   const decide = (context: PeerContext, rule: R): Promise<LetIn> => {
     const known = decided.get(context.request);
@@ -147,6 +147,11 @@ export function accessPlugin<Actor, R extends AnyRule>(
     );
     return decision;
   };
+  /** Whose a body is. Of those whose credentials were looked at no crowd of strangers takes the room. */
+  function senderOf({ actor, ip }: LetIn): readonly string[] {
+    const whose = whoseOf(actor);
+    return whose === null ? asStranger(ip) : [whose[0], whose.join("\n")];
+  }
   /** Requests that had their turn when their body was there. */
   const turned = new WeakSet<Request>();
   /** Waits for the turn of whoever asks, and gives what they are then. */
@@ -168,7 +173,7 @@ export function accessPlugin<Actor, R extends AnyRule>(
         const { ip } = known;
         const before = accessChanges.epoch();
         let { actor } = known;
-        const body = await readWithin(networkOf(ip), (take) =>
+        const body = await readWithin(senderOf(known), (take) =>
           readJsonBody(request, {
             take,
             // What a body takes to be parsed and looked through counts for who sent it, also where it is refused then.

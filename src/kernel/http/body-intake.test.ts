@@ -6,7 +6,7 @@ import { createHttpApp, type HttpApp } from "../../../tests/kit/http-app.ts";
 import { until } from "../../../tests/kit/until.ts";
 import { seconds } from "../../lib/duration.ts";
 import type { Take } from "./body-budget.ts";
-import { createBodyIntake } from "./body-intake.ts";
+import { asStranger, createBodyIntake } from "./body-intake.ts";
 import { AppError } from "./errors.ts";
 
 const MIB = 1_048_576;
@@ -72,7 +72,7 @@ test("what was stopped can hold nothing any more, and what it held is free", asy
 });
 
 test("a network that comes with many finds its own room full, and leaves others theirs", async () => {
-  const { clock, begin } = createBodies({ max: 6, maxOfNetwork: 4, fairMs: seconds(2) });
+  const { clock, begin } = createBodies({ max: 6, maxOfEach: 4, fairMs: seconds(2) });
   const many = Array.from({ length: 6 }, () => begin("many"));
   const outcomes = () => many.map((body) => body.outcome());
   await settle();
@@ -82,6 +82,17 @@ test("a network that comes with many finds its own room full, and leaves others 
   await settle();
   expect(outcomes().slice(0, 4)).toEqual(["429 close", "429 close", "open", "open"]);
   expect(later.map((body) => body.outcome())).toEqual(["open", "open", "open", "open"]);
+});
+
+test("a site of strangers leaves room at once to other strangers, and to those who are signed in", async () => {
+  const { begin } = createBodies({ max: 50, maxOfEach: 20, fairMs: seconds(2) });
+  const flood = Array.from({ length: 500 }, (_, at) => begin(asStranger(`2001:db8:1:${at.toString(16)}::1`)));
+  const others = [asStranger("2001:db8:2::1"), asStranger("192.0.2.1"), ["account"], ["workspace", "account"]].map(
+    begin,
+  );
+  await settle();
+  expect(others.map((body) => body.outcome())).toEqual(["open", "open", "open", "open"]);
+  expect(flood.filter((body) => body.outcome() === "open")).toHaveLength(46);
 });
 
 test("a body that comes finds room for as much as those hold who hold most, and the oldest of them makes it", async () => {
@@ -128,12 +139,12 @@ test("nobody makes room who has just come", async () => {
 
 test("those of many networks count for what they have in common, and make room for who does not share it", async () => {
   const { clock, begin } = createBodies();
-  const many = Array.from({ length: 100 }, (_, at) => begin([`n${at}`, "link a"]));
+  const many = Array.from({ length: 100 }, (_, at) => begin(["link a", `n${at}`]));
   for (const body of many) body.arrive(MIB / 5);
   await clock.advance(seconds(3));
-  const same = begin(["own", "link a"]);
+  const same = begin(["link a", "own"]);
   expect(() => same.arrive(4 * MIB)).toThrow("More data is on its way");
-  const other = begin(["own", "link b"]);
+  const other = begin(["link b", "own"]);
   for (let at = 0; at < 4; at += 1) other.arrive(MIB);
   other.end();
   await settle();

@@ -3,15 +3,16 @@ import { seconds } from "../../lib/duration.ts";
 import { type BodyLimits, createBodyBudget, type Take, tooMuch } from "./body-budget.ts";
 import { type CrowdLimits, createCrowd } from "./crowd.ts";
 import { type AppError, kernelFail } from "./errors.ts";
+import { networksAround } from "./peer.ts";
 
 /**
- * Runs `read` for whoever sends a body, within all limits on bodies; what `read` takes is told before it is held. The limits are those of
- * the first of its owners; the others count where somebody has to make room.
+ * Runs `read` for whoever sends a body, within all limits on bodies; what `read` takes is told before it is held. `path` leads to who sends
+ * it, the widest part first: the limits are those of its last part, the others count where somebody has to make room.
  */
-export type BodyIntake = <T>(
-  owners: string | readonly [string, ...string[]],
-  read: (take: Take) => Promise<T>,
-) => Promise<T>;
+export type BodyIntake = <T>(path: string | readonly string[], read: (take: Take) => Promise<T>) => Promise<T>;
+
+/** The path to a stranger: all of them are one group, in which providers, sites and networks have their shares. */
+export const asStranger = (ip: string): readonly string[] => ["strangers", ...networksAround(ip)];
 
 /** A body that is on its way. */
 interface Reading {
@@ -26,7 +27,7 @@ interface Reading {
 }
 
 /** Bodies that may be on their way, each of which holds a connection. One of a usual size is through at once. */
-const CROWD: CrowdLimits = { max: 1_000, maxOfNetwork: 200, fairMs: seconds(2) };
+const CROWD: CrowdLimits = { max: 1_000, maxOfEach: 200, fairMs: seconds(2) };
 const TICK_MS = seconds(1);
 /** What a body has for itself, and what it must bring a second beyond. */
 const PATIENCE_S = 10;
@@ -38,8 +39,8 @@ const tooSlow = () => kernelFail("body_too_slow", { least_bytes: LEAST_PER_SECON
 
 /**
  * Bounds what bodies on their way may hold: memory, connections and time. Whoever sends a byte now and then is never idle for
- * the runtime; here a body has ten seconds and one more for every 8 KiB of it, and when there are too many, the oldest of the
- * network with the most has to go. Where they hold too much of the memory for one that comes, the oldest of whoever holds most goes,
+ * the runtime; here a body has ten seconds and one more for every 8 KiB of it, and when there are too many, the oldest of
+ * whoever has most has to go. Where they hold too much of the memory for one that comes, the oldest of whoever holds most goes,
  * if that is more than the other one holds and it has been here for a while.
  */
 export function createBodyIntake(
@@ -93,14 +94,15 @@ export function createBodyIntake(
     return true;
   }
 
-  return (given, read) => {
-    const owners = typeof given === "string" ? ([given] as const) : given;
+  return (path, read) => {
+    const owners = typeof path === "string" ? [path] : path;
+    const limited = owners.at(-1) ?? "";
     const reading: Reading = { owners, at: clock.monotonic(), seconds: 0, bytes: 0, release() {}, stop() {} };
     const run = async (give: Take, release: () => void) => {
       const stopped = Promise.withResolvers<never>();
       reading.release = release;
       reading.stop = stopped.reject;
-      if (!crowd.admit(reading, owners[0])) throw tooMuch(CLOSE);
+      if (!crowd.admit(reading, owners)) throw tooMuch(CLOSE);
       open.add(reading);
       watch();
       const reads = read((bytes) => {
@@ -116,6 +118,6 @@ export function createBodyIntake(
         crowd.leave(reading);
       }
     };
-    return budget(owners[0], run, (bytes) => makeRoom(reading, bytes));
+    return budget(limited, run, (bytes) => makeRoom(reading, bytes));
   };
 }

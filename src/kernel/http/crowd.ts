@@ -1,94 +1,71 @@
 import type { Clock } from "../../lib/clock.ts";
+import { createPiles } from "../../lib/piles.ts";
 
 /** How many there may be. */
 export interface CrowdLimits {
   /** In all. */
   max: number;
-  /** Of one network. */
-  maxOfNetwork: number;
-  /** Whoever was here for longer than this makes room for others of its network, milliseconds. */
+  /** Of each whom a whole path leads to, such as a network. */
+  maxOfEach: number;
+  /** Whoever was here for longer than this makes room where nobody has more than the newcomer, milliseconds. */
   fairMs: number;
 }
 
-/** Those who are let in for a while, each from a network. */
+/** Those who are let in for a while, each of somebody who may be a part of others, such as a network of a provider. */
 export interface Crowd<T> {
-  /** Lets a member in, if need be in the place of another one, which is `removed`; false when there is no room. */
-  admit(member: T, network: string): boolean;
+  /** Lets a member in, if need be in the place of another one, which is `removed`; false when there is no room. The widest part is first. */
+  admit(member: T, path: readonly string[]): boolean;
   /** It has gone, or is done. */
   leave(member: T): void;
   count(): number;
 }
 
 /**
- * Bounds a crowd so that no network takes the room of another: each has a limit of its own, and when there are too many in all,
- * whoever came first of the network with the most goes. `removed` is told of those who had to go.
+ * Bounds a crowd so that nobody takes the room of another: each has a limit of its own, and when there are too many in all, whoever came
+ * first of who has most goes, at once where that is more than the newcomer's have. Of a path the widest part decides first: a provider with
+ * a thousand networks makes room for a network of another one. `removed` is told of those who had to go.
  */
 export function createCrowd<T>(
   clock: Pick<Clock, "monotonic">,
-  { max, maxOfNetwork, fairMs }: CrowdLimits,
+  { max, maxOfEach, fairMs }: CrowdLimits,
   removed: (member: T) => void,
 ): Crowd<T> {
-  const networks = new Map<T, string>();
-  /** Of each network: since when each of its members is here, oldest first. */
-  const since = new Map<string, Map<T, number>>();
+  const piles = createPiles<T>();
+  const members = new Map<T, { since: number; takeAway(): void }>();
 
   function leave(member: T): void {
-    const network = networks.get(member);
-    if (network === undefined) return;
-    networks.delete(member);
-    const own = since.get(network);
-    own?.delete(member);
-    if (own?.size === 0) since.delete(network);
+    members.get(member)?.takeAway();
+    members.delete(member);
   }
 
-  function oldestOf(network: string): { member: T; at: number } | null {
-    const first = since.get(network)?.entries().next();
-    return first && !first.done ? { member: first.value[0], at: first.value[1] } : null;
-  }
-
-  function sizeOf(network: string): number {
-    return since.get(network)?.size ?? 0;
-  }
-
-  function largest(): string {
-    let found = "";
-    for (const [network, own] of since) if (own.size > sizeOf(found)) found = network;
-    return found;
-  }
-
-  function remove(member: T): void {
+  function remove(member: T): boolean {
     leave(member);
     removed(member);
-  }
-
-  /** Whether there is room for one more, if need be in the place of another one of that network. */
-  function hasRoomOf(network: string): boolean {
-    const oldest = oldestOf(network);
-    if (!oldest || clock.monotonic() - oldest.at <= fairMs) return false;
-    remove(oldest.member);
     return true;
   }
 
-  function hasRoom(network: string): boolean {
-    if (sizeOf(network) >= maxOfNetwork) return hasRoomOf(network);
-    if (networks.size < max) return true;
-    const crowded = largest();
-    // Where all have as many, nobody has to make room at once.
-    if (sizeOf(crowded) <= sizeOf(network) + 1) return hasRoomOf(crowded);
-    const oldest = oldestOf(crowded);
-    if (oldest) remove(oldest.member);
-    return oldest !== null;
+  /** Whether somebody was here for long enough to go. */
+  function removeIfFair(member: T | undefined): boolean {
+    const here = member === undefined ? undefined : members.get(member);
+    if (member === undefined || here === undefined || clock.monotonic() - here.since <= fairMs) return false;
+    return remove(member);
+  }
+
+  /** Whether there is room for one more, if need be in the place of another one. */
+  function hasRoom(path: readonly string[]): boolean {
+    if (piles.count(path) >= maxOfEach) return removeIfFair(piles.oldestOfMost(path));
+    if (members.size < max) return true;
+    const crowding = piles.oldestOfMore(path);
+    return crowding === undefined ? removeIfFair(piles.oldestOfMost()) : remove(crowding);
   }
 
   return {
-    admit(member, network) {
-      if (!hasRoom(network)) return false;
-      networks.set(member, network);
-      const own = since.get(network) ?? new Map<T, number>();
-      since.set(network, own.set(member, clock.monotonic()));
+    admit(member, path) {
+      if (!hasRoom(path)) return false;
+      members.set(member, { since: clock.monotonic(), takeAway: piles.add(path, member) });
       return true;
     },
     leave,
-    count: () => networks.size,
+    count: () => members.size,
   };
 }

@@ -1,6 +1,5 @@
 import type { Take } from "../../../kernel/http/body-budget.ts";
-import type { BodyIntake } from "../../../kernel/http/body-intake.ts";
-import { networkOf } from "../../../kernel/http/peer.ts";
+import { asStranger, type BodyIntake } from "../../../kernel/http/body-intake.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 
 /** More than any token of ours takes. */
@@ -13,7 +12,7 @@ export const SIGN_OUT_LIMITS = { each: 16 * LIMIT_BYTES, all: 1_024 * LIMIT_BYTE
  * long one the rest is not even read: signing out always works.
  */
 export async function readSignOutToken(readWithin: BodyIntake, ip: string, request: Request): Promise<string | null> {
-  const read = readWithin(networkOf(ip), (take) => readBeginning(request, take));
+  const read = readWithin(asStranger(ip), (take) => readBeginning(request, take));
   const body = parseJson(await read.catch(() => ""));
   const token = isRecord(body) ? body["refresh_token"] : null;
   return typeof token === "string" && token !== "" ? token : null;

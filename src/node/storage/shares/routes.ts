@@ -1,7 +1,7 @@
 import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import { counting } from "../../../kernel/http/bounded-body.ts";
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
-import { networkOf } from "../../../kernel/http/peer.ts";
+import { networksAround } from "../../../kernel/http/peer.ts";
 import type { Actor } from "../../actor.ts";
 import { bindRoutes } from "../../route.ts";
 import { CHUNK_BYTES, FILE_BODY_BYTES, readFile } from "../drive/index.ts";
@@ -46,12 +46,12 @@ const visitorOf = ({
 }): Visitor => ({ ip, token: params.token, pass: query.pass });
 
 /**
- * For whom a body of a visitor counts: their network, and whoever made the link. Networks are cheap to come by, so all who send by the
- * links of one account make room together for those of another.
+ * For whom a body of a visitor counts: whoever made the link, and in that the visitor's network. Networks are cheap to come by, so all who
+ * send by the links of one account make room together for those of another, and those of one site for others with the same link.
  */
-const sendersOf = (own: Own, visitor: Visitor): [string, string] => [
-  networkOf(visitor.ip),
+const sendersOf = (own: Own, visitor: Visitor): readonly string[] => [
   `account ${makerOf(own, visitor)}`,
+  ...networksAround(visitor.ip),
 ];
 
 /** What answers the routes of links. */

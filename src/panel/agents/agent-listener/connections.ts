@@ -1,6 +1,6 @@
 import type { TLSSocket } from "node:tls";
 import { type CrowdLimits, createCrowd } from "../../../kernel/http/crowd.ts";
-import { networkOf } from "../../../kernel/http/peer.ts";
+import { networkOf, networksAround } from "../../../kernel/http/peer.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { agentFail } from "../../../shared/agent-protocol/index.ts";
 import { addressOf } from "./address-of.ts";
@@ -11,9 +11,9 @@ import type { Session } from "./session.ts";
 import type { NodeStream, StreamRequest, StreamState } from "./session-streams.ts";
 
 /** Of those without a certificate. A site that enrols many servers stands behind one address. */
-const STRANGERS: CrowdLimits = { max: 500, maxOfNetwork: 100, fairMs: seconds(2) };
+const STRANGERS: CrowdLimits = { max: 500, maxOfEach: 100, fairMs: seconds(2) };
 /** Of each node, without its session: a node comes with one request at a time, and with a new one when a former is lost. */
-const OF_NODE: CrowdLimits = { max: Number.POSITIVE_INFINITY, maxOfNetwork: 8, fairMs: -1 };
+const OF_NODE: CrowdLimits = { max: Number.POSITIVE_INFINITY, maxOfEach: 8, fairMs: -1 };
 
 /** Bytes of what is not whole yet: in all, and for a workspace by the number of its nodes. */
 const MAX_HELD = 268_435_456;
@@ -39,8 +39,8 @@ export function createConnections(
 
   function admit(connection: Connection): boolean {
     const { presented, socket } = connection;
-    if (presented) return ofNodes.admit(connection, presented.nodeId);
-    return strangers.admit(connection, networkOf(addressOf(socket)));
+    if (presented) return ofNodes.admit(connection, [presented.nodeId]);
+    return strangers.admit(connection, networksAround(addressOf(socket)));
   }
 
   function leave(connection: Connection): void {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { type CrowdLimits, createCrowd } from "../../../kernel/http/crowd.ts";
-import { networkOf } from "../../../kernel/http/peer.ts";
+import { networksAround } from "../../../kernel/http/peer.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { addressOf } from "./address-of.ts";
@@ -11,7 +11,7 @@ import { addressOf } from "./address-of.ts";
  */
 export const HANDSHAKE_MS = seconds(60);
 /** A whole fleet may stand behind one address, and still leave room for others; one that takes longer than fair makes room. */
-const LIMITS: CrowdLimits = { max: 12_000, maxOfNetwork: 10_000, fairMs: seconds(10) };
+const LIMITS: CrowdLimits = { max: 12_000, maxOfEach: 10_000, fairMs: seconds(10) };
 
 /** Connections that are not through with TLS: bounded, so that nobody fills the memory with some that never will be. */
 export function createHandshakes(clock: Pick<Clock, "monotonic">, limits = LIMITS) {
@@ -31,7 +31,7 @@ export function createHandshakes(clock: Pick<Clock, "monotonic">, limits = LIMIT
   return {
     /** Counts a connection in, or closes it. */
     begin(socket: Socket): void {
-      if (begun.admit(socket, networkOf(addressOf(socket)))) socket.on("close", onClose);
+      if (begun.admit(socket, networksAround(addressOf(socket)))) socket.on("close", onClose);
       else socket.destroy();
     },
     /** TLS is through. */

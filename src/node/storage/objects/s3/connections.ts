@@ -22,10 +22,10 @@ export function networkOfConnection(
  */
 export function createGreeter({ clock, config }: Pick<Needs, "clock" | "config">): (socket: Socket) => void {
   // A transfer may take hours: how long somebody is here is no reason to go.
-  const limits = { max: MAX, maxOfNetwork: MAX_OF_NETWORK, fairMs: Number.POSITIVE_INFINITY };
+  const limits = { max: MAX, maxOfEach: MAX_OF_NETWORK, fairMs: Number.POSITIVE_INFINITY };
   const crowd = createCrowd<Socket>(clock, limits, (socket) => socket.destroy());
   return (socket) => {
-    if (crowd.admit(socket, networkOfConnection(config, socket))) socket.once("close", () => crowd.leave(socket));
+    if (crowd.admit(socket, [networkOfConnection(config, socket)])) socket.once("close", () => crowd.leave(socket));
     else socket.destroy();
   };
 }

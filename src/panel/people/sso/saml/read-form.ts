@@ -1,6 +1,5 @@
-import type { BodyIntake } from "../../../../kernel/http/body-intake.ts";
+import { asStranger, type BodyIntake } from "../../../../kernel/http/body-intake.ts";
 import { kernelFail } from "../../../../kernel/http/errors.ts";
-import { networkOf } from "../../../../kernel/http/peer.ts";
 import { ByteBuffer } from "../../../../lib/byte-buffer.ts";
 
 /** An answer of 256 KiB in base64, each sign of which may be written with three. */
@@ -10,7 +9,7 @@ const MAX_BYTES = 1024 * 1024;
 export async function readForm(intake: BodyIntake, request: Request, ip: string): Promise<URLSearchParams> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) throw kernelFail("unsupported_media_type");
-  return intake(networkOf(ip), async (take) => {
+  return intake(asStranger(ip), async (take) => {
     const bytes = new ByteBuffer();
     for await (const chunk of request.body ?? []) {
       if (bytes.length + chunk.byteLength > MAX_BYTES)
