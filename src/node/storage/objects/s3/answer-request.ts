@@ -182,6 +182,7 @@ function answerObject(asked: Asked, about: string | null): Answering {
  */
 function admit(world: World, wire: Wire, request: IncomingMessage): Signed | null | Promise<Signed | null> {
   const signed = world.signatures.check(wire);
+  if (signed !== null) world.connections.prove(request.socket, signed.key.accessKey);
   const turn = world.takeTurn(whoseOf({ world, signed, request }));
   if (turn === null) throw slowDown();
   if (turn === undefined) return signed;

@@ -7,7 +7,7 @@ import type { AccessTable, Rights } from "../access-table.ts";
 import { DRIVE_BUCKET } from "../contract.ts";
 import type { Needs } from "../needs.ts";
 import type { ComingBodies } from "./coming-bodies.ts";
-import { networkOfConnection } from "./connections.ts";
+import { type Connections, networkOfConnection } from "./connections.ts";
 import { S3Problem } from "./problem.ts";
 import type { Signatures, Signed } from "./signature.ts";
 import { countUnread, endAnswer, needReader } from "./unread.ts";
@@ -19,6 +19,7 @@ export interface World
   access: AccessTable;
   signatures: Signatures;
   bodies: ComingBodies;
+  connections: Connections;
   countUnread: CountUnread;
   /** Each key has one list made at a time: while others come between its parts, it is in memory. */
   listGate: KeyedGate;

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { once } from "node:events";
+import { Agent, get } from "node:http";
 import { connect, type Socket } from "node:net";
 import { openS3Node } from "../../../../../tests/kit/s3-node.ts";
 import { until } from "../../../../../tests/kit/until.ts";
@@ -24,6 +26,43 @@ test("an address that takes all the connections it can get leaves room for the o
   // Who goes makes room for who comes.
   for (const socket of greedy) socket.destroy();
   await until(async () => countOpen(await come(s3.url, "127.0.0.2", 5)) === 5, { what: "room again" });
+  await s3.close();
+});
+
+/** Connections of one provider, each of a network of its own. */
+async function comeFromMany(url: string, count: number): Promise<Socket[]> {
+  const { hostname, port } = new URL(url);
+  const sockets = Array.from({ length: count }, (_, no) =>
+    connect({ host: hostname, port: Number(port), localAddress: `127.10.${no >> 6}.${(no & 63) + 1}` }),
+  );
+  for (const socket of sockets) socket.on("error", () => {}).resume();
+  await until(() => sockets.every((socket) => !socket.connecting), { what: "all to have come" });
+  return sockets;
+}
+
+test("a thousand networks that ask for nothing leave room for the others, and what a key has opened stays open", async () => {
+  const s3 = await openS3Node(["data"]);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { hostname, port } = new URL(s3.url);
+  const connected: unknown[] = [];
+  // The first connection is that of a key, the oldest of all; it comes from the site that makes room.
+  const ask = async () => {
+    const asked = get({ agent, hostname, port, ...s3.s3.lasting("GET", "data"), localAddress: "127.10.0.99" });
+    const [answer] = await once(asked, "response");
+    answer.resume();
+    await once(answer, "end");
+    connected.push(asked.socket);
+    return answer.statusCode;
+  };
+  expect(await ask()).toBe(200);
+  const many = await comeFromMany(s3.url, 1_100);
+  await until(() => countOpen(many) === 1_000, { what: "what is too much to end" });
+  for (let no = 0; no < 3; no++) expect((await fetch(`${s3.url}/data`)).status).toBe(FOR_KEYS);
+  await until(() => countOpen(many) < 1_000, { what: "the largest site to make room" });
+  expect(await ask()).toBe(200);
+  expect(connected[1]).toBe(connected[0]);
+  agent.destroy();
+  for (const socket of many) socket.destroy();
   await s3.close();
 });
 

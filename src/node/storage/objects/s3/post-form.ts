@@ -38,6 +38,7 @@ export async function takeForm(asked: Asked): Promise<void> {
   const policy = text("policy");
   if (policy === null) throw new S3Problem("AccessDenied", "Sign the form: it needs the field policy.");
   const signed = world.signatures.checkForm(text);
+  world.connections.prove(request.socket, signed.key.accessKey);
   const key = text("key");
   if (key === null) throw missing("key");
   if (file === null) throw missing("file");

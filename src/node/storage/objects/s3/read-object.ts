@@ -101,7 +101,7 @@ function headersOf(
 
 /** Answers GET and HEAD of an object, or of a page of a website. */
 export async function readObject(asked: Asked, page: Page | null = null): Promise<void> {
-  const { world, wire, response } = asked;
+  const { world, wire, request, response } = asked;
   const bucket = needBucket(asked, "read");
   const key = needKey(asked);
   const object = world.objectStore.findObject(bucket.id, key);
@@ -133,6 +133,7 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
     response.writeHead(answered, headers);
     return endAnswer(asked, small.subarray(start, start + length));
   }
+  if (asked.signed === null) world.connections.letRead(request.socket, response);
   const bytes = await world.objectStore.open(object, { start, length });
   // The first piece is there before anything is said, so that damage found at once is an error and not a torn answer.
   const first = await bytes.next();

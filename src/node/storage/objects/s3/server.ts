@@ -6,7 +6,7 @@ import type { AccessTable } from "../access-table.ts";
 import type { Needs } from "../needs.ts";
 import { answerRequest } from "./answer-request.ts";
 import { createComingBodies } from "./coming-bodies.ts";
-import { createGreeter } from "./connections.ts";
+import { createConnections } from "./connections.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { createSignatures } from "./signature.ts";
 
@@ -17,11 +17,13 @@ import { createSignatures } from "./signature.ts";
 export function createS3Server(needs: Needs, access: AccessTable): Server {
   const signatures = createSignatures(access, needs.clock.now);
   const bodies = createComingBodies(needs.clock);
+  const connections = createConnections(needs);
   const world = {
     ...needs,
     access,
     signatures,
     bodies,
+    connections,
     countUnread: createUnreadBudget(),
     listGate: createKeyedGate(),
   };
@@ -31,7 +33,7 @@ export function createS3Server(needs: Needs, access: AccessTable): Server {
     request.on("error", () => {});
     answer(request, response);
   });
-  server.on("connection", createGreeter(needs));
+  server.on("connection", connections.greet);
   server.once("close", access.onChange(bodies.checkAll));
   server.headersTimeout = seconds(30);
   server.keepAliveTimeout = minutes(1);
