@@ -1,3 +1,4 @@
+import { onNobodysErrand } from "../../../lib/standing.ts";
 import { fail, MAX_NODES } from "./contract.ts";
 import { getWay, type Own } from "./logic.ts";
 import type { By } from "./needs.ts";
@@ -30,10 +31,12 @@ async function measure(own: Own, node: store.NodeRow, room: number): Promise<Omi
   return { count, depth };
 }
 
-/** Removes a copy that does not become one. */
+/** Removes a copy that does not become one, also where it does not because the access of who asked for it has ended. */
 function dropCopy(own: Own, { id }: LargeCopy): void {
-  own.db.tx(() => store.trashRow(own.db, id, store.LEAVING));
-  void own.clear();
+  onNobodysErrand(() => {
+    own.db.tx(() => store.trashRow(own.db, id, store.LEAVING));
+    void own.clear();
+  });
 }
 
 /**
