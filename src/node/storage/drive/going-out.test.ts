@@ -63,3 +63,12 @@ test("what nobody begins to read gives its place back after half a minute, and n
   // What is read keeps its place for as long as it takes.
   expect((await open[0]?.next())?.done).toBe(false);
 });
+
+test("links leave a part of the places to accounts, and those of one account count together", async () => {
+  const byLinkOf = (maker: string, no: number): Reader => ({ key: maker, ip: `10.${no}.0.1`, byLink: true });
+  const { begin } = await fill(48, (no) => byLinkOf("usr_1", no));
+  await expect(begin(byLinkOf("usr_1", 100))).rejects.toThrow("Too many requests");
+  for (let no = 0; no < 48; no += 1) await begin(byLinkOf("usr_2", 100 + no));
+  await expect(begin(byLinkOf("usr_3", 200))).rejects.toThrow("Too many requests");
+  await begin({ key: "usr_1", ip: "10.201.0.1" });
+});

@@ -8,16 +8,18 @@ type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
 
 /** Who a content goes to. */
 export interface Reader {
-  /** The account or the link. */
+  /** The account, or with `byLink` the one that made the link. */
   key: string;
   ip: string;
+  /** Whether a visitor reads it by a link. */
+  byLink?: boolean;
 }
 
 /**
  * Contents that are on their way at a time: of those that are read slowly the runtime holds more than a megabyte each, however little is
- * taken.
+ * taken. All links of an account count together, and all links leave a part of the places to accounts.
  */
-const MOST = { network: 48, key: 48, all: 128 };
+const MOST = { network: 48, key: 48, links: 96, all: 128 };
 const RETRY_S = 5;
 
 /** Contents that are on their way. */
@@ -33,10 +35,11 @@ export interface GoingOut {
 export function createGoingOut(clock: Pick<Clock, "after">): GoingOut {
   const places: Places = createPlaces();
 
-  function take({ key, ip }: Reader): () => void {
+  function take({ key, ip, byLink = false }: Reader): () => void {
     const taken = places.take([
       { key: `network ${networkOf(ip)}`, most: MOST.network },
-      { key: `reader ${key}`, most: MOST.key },
+      { key: `${byLink ? "links of" : "reader"} ${key}`, most: MOST.key },
+      ...(byLink ? [{ key: "links", most: MOST.links }] : []),
       { key: "all", most: MOST.all },
     ]);
     if (taken.full === null) return taken.give;

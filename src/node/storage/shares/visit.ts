@@ -150,7 +150,7 @@ export async function downloadShared(
   if (row.mode === "drop") throw fail("share_not_allowed");
   const { inner } = within(own, found, nodeId ?? found.node.id);
   // What cannot be read is no download.
-  const answer = await own.drive.answer(row.user_id, inner.id, { key: row.id, ip: visitor.ip });
+  const answer = await own.drive.answer(row.user_id, inner.id, { key: row.user_id, ip: visitor.ip, byLink: true });
   if (!isCounted) return answer;
   const isLeft = db.tx(() => {
     if (!store.takeDownload(db, row.id, clock.now())) return false;
