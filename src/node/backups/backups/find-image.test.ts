@@ -45,7 +45,7 @@ test("an image that is nowhere here is pulled once there is a place for it", asy
   const search = startSearch(async () => {}, pulls);
   await search.turn();
   expect([search.begun(), pulls.has("wiki:1")]).toEqual([0, true]);
-  for (const image of ["a", "b", "c"]) pulls.cancel(image);
+  for (const image of ["a", "b", "c"]) await pulls.cancel(image);
   await Promise.all(others);
   expect(await search.end).toBe("sha256:1");
 });

@@ -131,7 +131,8 @@ export function createDrive(needs: Needs): Drive {
     },
     async answer(userId, id, reader) {
       const [node] = getWay(own, userId, id);
-      if (node.sha256 === null) return await answerZip(own, node, reader.byLink ? `links of ${reader.key}` : reader.key);
+      if (node.sha256 === null)
+        return await answerZip(own, node, reader.byLink ? `links of ${reader.key}` : reader.key);
       return await answerWith(own, reader, node.name, { ...node, sha256: node.sha256 });
     },
     answerPart: (file, reader, asked, etag) => answerWith(own, reader, file.name, file, asked, false, etag),
