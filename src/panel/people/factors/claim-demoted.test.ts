@@ -111,4 +111,21 @@ onEachEngine("accounts that an accomplice put down before their owner came", (en
     expect(await stranger.workspaces(owner.token)).toEqual(["company"]);
     expect(await stranger.told()).toContain(`“company” (${company.email})`);
   });
+
+  test("a company that removed them is no place to sign in to, so that they get one of their own", async () => {
+    const company = await panel.join("company");
+    await panel.system.run(
+      `INSERT INTO sso_domains (tenant_id, id, host, token, created_at, verified_at) VALUES (?, 'd', 'corp.example', 't', 0, 0)`,
+      [company.tenant_id],
+    );
+    await stranger.accept(await stranger.invite(company.token, VICTIM, "org_viewer"), stranger.token);
+    const account = await accountOf(VICTIM);
+    await panel.system.run("UPDATE members SET status = 'disabled' WHERE tenant_id = ? AND account_id = ?", [
+      ...[company.tenant_id, account?.id ?? ""],
+    ]);
+    await setRole("org_viewer");
+    const owner = await stranger.comeIn("by mail");
+    expect(await stranger.workspaces(owner.token)).toEqual(["Stranger's workspace"]);
+    expect([owner.user.role, owner.user.tenant_id === stranger.tenant_id]).toEqual(["org_owner", false]);
+  });
 });

@@ -56,7 +56,9 @@ export async function claimUnproven(needs: Needs, tx: SystemTx, accountId: strin
     workspaces.push({ name: stake.workspace, fate, owners });
   }
   await leave(needs, tx, accountId, settled);
-  if (provesAddress && settled.every(({ fate }) => fate === "left")) await beginAnew(needs, tx, accountId, ip);
+  // A membership that ended is kept for the log, and nobody can sign in by it.
+  const isNowhere = settled.every(({ stake, fate }) => fate === "left" || stake.status !== "active");
+  if (provesAddress && isNowhere) await beginAnew(needs, tx, accountId, ip);
   await tellOwner(needs, tx, accountId, { change: "claimed", name: "", ip, workspaces: keepWorkspaces(workspaces) });
 }
 
@@ -122,7 +124,7 @@ async function leave(
   await tenants.leaveBehind(tx, accountId, named);
 }
 
-/** Makes a workspace of its own for an account that is in none any more. */
+/** Makes a workspace of its own for an account that can enter none any more. */
 async function beginAnew(
   { tenants, bus }: Pick<Needs, "tenants" | "bus">,
   tx: SystemTx,

@@ -112,12 +112,18 @@ async function join(
   tx: SystemTx,
   ip: string,
   hash: string,
-  { tenant_id, id, email, role, invited_by }: OfferRow,
+  { tenant_id, id, email, role, invited_by, letter_hash }: OfferRow,
   { accountId, proof }: { accountId: string; proof: AccountProof | null },
 ): Promise<string> {
   await tenants.lockAccount(tx, accountId);
   // Somebody else may have the account by now, whom nobody asked.
   if (proof !== null && !(await accounts.stillHolds(tx, proof))) throw fail("invitation_proof_missing");
+  // Only who reads the mail of this address has that token.
+  const isByLetter = letter_hash === hash;
+  // The passphrase says that whoever made the account reads its mail: its workspaces are theirs. It holds those, in their order.
+  if (isByLetter && !proof?.session) await factors.claimUnproven(tx, accountId, { ip, provesAddress: false });
+  // Whoever ends all access to the workspace meanwhile has to see this membership, or this the end of its invitation.
+  await tenants.lockMembers(tx, tenant_id);
   const now = clock.now();
   // Read again: it may have been used or taken back since, or made for another role.
   const current = await findOffer(tx, hash, now);
@@ -128,12 +134,7 @@ async function join(
   const former = memberships.find((one) => one.tenant_id === tenant_id);
   if (former) throw fail(former.member_status === "active" ? "already_here" : "access_was_ended");
   if (memberships.length >= MAX_WORKSPACES) throw fail("member_of_too_many", { limit: MAX_WORKSPACES });
-  // Only who reads the mail of this address has that token.
-  if (current.letter_hash === hash) {
-    // The passphrase says that whoever made the account reads its mail: its workspaces are theirs.
-    if (!proof?.session) await factors.claimUnproven(tx, accountId, { ip, provesAddress: false });
-    await tenants.updateEmailVerified(tx, accountId);
-  }
+  if (isByLetter) await tenants.updateEmailVerified(tx, accountId);
   const member_id = ids.next("mem");
   await tenants.insertMember(tx, { tenant_id, id: member_id, account_id: accountId, role, created_at: now });
   await forgetRemoval(narrow(tx, tenant_id), member_id);
