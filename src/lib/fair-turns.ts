@@ -99,8 +99,7 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
   /** Takes out who goes next. */
   function next(): Waiting[] {
     let best = 0;
-    for (const [index, { keys }] of waiting.entries())
-      if (goesBefore(keys, waiting[best]?.keys ?? [])) best = index;
+    for (const [index, { keys }] of waiting.entries()) if (goesBefore(keys, waiting[best]?.keys ?? [])) best = index;
     const found = leave(best);
     for (const { keys } of found)
       for (const [index, key] of keys.entries()) floors.set(keys[index - 1] ?? "", timeOf(key));

@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { createTurnstile } from "./turnstile.ts";
 
-const nobody = (): string => "";
+const nobody = () => [];
 
 /** Who has passed a turnstile so far, by the number they came with. */
 function crowd(perTurn: number) {
   const pass = createTurnstile(perTurn);
   const passed: number[] = [];
-  const come = async (id: number, key = ""): Promise<void> => {
-    await pass(() => key);
+  const come = async (id: number, ...path: string[]): Promise<void> => {
+    await pass(() => path);
     passed.push(id);
   };
   return { passed, come, pass };
@@ -65,4 +65,13 @@ test("each key has its turn, however many another one brings before", async () =
   expect(passed.indexOf(101)).toBeLessThan(8);
   await Promise.all(crowded);
   expect(passed.filter((id) => id < 100)).toEqual(Array.from({ length: 20 }, (_, id) => id));
+});
+
+test("a provider with any number of networks has as many turns as one with a single one", async () => {
+  const { passed, come } = crowd(1);
+  const crowded = Array.from({ length: 20 }, (_, id) => come(id, "provider", `site ${id % 2}`, `network ${id}`));
+  const alone = come(99, "other", "site", "network");
+  await Promise.all([...crowded, alone]);
+  expect(passed.indexOf(99)).toBeLessThan(4);
+  expect(passed).toHaveLength(21);
 });

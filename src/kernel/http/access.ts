@@ -7,7 +7,7 @@ import type { AccessChanges } from "./access-changes.ts";
 import { asStranger, createBodyIntake } from "./body-intake.ts";
 import { kernelFail } from "./errors.ts";
 import { BODY_LIMIT_BYTES, BODY_VALUES, readJsonBody } from "./json-body.ts";
-import { describePeer, networkOf, networksAround, type Peer, type PeerContext, plainAddress } from "./peer.ts";
+import { describePeer, networksAround, type Peer, type PeerContext, plainAddress } from "./peer.ts";
 import { tooManyRequests } from "./too-many-requests.ts";
 import { readBy } from "./unread-answers.ts";
 
@@ -168,7 +168,7 @@ export function accessPlugin<Actor, R extends AnyRule>(
     access: (rule: R) => ({
       detail: { "x-access": rule } as never,
       parse: async ({ request, server }) => {
-        await pass(() => networkOf(describePeer({ request, server }, proxies).ip));
+        await pass(() => networksAround(describePeer({ request, server }, proxies).ip));
         const known = await decide({ request, server }, rule);
         const { ip } = known;
         const before = accessChanges.epoch();
