@@ -104,7 +104,9 @@ async function holdAccount(own: Own, tx: SystemTx, pass: Pass): Promise<string |
   const { email } = pass.identity;
   const linked = await store.findLinkedMember(tx, key);
   const member = linked === null ? null : await own.tenants.findMembership(key.tenant_id, linked, tx);
-  const byAddress = member === null && email !== null ? await own.tenants.findAccount(email, tx) : null;
+  // No workspace holds accounts that are not its own while it waits for its row.
+  const isOurs = member === null && email !== null && (await findOwnerOf(tx, domainOf(email))) === key.tenant_id;
+  const byAddress = isOurs ? await own.tenants.findAccount(email, tx) : null;
   const id = member?.account_id ?? byAddress?.id ?? null;
   if (id !== null) await own.tenants.lockAccount(tx, id);
   return id;
