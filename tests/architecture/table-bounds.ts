@@ -57,7 +57,7 @@ export const NODE_TABLES: Readonly<Record<string, string>> = {
   drive_counts: PER_USER,
   drive_blobs: "contents that some file, version or upload has; others are removed in parts (`unusedContents`)",
   drive_uploads:
-    "`drive_uploads_limit`: 100 open ones for each account, 20 for a link, 200 for all links; `drive-purge` hourly: three days without a chunk",
+    "`drive_uploads_limit`: 100 open ones for each account, 20 for a link, 60 for the links of a maker, 200 for all; `drive-purge` hourly: three days without a chunk",
   drive_versions:
     "1,000 for each file at most (`MAX_VERSIONS`), as old and as many as the plan has; `drive-purge` hourly",
   drive_shares: "`share_limit`: 1,000 for each account",

@@ -68,7 +68,13 @@ async function openParts({ contents, objectStore, clock }: Own, row: store.Uploa
 export const ownerOf = (userId: string): store.Sender => ({ userId, shareId: null });
 
 /** Begins an upload, or goes on with what was begun of the same file. Throws what `checkPlace` throws, `disk_full`, `drive_uploads_limit`. */
-export async function beginUpload(own: Own, sender: store.Sender, input: UploadInput): Promise<DriveUploadState> {
+export async function beginUpload(
+  own: Own,
+  sender: store.Sender,
+  input: UploadInput,
+  /** Called within the transaction, before the upload is noted. */
+  makeRoom: () => void = () => {},
+): Promise<DriveUploadState> {
   const { userId, shareId: share_id } = sender;
   const { db, ids, clock, host, config } = own;
   const { name, folder_id: parent_id, size_bytes, mark = "", sha256: promised = null, replace = false } = input;
@@ -81,6 +87,7 @@ export async function beginUpload(own: Own, sender: store.Sender, input: UploadI
     if (found !== null && (promised === null || promised === found.promised)) return found;
     if (space !== null && space.free < size_bytes) throw kernelFail("disk_full");
     if (store.listUploads(db, sender).length >= MAX_UPLOADS) throw fail("drive_uploads_limit", { limit: MAX_UPLOADS });
+    makeRoom();
     const made = { ...asked, id: ids.next("upl"), touched_at: clock.now() };
     // Before the store knows of it: what the store has without a row is swept.
     store.insertUpload(db, made);
@@ -236,14 +243,19 @@ export async function finishUpload(
   return await work;
 }
 
+/** Removes what came of an upload whose row is gone. */
+export async function dropParts({ objectStore, sums }: Own, id: string): Promise<void> {
+  sums.forget(id);
+  await objectStore.change({ kind: "abortUpload", uploadId: id });
+}
+
 /** Gives an upload up; what came of it is gone. Throws `drive_upload_not_found`, `drive_upload_busy`. */
 export async function cancelUpload(own: Own, sender: store.Sender, id: string): Promise<void> {
-  const { db, objectStore, sums } = own;
+  const { db } = own;
   getUpload(own, sender, id);
   if (own.finishing.has(id)) throw fail("drive_upload_busy");
   db.tx(() => store.deleteUpload(db, id));
-  sums.forget(id);
-  await objectStore.change({ kind: "abortUpload", uploadId: id });
+  await dropParts(own, id);
 }
 
 /** Forgets uploads for which nothing came for long, and chunks whose upload is gone. */

@@ -1,12 +1,16 @@
-import { beginUpload, finishUpload, readUpload, takeChunk } from "./chunked-upload.ts";
+import { hours } from "../../../lib/duration.ts";
+import { beginUpload, dropParts, finishUpload, readUpload, takeChunk } from "./chunked-upload.ts";
 import { type DriveNode, type DriveUploadState, fail, type ReceivedChunk } from "./contract.ts";
 import type { Own } from "./logic.ts";
 import type { By } from "./needs.ts";
 import * as store from "./upload-store.ts";
 
-/** Files that may be open of one link, and of all links. */
+/** Files that may be open of one link, of all links of one maker, and of all links. */
 const MOST_OF_LINK = 20;
+const MOST_OF_MAKER = 60;
 const MOST = 200;
+/** One for which nothing came for so long gives way to a new one. */
+const IDLE = hours(1);
 
 /** Whose Drive it goes to, and by which link. */
 export interface SharedBy extends By {
@@ -37,15 +41,46 @@ export interface SharedUploads {
   finish(by: SharedBy, id: string): Promise<DriveNode>;
 }
 
+/** The rows of whoever has most of them. */
+function mostOf(rows: store.UploadRow[]): store.UploadRow[] {
+  const groups = [...Map.groupBy(rows, ({ user_id }) => user_id).values()];
+  return groups.reduce<store.UploadRow[]>((most, group) => (group.length > most.length ? group : most), []);
+}
+
+/** Which upload has to give way for one more of that link; null where there is room. Throws `drive_uploads_limit`. */
+function findWeaker(own: Own, { user_id, share_id }: SharedBy): store.UploadRow | null {
+  const all = store.listShared(own.db);
+  const idleSince = own.clock.now() - IDLE;
+  const isIdle = (row: store.UploadRow) =>
+    row.touched_at < idleSince && row.sha256 === null && !own.finishing.has(row.id) && !own.appending.has(row.id);
+  const ofMaker = all.filter((row) => row.user_id === user_id);
+  const ofLink = ofMaker.filter((row) => row.share_id === share_id);
+  const full = [
+    { rows: ofLink, limit: MOST_OF_LINK },
+    { rows: ofMaker, limit: MOST_OF_MAKER },
+    { rows: all, limit: MOST },
+  ].find(({ rows, limit }) => rows.length >= limit);
+  if (full === undefined) return null;
+  const weaker = mostOf(full.rows.filter(isIdle))[0];
+  if (weaker === undefined) throw fail("drive_uploads_limit", { limit: full.limit });
+  return weaker;
+}
+
 /** Uploads by links. */
 export function createSharedUploads(own: Own): SharedUploads {
   const senderOf = ({ user_id, share_id }: SharedBy): store.Sender => ({ userId: user_id, shareId: share_id });
   return {
     async begin(by, file) {
-      const limit = store.listUploads(own.db, senderOf(by)).length >= MOST_OF_LINK ? MOST_OF_LINK : MOST;
-      if (limit === MOST_OF_LINK || store.countShared(own.db) >= MOST) throw fail("drive_uploads_limit", { limit });
+      const gone: string[] = [];
       // Nobody goes on with what another stranger has begun.
-      return await beginUpload(own, senderOf(by), { ...file, mark: own.ids.next("shu") });
+      const state = await beginUpload(own, senderOf(by), { ...file, mark: own.ids.next("shu") }, () => {
+        const weaker = findWeaker(own, by);
+        if (weaker === null) return;
+        store.deleteUpload(own.db, weaker.id);
+        gone.push(weaker.id);
+      });
+      for (const id of gone) await dropParts(own, id);
+      return state;
     },
     read: (by, id) => readUpload(own, senderOf(by), id),
     take: (by, id, chunk, bytes) => takeChunk(own, senderOf(by), id, chunk, bytes),

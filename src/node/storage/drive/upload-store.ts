@@ -54,13 +54,13 @@ export const listUploads = (db: Store, { userId, shareId }: Sender): UploadRow[]
     )
     .all(userId, shareId);
 
-/** How many files strangers have begun and not finished. */
-export const countShared = (db: Store): number =>
+/** All that strangers have begun and not finished, the one first for which nothing came for longest. */
+export const listShared = (db: Store): UploadRow[] =>
   db.raw
-    .query<{ count: number }, []>(
-      "SELECT count(*) AS count FROM drive_uploads WHERE share_id IS NOT NULL AND node_id IS NULL",
+    .query<UploadRow, []>(
+      "SELECT * FROM drive_uploads WHERE share_id IS NOT NULL AND node_id IS NULL ORDER BY touched_at, id",
     )
-    .get()?.count ?? 0;
+    .all();
 
 export function insertUpload(db: Store, row: Omit<UploadRow, "sha256" | "node_id">): void {
   db.raw

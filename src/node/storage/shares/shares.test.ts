@@ -266,6 +266,9 @@ test("strangers put large files in by chunks, each found by its link alone, with
   expect((await begin(read, { name: "b" })).body.code).toBe("share_not_allowed");
   for (let count = 0; count < 20; count += 1) await begin(other, { name: `n${count}` });
   expect((await begin(other, { name: "one more" })).body.code).toBe("drive_uploads_limit");
+  // What was left for an hour gives way.
+  await node.clock.advance(hours(1) + 1);
+  expect((await begin(other, { name: "one more" })).status).toBe(201);
   await call(`DELETE /api/drive/shares/${other.id}`);
   expect((await begin(other, { name: "late" })).body.code).toBe("share_not_found");
 });
