@@ -7,7 +7,7 @@ import type { AccessTable, Rights } from "../access-table.ts";
 import { DRIVE_BUCKET } from "../contract.ts";
 import type { Needs } from "../needs.ts";
 import type { ComingBodies } from "./coming-bodies.ts";
-import { type Connections, networkOfConnection } from "./connections.ts";
+import { type Connections, networkOfConnection, pathOfConnection } from "./connections.ts";
 import { S3Problem } from "./problem.ts";
 import type { Signatures, Signed } from "./signature.ts";
 import { countUnread, endAnswer, needReader } from "./unread.ts";
@@ -36,11 +36,11 @@ export interface Asked {
 
 /**
  * For whom a request is answered. A key has as much as an account, however many connections it keeps; all who sign nothing are one, of
- * whom each network has its share.
+ * whom each provider has its share, in it each site, and in that each network.
  */
 export const whoseOf = ({ world, signed, request: { socket } }: Pick<Asked, "world" | "signed" | "request">): Whose =>
   signed === null
-    ? ["", networkOfConnection(world.config, socket)]
+    ? ["", ...pathOfConnection(world.config, socket)]
     : [signed.key.accessKey, `${socket.remoteAddress} ${socket.remotePort}`];
 
 /** Lets others go before the next part of something long. Throws where nobody is there any more to read it. */

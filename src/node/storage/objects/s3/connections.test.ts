@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
-import { once } from "node:events";
-import { Agent, get } from "node:http";
-import { connect, type Socket } from "node:net";
+import { EventEmitter, once } from "node:events";
+import { Agent, get, type ServerResponse } from "node:http";
+import { connect, Socket } from "node:net";
+import { createFakeClock } from "../../../../../tests/kit/fake-clock.ts";
 import { openS3Node } from "../../../../../tests/kit/s3-node.ts";
 import { until } from "../../../../../tests/kit/until.ts";
-import { MAX_OF_NETWORK } from "./connections.ts";
+import { createConnections, MAX_OF_NETWORK } from "./connections.ts";
 
 /** Connections of one address that ask for nothing. */
 async function come(url: string, localAddress: string, count: number): Promise<Socket[]> {
@@ -73,4 +74,32 @@ test("what comes through a trusted proxy counts by connection: it stands for man
   expect(countOpen(many)).toBe(MAX_OF_NETWORK + 50);
   for (const socket of many) socket.destroy();
   await s3.close();
+});
+
+/** A connection that nobody is at the other end of. */
+function madeSocket(remoteAddress: string): Socket {
+  const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
+  return socket.on("error", () => {});
+}
+
+test("who reads what is public is counted apart until the answer has left, and goes for nobody meanwhile", () => {
+  const clock = createFakeClock();
+  const connections = createConnections({ clock, config: { trusted_proxies: [] } as never });
+  const reader = madeSocket("198.51.100.9");
+  const response = new EventEmitter() as ServerResponse;
+  connections.greet(reader);
+  connections.letRead(reader, response);
+  const crowd = (from: number) => {
+    for (let no = from; no < from + 1_100; no++) {
+      const socket = madeSocket(`2001:db8:${no.toString(16)}::1`);
+      connections.greet(socket);
+    }
+  };
+  crowd(0);
+  expect(reader.destroyed).toBe(false);
+  response.emit("close");
+  expect(reader.destroyed).toBe(false);
+  connections.prove(reader, "key");
+  crowd(2_000);
+  expect(reader.destroyed).toBe(false);
 });

@@ -37,7 +37,7 @@ function addressOf({ trusted_proxies }: Config, socket: Socket): { address: stri
 }
 
 /** The path to whose a connection is, the widest part first. */
-function pathOf(config: Config, socket: Socket): readonly string[] {
+export function pathOfConnection(config: Config, socket: Socket): readonly [string, ...string[]] {
   const { address, isProxy } = addressOf(config, socket);
   return isProxy ? [networkOfConnection(config, socket)] : networksAround(address);
 }
@@ -63,7 +63,7 @@ export function createConnections({ clock, config }: Pick<Needs, "clock" | "conf
 
   return {
     greet(socket) {
-      if (!strangers.admit(socket, pathOf(config, socket))) return void socket.destroy();
+      if (!strangers.admit(socket, pathOfConnection(config, socket))) return void socket.destroy();
       places.set(socket, strangers);
       socket.once("close", () => {
         places.get(socket)?.leave(socket);
@@ -73,7 +73,7 @@ export function createConnections({ clock, config }: Pick<Needs, "clock" | "conf
     prove: (socket, accessKey) => void move(socket, keys, [accessKey]),
     letRead(socket, response) {
       if (places.get(socket) !== strangers) return;
-      const path = pathOf(config, socket);
+      const path = pathOfConnection(config, socket);
       if (!move(socket, readers, path)) return;
       response.once("close", () => {
         if (places.get(socket) === readers && !move(socket, strangers, path)) socket.destroy();
