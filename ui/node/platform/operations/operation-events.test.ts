@@ -27,3 +27,21 @@ test("an operation is rebuilt from its events, also when they repeat after a rec
   expect(view.log).toEqual([{ at: time, text: "layer 1" }]);
   expect(applyOperationEvent(freshOperation, null)).toBe(freshOperation);
 });
+
+test("a pull that waits says so until it has its place, and names its image until it is here", () => {
+  const step = (seq: number, more: object) => ({ seq, type: "step", step: "pull", status: "running", ...more });
+  let view = freshOperation;
+  const seen = [
+    step(1, { text: "Waits", image: "web:1" }),
+    step(2, { text: null, image: "web:1" }),
+    step(3, { text: null, bytes_done: 1, bytes_total: 4 }),
+  ].map((event) => {
+    view = applyOperationEvent(view, event);
+    return view.steps[0];
+  });
+  expect(seen.map((each) => [each?.text, each?.image])).toEqual([
+    ["Waits", "web:1"],
+    [null, "web:1"],
+    [null, "web:1"],
+  ]);
+});

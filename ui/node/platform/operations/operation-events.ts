@@ -103,6 +103,9 @@ function applyStep(steps: OperationStep[], data: Record<string, unknown>): Opera
     if (step.id !== id) return step;
     const status = statusOf(data["status"]) ?? step.status;
     const ended = status === "done" || status === "failed";
+    const image = text(data["image"]);
+    // A pull that is told of without words has its place: it does not wait any more.
+    const words = text(data["text"]) ?? (image === null ? step.text : null);
     return {
       ...step,
       title: text(data["title"]) ?? step.title,
@@ -112,8 +115,8 @@ function applyStep(steps: OperationStep[], data: Record<string, unknown>): Opera
       percent: number(data["percent"]) ?? step.percent,
       bytesDone: number(data["bytes_done"]) ?? step.bytesDone,
       bytesTotal: number(data["bytes_total"]) ?? step.bytesTotal,
-      text: text(data["text"]) ?? step.text,
-      image: text(data["image"]) ?? step.image,
+      text: words,
+      image: image ?? step.image,
     };
   });
 }

@@ -22,11 +22,11 @@ export async function ensureImage(work: Work, step: string, image: string): Prom
   const { own, op } = work;
   const known = await findImageHere(work, image);
   if (known !== null) return known;
-  op.step(step, "running", { image });
-  const onWait = () => op.step(step, "running", { text: WAITS });
-  return await own.pulls.run({ image, by: op.by, signal: work.signal, onWait }, (place) =>
-    pullImage(work, step, image, place),
-  );
+  const onWait = () => op.step(step, "running", { text: WAITS, image });
+  return await own.pulls.run({ image, by: op.by, signal: work.signal, onWait }, async (place) => {
+    op.step(step, "running", { image });
+    return await pullImage(work, step, image, place);
+  });
 }
 
 /** Tries each source in turn, some of them again. */
