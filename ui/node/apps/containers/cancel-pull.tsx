@@ -22,8 +22,10 @@ export function CancelPull({ view, onDone = () => {} }: { view: OperationView; o
     setBusy(false);
   };
   return (
-    <Button busy={busy} onClick={() => void cancel()}>
-      Cancel the pull
-    </Button>
+    <div>
+      <Button busy={busy} onClick={() => void cancel()}>
+        Cancel the pull
+      </Button>
+    </div>
   );
 }
