@@ -2,11 +2,12 @@ import { expect, test } from "bun:test";
 import { openS3Node } from "../../../../../tests/kit/s3-node.ts";
 import { until } from "../../../../../tests/kit/until.ts";
 import { keepWaiting } from "../../../../../tests/kit/waiting-crowd.ts";
+import { networksAround } from "../../../../kernel/http/peer.ts";
 
 test("S3 has its turns with all else: where too many of one wait, theirs are refused and others answered", async () => {
   const s3 = await openS3Node(["open-door"]);
   expect((await s3.s3("PUT", "open-door", { key: "a", body: "x" })).status).toBe(200);
-  const crowd = keepWaiting(s3.node.ctx.takeTurn, ["", "127.0.0.1"], 200);
+  const crowd = keepWaiting(s3.node.ctx.takeTurn, ["", ...networksAround("127.0.0.1")], 200);
   const refused = await fetch(`${s3.url}/open-door/a`);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await refused.text()).toContain("<Code>SlowDown</Code>");
