@@ -26,11 +26,12 @@ onEachEngine("a killed panel", (engine) => {
       let beats = 0;
       let turns = 0;
       let commands = 0;
-      // Enough to have been under load: a busy machine needs more rounds for it.
+      // Enough to have been under load: a busy machine needs more rounds for it, and longer ones.
       const isEnough = (): boolean => beats > 100 && turns > 50 && commands > 20;
       const begun = performance.now();
       for (let round = 1; round <= rounds || (!isEnough() && performance.now() - begun < LONGEST_MS); round++) {
-        const found = await killOnce(folder, databaseUrl, round, 20 + Math.random() * 500);
+        const longestMs = 500 * Math.max(1, round / rounds);
+        const found = await killOnce(folder, databaseUrl, round, 20 + Math.random() * longestMs);
         expect(found.lost).toEqual([]);
         expect(found.samplesLostMs).toBeLessThan(1_000);
         beats += found.beats;

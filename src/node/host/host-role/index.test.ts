@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { makeFakeHostPrograms } from "../../../../tests/kit/fake-host-programs.ts";
 import { createTestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { until } from "../../../../tests/kit/until.ts";
 import { minutes } from "../../../lib/duration.ts";
 import type { AnswerVerb } from "./answer-verb.ts";
 import { createHostServer } from "./host-server.ts";
@@ -73,10 +74,14 @@ test("whoever does not want to wait is let go, and what began is carried out", a
   void removing.finally(() => {
     isOver = true;
   });
-  while (!isOver) {
-    await node.clock.advance(100);
-    await Bun.sleep(1);
-  }
+  // Slowly: what it waits for runs on the real clock, and it does not wait for ever.
+  await until(
+    async () => {
+      await node.clock.advance(100);
+      return isOver;
+    },
+    { timeoutMs: 50_000, everyMs: 20 },
+  );
   expect(await removing).toEqual({ removed: ["lynis"] });
   const again = hostRole.ask("packages.install", { packages: ["lynis"] }, { by: "op_3", signal: stop.signal });
   await expect(again).rejects.toThrow("gone");
