@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, spyOn, test } from "bun:test";
 import type { TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { SCIM_PATCH, SCIM_USER, useDirectories } from "../../../../tests/kit/scim-directory.ts";
 import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
@@ -128,6 +128,18 @@ onEachEngine("a directory", (engine) => {
     const last = await scim(`PATCH /Users/${owner.member_id}`, off);
     expect([last.status, last.body.detail]).toEqual([403, expect.stringContaining("last owner")]);
     expect((await call("GET /api/team/members")).status).toBe(200);
+  });
+
+  test("it holds no account of an address that is not its own, and that of a member wherever it is", async () => {
+    const { owner, scim } = await makeWorld();
+    const guest = await panel.join(`guest${worlds()}`);
+    const ada = await panel.invite(owner, `ada${worlds()}${engine}`, "org_viewer");
+    const hold = spyOn(panel.ctx.tenants, "lockAccount");
+    expect((await scim("POST /Users", { userName: guest.email })).status).toBe(403);
+    expect(hold.mock.calls.map(([, account]) => account)).not.toContain(guest.account_id);
+    expect((await scim("POST /Users", { userName: ada.email })).status).toBe(409);
+    expect(hold.mock.calls.map(([, account]) => account)).toContain(ada.account_id);
+    hold.mockRestore();
   });
 
   test("a member whose address the directory calls somebody else by is told of, and nothing breaks", async () => {

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
-import { narrow, type TenantQueries } from "../../data/tenant-db.ts";
+import { narrow, type SystemTx, type TenantQueries } from "../../data/tenant-db.ts";
+import { domainOf } from "../sso/index.ts";
 import { type AccountRow, isRemoved, markOf, NO_PASSWORD } from "../tenants/index.ts";
 import { type Caller, type Change, change, type FindAccount, requireReach, requireRoom } from "./change.ts";
 import { EVER_MAX, fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
@@ -110,7 +111,7 @@ export async function createUser(needs: Own, caller: Caller, base: string, body:
   requireRoom(needs, caller.by);
   const input = readUser(body);
   const isClosed = (await needs.registration.mode()) === "closed";
-  const findAccount: FindAccount = async (tx) => (await needs.tenants.findAccount(input.email, tx))?.id ?? null;
+  const findAccount: FindAccount = (tx) => findOurs(needs, tx, caller.by.tenant_id, input.email);
   const add = async (at: Change) => {
     await requireFree(at, input, null);
     if (!(await needs.members.take(at.by.tenant_id, () => store.countUsers(at.own))))
@@ -125,6 +126,17 @@ export async function createUser(needs: Own, caller: Caller, base: string, body:
     return present(at.own, base, await require(at, id));
   };
   return change(needs, caller, add, findAccount);
+}
+
+/**
+ * The account with an address, where the workspace may make it a member or it is one; null for any other. No workspace holds accounts that
+ * are not its own while it waits for its row.
+ */
+async function findOurs(needs: Needs, tx: SystemTx, tenantId: string, email: string): Promise<string | null> {
+  const known = await needs.tenants.findAccount(email, tx);
+  if (known === null) return null;
+  const isMember = (await store.findFormer(narrow(tx, tenantId), known.id)) !== null;
+  return isMember || (await needs.sso.ownsDomain(tx, tenantId, domainOf(email))) ? known.id : null;
 }
 
 /** A member within a change. Throws `scim_not_found`. */
@@ -142,7 +154,7 @@ async function requireFree({ own }: Change, { user_name }: UserInput, id: string
 
 /** Throws `scim_refused` for an address at a domain that nobody has proven to be of the workspace. */
 async function requireOwnDomain(needs: Needs, { tx, by }: Change, email: string): Promise<void> {
-  const host = email.slice(email.lastIndexOf("@") + 1);
+  const host = domainOf(email);
   if (await needs.sso.ownsDomain(tx, by.tenant_id, host)) return;
   throw refused(
     `The domain ${host} is not proven to be of this workspace. Add it under Single sign-on in its settings.`,
@@ -164,7 +176,10 @@ async function admit(needs: Own, at: Change, input: UserInput, isClosed: boolean
   const { tx, by } = at;
   const { email } = input;
   const known = await needs.tenants.findAccount(email, tx);
-  if ((known?.id ?? null) !== at.account_id) throw conflict(`Somebody else took the address ${email} just now.`);
+  if ((known?.id ?? null) !== at.account_id) {
+    await requireOwnDomain(needs, at, email);
+    throw conflict(`Somebody else took the address ${email} just now.`);
+  }
   const former = known === null ? null : await store.findFormer(at.own, known.id);
   if (former?.status === "active") throw conflict(`There is a user with the address ${email} already.`);
   await requireOwnDomain(needs, at, email);

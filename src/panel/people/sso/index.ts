@@ -23,6 +23,7 @@ import { watchCertificates } from "./saml/watch-certificates.ts";
 import { deleteLinksOf, listMarks } from "./store.ts";
 
 export { type Origin, panelOrigin } from "./addresses.ts";
+export { domainOf } from "./identity.ts";
 export { includesSso, REQUIRED_PLAN, requirePlan } from "./plan.ts";
 
 /** Bytes of answers that one network may have on their way, and all of them. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, spyOn, test } from "bun:test";
 import { decodeJwt } from "jose";
 import { OIDC_SECRET, type OidcProvider, startOidcProvider } from "../../../../tests/kit/oidc.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
@@ -196,8 +196,10 @@ onEachEngine("single sign-on", (engine) => {
 
   test("who is not of the proven domain, or not verified, or told without address, is not let in", async () => {
     const world = await makeWorld("proseware");
+    const guest = await panel.join(`guest-${engine}`);
+    const hold = spyOn(panel.ctx.tenants, "lockAccount");
     const cases: [string, Record<string, unknown>, string][] = [
-      ["outsider", { email: "outsider@elsewhere.example" }, "domain"],
+      ["outsider", { email: guest.email }, "domain"],
       ["unverified", { email_verified: false }, "email_unverified"],
       ["textual", { email_verified: "false" }, "email_unverified"],
       ["nameless", { email: undefined }, "email_missing"],
@@ -207,6 +209,9 @@ onEachEngine("single sign-on", (engine) => {
       const refused = await world.signIn(login);
       expect([login, refused.status, refused.body.cause]).toEqual([login, 403, cause]);
     }
+    // Nor is their account held meanwhile, which is none of the workspace's.
+    expect(hold.mock.calls.map(([, account]) => account)).not.toContain(guest.account_id);
+    hold.mockRestore();
     const measures = await Promise.all(panel.ctx.lists.measures.all().map(async (ask) => ask()));
     const counted = measures.flat().find(({ name }) => name === "orrery_panel_sso_sign_ins_total");
     expect(counted?.figures).toContainEqual({ labels: { result: "email_unverified" }, value: 2 });
