@@ -63,7 +63,7 @@ describe("connections of a port", () => {
     await clock.advance(1_000);
     await until(() => countOpen(flood) === 2, { what: "the flood to be cut" });
     expect([countOpen(old), countOpen(other)]).toEqual([6, 5]);
-    expect(warned).toEqual([{ network: "127.0.0.2", ended: 28 }]);
+    expect(warned).toEqual([{ ended: 28, networks: 1, most_of: "127.0.0.2" }]);
     expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe("hello");
   });
 
@@ -76,6 +76,19 @@ describe("connections of a port", () => {
     await until(() => held() === 24, { what: "the rest to be gone" });
     await until(() => countOpen(crowds.flat()) === 24, { what: "their clients to know" });
     expect(crowds.map(countOpen)).toEqual([10, 10, 4]);
+  });
+
+  test("too many in all: many networks of one provider give way, not the one of another", async () => {
+    const { port, come } = startPort();
+    const { clock, warned, held } = cap(port, { max: 24, maxOfNetwork: 20 });
+    const crowd = await Promise.all(Array.from({ length: 40 }, (_, at) => come(`127.1.0.${at + 1}`, 1)));
+    const other = await come("127.2.0.1", 8);
+    await until(() => held() === 48, { what: "all to be accepted" });
+    await clock.advance(1_000);
+    await until(() => held() === 24, { what: "the rest to be gone" });
+    await until(() => countOpen([...crowd.flat(), ...other]) === 24, { what: "their clients to know" });
+    expect(countOpen(other)).toBe(8);
+    expect(warned).toEqual([expect.objectContaining({ ended: 24, networks: 24 })]);
   });
 
   test("a proxy stands for many people", async () => {
