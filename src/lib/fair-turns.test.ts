@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { runs } from "../../tests/kit/runs.ts";
+import { until } from "../../tests/kit/until.ts";
 import { createFairTurns, giveWay, type Whose } from "./fair-turns.ts";
 
 /** Callers who take some time each, and who of them was answered so far. */
@@ -71,6 +72,21 @@ test("what a turn took counts for all who passed in it, in equal parts, whoever 
     }),
     { numRuns: runs(25) },
   );
+});
+
+test("a group without a name is a group like others: who comes as a new part of it waits no longer than its parts", async () => {
+  const { answered, come } = crowd();
+  const asks = async (whose: Whose, times: number): Promise<void> => {
+    for (let time = 0; time < times; time++) await come(whose, 50);
+  };
+  // Of three parts each has its share of the group's time, which is much less than what the only member of the other takes.
+  const parts = Array.from({ length: 3 }, (_, no) => asks(["", `provider ${no}`], 10));
+  const account = asks(["account", "ada"], 40);
+  await until(() => answered.length >= 30, { everyMs: 1 });
+  const before = answered.length;
+  await come(["", "provider new"], 50);
+  expect(answered.length - before).toBeLessThan(5);
+  await Promise.all([...parts, account]);
 });
 
 test("others are answered between the parts of a crowd, and after it nobody waits", async () => {

@@ -35,8 +35,10 @@ const ALL_MAX = 4_000;
 /** Of so many it is known what they took; beyond that all begin anew. */
 const KNOWN_MAX = 20_000;
 
-/** The key of each part, the widest first. */
-const keysOf = (whose: Whose): string[] => whose.map((_, index) => whose.slice(0, index + 1).join("\n"));
+/** What all groups are in. */
+const WHOLE = "";
+/** The key of each part, the widest first. None is that of the whole, also where a group has no name. */
+const keysOf = (whose: Whose): string[] => whose.map((_, index) => `/${whose.slice(0, index + 1).join("\n")}`);
 
 /**
  * Lets callers pass at once while turns of the event loop are short, few where one was long, and one alone right after it. Of those who
@@ -69,7 +71,7 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
     waiting.push(one);
     one.uncount = waits.add(one.whose, one);
     for (const [index, key] of one.keys.entries())
-      taken.set(key, Math.max(timeOf(key), floors.get(one.keys[index - 1] ?? "") ?? 0));
+      taken.set(key, Math.max(timeOf(key), floors.get(one.keys[index - 1] ?? WHOLE) ?? 0));
   }
 
   function leave(index: number): Waiting[] {
@@ -102,7 +104,7 @@ export function createFairTurns(clock: Pick<Clock, "monotonic">): TakeTurn {
     for (const [index, { keys }] of waiting.entries()) if (goesBefore(keys, waiting[best]?.keys ?? [])) best = index;
     const found = leave(best);
     for (const { keys } of found)
-      for (const [index, key] of keys.entries()) floors.set(keys[index - 1] ?? "", timeOf(key));
+      for (const [index, key] of keys.entries()) floors.set(keys[index - 1] ?? WHOLE, timeOf(key));
     return found;
   }
 
