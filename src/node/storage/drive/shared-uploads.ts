@@ -3,13 +3,14 @@ import { beginUpload, dropParts, finishUpload, readUpload, takeChunk } from "./c
 import { type DriveNode, type DriveUploadState, fail, type ReceivedChunk } from "./contract.ts";
 import type { Own } from "./logic.ts";
 import type { By } from "./needs.ts";
+import { isActiveUser } from "./store.ts";
 import * as store from "./upload-store.ts";
 
 /** Files that may be open of one link, of all links of one maker, and of all links. */
 const MOST_OF_LINK = 20;
 const MOST_OF_MAKER = 60;
 const MOST = 200;
-/** One for which nothing came for so long gives way to a new one. */
+/** One for which nothing came for so long gives way to a new one, and those to an account that is off do at once. */
 const IDLE = hours(1);
 
 /** Whose Drive it goes to, and by which link. */
@@ -51,8 +52,9 @@ function mostOf(rows: store.UploadRow[]): store.UploadRow[] {
 function findWeaker(own: Own, { user_id, share_id }: SharedBy): store.UploadRow | null {
   const all = store.listShared(own.db);
   const idleSince = own.clock.now() - IDLE;
+  const isBusy = ({ id, sha256 }: store.UploadRow) => sha256 !== null || own.finishing.has(id) || own.appending.has(id);
   const isIdle = (row: store.UploadRow) =>
-    row.touched_at < idleSince && row.sha256 === null && !own.finishing.has(row.id) && !own.appending.has(row.id);
+    !isBusy(row) && (row.touched_at < idleSince || !isActiveUser(own.db, row.user_id));
   const ofMaker = all.filter((row) => row.user_id === user_id);
   const ofLink = ofMaker.filter((row) => row.share_id === share_id);
   const full = [

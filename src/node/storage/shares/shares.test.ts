@@ -272,3 +272,24 @@ test("strangers put large files in by chunks, each found by its link alone, with
   await call(`DELETE /api/drive/shares/${other.id}`);
   expect((await begin(other, { name: "late" })).body.code).toBe("share_not_found");
 });
+
+test("uploads by links have their number in all, per maker and link, and those to an account that is off give way at once", async () => {
+  const { id } = await makeFolder("Box");
+  const link = await share(id, { mode: "drop" });
+  await node.tokenOf("member");
+  const { id: others } = node.ctx.db.raw
+    .query<{ id: string }, []>("SELECT id FROM users WHERE role = 'member'")
+    .get() ?? {
+    id: "",
+  };
+  const insert = node.ctx.db.raw.query(
+    `INSERT INTO drive_uploads (id, user_id, name, size_bytes, mark, touched_at, share_id) VALUES (?, ?, ?, 7000000, ?, ?, 'shr_other')`,
+  );
+  for (let no = 0; no < 200; no += 1) insert.run(`upl_${no}`, others, `n${no}`, `${no}`, node.clock.now());
+  const begin = (name: string) =>
+    node.call(`POST /api/shares/${link.path.replace("/s/", "")}/uploads`, { body: { name, size_bytes: 7_000_000 } });
+  const full = await begin("a");
+  expect([full.status, full.body.code]).toEqual([409, "drive_uploads_limit"]);
+  node.ctx.db.raw.query("UPDATE users SET disabled_at = ? WHERE id = ?").run(node.clock.now(), others);
+  expect((await begin("a")).status).toBe(201);
+});
