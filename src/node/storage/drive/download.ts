@@ -134,7 +134,7 @@ export async function readSigned(own: Own, signed: string, asked: Headers, ip: s
   const { userId, id, versionId, isShown } = openSigned(own, signed);
   if (!isActiveUser(own.db, userId)) throw fail("drive_link_expired");
   const [node] = getWay(own, userId, id);
-  if (node.sha256 === null && versionId === null) return answerZip(own, node, userId);
+  if (node.sha256 === null && versionId === null) return answerZip(own, node, { key: userId, ip });
   const file = getFile(own, userId, id);
   const content = versionId === null ? file : getVersion(own, userId, id, versionId);
   return answerWith(own, { key: userId, ip }, file.name, content, asked, isShown);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
-import { createGoingOut, type Reader } from "./going-out.ts";
+import { ARCHIVES, CONTENTS, createGoingOut, type Reader } from "./going-out.ts";
 
 async function* pieces() {
   for (let piece = 0; piece < 3; piece += 1) yield new Uint8Array([piece]);
@@ -8,9 +8,9 @@ async function* pieces() {
 const opened = async () => pieces();
 
 /** As many answers as there is room for, none of them read yet. */
-async function fill(most: number, readerOf: (no: number) => Reader) {
+async function fill(most: number, readerOf: (no: number) => Reader, limits = CONTENTS) {
   const clock = createFakeClock();
-  const goingOut = createGoingOut(clock);
+  const goingOut = createGoingOut(clock, limits);
   const begin = (reader: Reader, open = opened) => goingOut.open(reader, open);
   const open = await Promise.all(Array.from({ length: most }, (_, no) => begin(readerOf(no))));
   return { clock, begin, open };
@@ -64,8 +64,16 @@ test("what nobody begins to read gives its place back after half a minute, and n
   expect((await open[0]?.next())?.done).toBe(false);
 });
 
+const byLinkOf = (maker: string, no: number): Reader => ({ key: maker, ip: `10.${no}.0.1`, byLink: true });
+
+test("archives by links leave a part of the places to accounts too", async () => {
+  const { begin } = await fill(5, (no) => byLinkOf(`usr_${no}`, no), ARCHIVES);
+  await expect(begin(byLinkOf("usr_9", 9))).rejects.toThrow("Too many requests");
+  for (let no = 0; no < 2; no += 1) await begin({ key: "usr_0", ip: "10.201.0.1" });
+  await expect(begin({ key: "usr_0", ip: "10.201.0.1" })).rejects.toThrow("Too many requests");
+});
+
 test("links leave a part of the places to accounts, and those of one account count together", async () => {
-  const byLinkOf = (maker: string, no: number): Reader => ({ key: maker, ip: `10.${no}.0.1`, byLink: true });
   const { begin } = await fill(48, (no) => byLinkOf("usr_1", no));
   await expect(begin(byLinkOf("usr_1", 100))).rejects.toThrow("Too many requests");
   for (let no = 0; no < 48; no += 1) await begin(byLinkOf("usr_2", 100 + no));

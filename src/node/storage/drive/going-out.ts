@@ -15,35 +15,44 @@ export interface Reader {
   byLink?: boolean;
 }
 
-/**
- * Contents that are on their way at a time: of those that are read slowly the runtime holds more than a megabyte each, however little is
- * taken. All links of an account count together, and all links leave a part of the places to accounts.
- */
-const MOST = { network: 48, key: 48, links: 96, all: 128 };
-const RETRY_S = 5;
+/** How many answers may be on their way at a time, and after how many seconds those who find no place may come again. */
+export interface GoingOutLimits {
+  network: number;
+  /** Of an account, and of all links that it made. */
+  key: number;
+  /** Of all links: they leave a part of the places to accounts. */
+  links: number;
+  all: number;
+  retryS: number;
+}
 
-/** Contents that are on their way. */
+/** For contents: of those that are read slowly the runtime holds more than a megabyte each, however little is taken. */
+export const CONTENTS: GoingOutLimits = { network: 48, key: 48, links: 96, all: 128, retryS: 5 };
+/** For archives, which are made while they are read. */
+export const ARCHIVES: GoingOutLimits = { network: 8, key: 2, links: 5, all: 8, retryS: 30 };
+
+/** Answers that are on their way. */
 export interface GoingOut {
   /**
-   * Opens a content for a reader; it counts for them from now to its last byte, or until nobody reads on. Throws `too_many_requests` where
+   * Opens what an answer sends to a reader; it counts for them from now to its last byte, or until nobody reads on. Throws `too_many_requests` where
    * as many are on their way as may be, and what `open` throws.
    */
   open(reader: Reader, open: () => Promise<Bytes>): Promise<Bytes>;
 }
 
 /** Counts from nothing. */
-export function createGoingOut(clock: Pick<Clock, "after">): GoingOut {
+export function createGoingOut(clock: Pick<Clock, "after">, most: GoingOutLimits): GoingOut {
   const places: Places = createPlaces();
 
   function take({ key, ip, byLink = false }: Reader): () => void {
     const taken = places.take([
-      { key: `network ${networkOf(ip)}`, most: MOST.network },
-      { key: `${byLink ? "links of" : "reader"} ${key}`, most: MOST.key },
-      ...(byLink ? [{ key: "links", most: MOST.links }] : []),
-      { key: "all", most: MOST.all },
+      { key: `network ${networkOf(ip)}`, most: most.network },
+      { key: `${byLink ? "links of" : "reader"} ${key}`, most: most.key },
+      ...(byLink ? [{ key: "links", most: most.links }] : []),
+      { key: "all", most: most.all },
     ]);
     if (taken.full === null) return taken.give;
-    throw tooManyRequests(RETRY_S);
+    throw tooManyRequests(most.retryS);
   }
 
   return { open: (reader, open) => openUnderPlace(clock, () => take(reader), open) };

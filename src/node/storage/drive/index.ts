@@ -2,7 +2,6 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createKeyedGate } from "../../../lib/keyed-gate.ts";
-import { createPlaces } from "../../../lib/places.ts";
 import { createTally } from "../../../lib/tally.ts";
 import { type CopyWay, changeNode, copyTree } from "./arrange.ts";
 import { sweepUploads } from "./chunked-upload.ts";
@@ -11,7 +10,7 @@ import { type DriveNode, type DriveTree, fail } from "./contract.ts";
 import { type LargeCopy, type OnCopied, withLargeCopy } from "./copy-large.ts";
 import { answerWith } from "./download.ts";
 import { driveMeanings } from "./events.ts";
-import { createGoingOut, type Reader } from "./going-out.ts";
+import { ARCHIVES, CONTENTS, createGoingOut, type Reader } from "./going-out.ts";
 import { getWay, listFolder, makeFolder, type Own, present, trashNode } from "./logic.ts";
 import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
@@ -104,8 +103,8 @@ export function createDrive(needs: Needs): Drive {
       finishing: new Map(),
       appending: new Set(),
       searching: createKeyedGate(),
-      zips: createPlaces(),
-      goingOut: createGoingOut(needs.clock),
+      zips: createGoingOut(needs.clock, ARCHIVES),
+      goingOut: createGoingOut(needs.clock, CONTENTS),
       copying: new Set(),
       coming: createTally(MOST_COMING),
       clear: createClearing(needs),
@@ -131,8 +130,7 @@ export function createDrive(needs: Needs): Drive {
     },
     async answer(userId, id, reader) {
       const [node] = getWay(own, userId, id);
-      if (node.sha256 === null)
-        return await answerZip(own, node, reader.byLink ? `links of ${reader.key}` : reader.key);
+      if (node.sha256 === null) return await answerZip(own, node, reader);
       return await answerWith(own, reader, node.name, { ...node, sha256: node.sha256 });
     },
     answerPart: (file, reader, asked, etag) => answerWith(own, reader, file.name, file, asked, false, etag),

@@ -2,7 +2,6 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
 import type { KeyedGate } from "../../../lib/keyed-gate.ts";
-import type { Places } from "../../../lib/places.ts";
 import type { Tally } from "../../../lib/tally.ts";
 import type { Contents } from "./contents.ts";
 import {
@@ -35,7 +34,7 @@ export interface Own extends Needs {
   /** Searches, by account. */
   searching: KeyedGate;
   /** Archives that are on their way. */
-  zips: Places;
+  zips: GoingOut;
   goingOut: GoingOut;
   /** Accounts for which a large folder is being copied. */
   copying: Set<string>;

@@ -1,18 +1,11 @@
-import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
-import type { Places } from "../../../lib/places.ts";
 import { type ZipEntry, zipOf } from "../../../lib/zip.ts";
 import { streamOf } from "../objects/index.ts";
 import { fail, MAX_ZIP_NODES } from "./contract.ts";
 import { dispositionOf } from "./disposition.ts";
-import { openUnderPlace } from "./held-place.ts";
+import type { Reader } from "./going-out.ts";
 import type { Own } from "./logic.ts";
 import type * as store from "./store.ts";
 import { walkBelow } from "./walk-below.ts";
-
-/** Archives that are on their way at a time, in all and for one user or link. */
-const MOST = 8;
-const MOST_EACH = 2;
-const RETRY_S = 30;
 
 /**
  * A name as a part of a path that no program takes for more than that: what separates folders or names a drive on some system looks the
@@ -39,23 +32,11 @@ async function entriesOf(own: Own, top: store.NodeRow): Promise<ZipEntry[]> {
   return entries;
 }
 
-/** Takes a place for one more archive for whoever `key` names. Throws `too_many_requests`. */
-function take(zips: Places, key: string): () => void {
-  const taken = zips.take([
-    { key: `reader ${key}`, most: MOST_EACH },
-    { key: "all", most: MOST },
-  ]);
-  if (taken.full === null) return taken.give;
-  throw tooManyRequests(RETRY_S);
-}
-
 /**
- * A folder with all that lies in it as an archive, made while it is read; `key` names whom it is for. Throws `drive_zip_limit`,
- * `too_many_requests`.
+ * A folder with all that lies in it as an archive, made while it is read. Throws `drive_zip_limit`, `too_many_requests`.
  */
-export async function answerZip(own: Own, folder: store.NodeRow, key: string): Promise<Response> {
-  const open = async () => zipOf(await entriesOf(own, folder));
-  const bytes = await openUnderPlace(own.clock, () => take(own.zips, key), open);
+export async function answerZip(own: Own, folder: store.NodeRow, reader: Reader): Promise<Response> {
+  const bytes = await own.zips.open(reader, async () => zipOf(await entriesOf(own, folder)));
   return new Response(streamOf(bytes), {
     headers: {
       "content-type": "application/zip",
