@@ -18,12 +18,19 @@ async function fill(most: number, readerOf: (no: number) => Reader, limits = CON
 const ONE: Reader = { key: "link", ip: "192.0.2.1" };
 
 test.each([
-  ["of one network", 48, (no: number) => ({ key: `link ${no}`, ip: "192.0.2.1" }), { key: "other", ip: "192.0.2.1" }],
-  ["by one link", 48, (no: number) => ({ key: "link", ip: `10.${no}.0.1` }), { key: "link", ip: "198.51.100.1" }],
-  ["in all", 128, (no: number) => ({ key: `link ${no}`, ip: `10.${no}.0.1` }), { key: "other", ip: "198.51.100.1" }],
+  [
+    "of one network",
+    48,
+    (no: number) => ({ key: `link ${no}`, ip: "192.0.2.1" }),
+    { key: "other", ip: "192.0.2.1" },
+    3,
+  ],
+  ["by one link", 48, (no: number) => ({ key: "link", ip: `10.${no}.0.1` }), { key: "link", ip: "198.51.100.1" }, 3],
+  // Of the last places nobody gets more than they leave.
+  ["in all", 128, (no: number) => ({ key: `link ${no}`, ip: `10.${no}.0.1` }), { key: "other", ip: "198.51.100.1" }, 2],
 ] as const)(
   "what goes out %s has its limit before the first byte, and whoever leaves or is through makes room",
-  async (_, most, readerOf, late) => {
+  async (_, most, readerOf, late, again) => {
     const { begin, open } = await fill(most, readerOf);
     let isOpened = false;
     const opening = async () => {
@@ -37,7 +44,7 @@ test.each([
     await open[1]?.next();
     await open[1]?.return();
     for await (const _ of open[2] ?? []);
-    for (let no = 0; no < 3; no += 1) await begin(late);
+    for (let no = 0; no < again; no += 1) await begin(late);
     await expect(begin(late)).rejects.toThrow("Too many requests");
   },
 );
@@ -73,10 +80,18 @@ test("archives by links leave a part of the places to accounts too", async () =>
   await expect(begin({ key: "usr_0", ip: "10.201.0.1" })).rejects.toThrow("Too many requests");
 });
 
-test("links leave a part of the places to accounts, and those of one account count together", async () => {
+test("links leave a part of the places to accounts, and those of one maker no more than are free of the rest", async () => {
   const { begin } = await fill(48, (no) => byLinkOf("usr_1", no));
-  await expect(begin(byLinkOf("usr_1", 100))).rejects.toThrow("Too many requests");
-  for (let no = 0; no < 48; no += 1) await begin(byLinkOf("usr_2", 100 + no));
-  await expect(begin(byLinkOf("usr_3", 200))).rejects.toThrow("Too many requests");
-  await begin({ key: "usr_1", ip: "10.201.0.1" });
+  const takeAll = async (readerOf: (no: number) => Reader): Promise<number> => {
+    let no = 0;
+    while (await begin(readerOf(no)).then(Boolean, () => false)) no += 1;
+    return no;
+  };
+  expect(await takeAll((no) => byLinkOf("usr_1", 100 + no))).toBe(0);
+  expect(await takeAll((no) => byLinkOf("usr_2", 100 + no))).toBe(24);
+  expect(await takeAll((no) => byLinkOf("usr_3", 200 + no))).toBe(12);
+  // The visitors of one network leave as much as they have to those of others.
+  expect(await takeAll(() => byLinkOf("usr_4", 201))).toBe(6);
+  expect(await takeAll((no) => ({ key: "usr_1", ip: `10.${no}.0.1` }))).toBe(19);
+  expect(await takeAll((no) => ({ key: "usr_5", ip: `10.${no}.0.1` }))).toBe(10);
 });

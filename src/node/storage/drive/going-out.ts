@@ -1,7 +1,7 @@
 import { networkOf } from "../../../kernel/http/peer.ts";
 import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { createPlaces, type Places } from "../../../lib/places.ts";
+import { createPlaces, type PlaceLimit, type Places } from "../../../lib/places.ts";
 import { openUnderPlace } from "./held-place.ts";
 
 type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
@@ -40,17 +40,33 @@ export interface GoingOut {
   open(reader: Reader, open: () => Promise<Bytes>): Promise<Bytes>;
 }
 
-/** Counts from nothing. */
+/**
+ * Counts from nothing. Nobody who reads is sent away for somebody else, as the runtime keeps what was given to it, so nobody takes what is
+ * left alone: an account has no more than is free of all, the links of a maker no more than is free of those for links, and the visitors of
+ * one network no more than is free of their maker's.
+ */
 export function createGoingOut(clock: Pick<Clock, "after">, most: GoingOutLimits): GoingOut {
   const places: Places = createPlaces();
+  const free = (key: string, of: number): number => of - places.count(key);
 
-  function take({ key, ip, byLink = false }: Reader): () => void {
-    const taken = places.take([
-      { key: `network ${networkOf(ip)}`, most: most.network },
-      { key: `${byLink ? "links of" : "reader"} ${key}`, most: most.key },
-      ...(byLink ? [{ key: "links", most: most.links }] : []),
+  function limitsOf({ key, ip, byLink = false }: Reader): PlaceLimit[] {
+    const network = networkOf(ip);
+    const ofAll = [
+      { key: `network ${network}`, most: most.network },
       { key: "all", most: most.all },
-    ]);
+    ];
+    if (!byLink) return [{ key: `reader ${key}`, most: Math.min(most.key, free("all", most.all)) }, ...ofAll];
+    const ofMaker = Math.min(most.key, free("links", most.links));
+    return [
+      { key: `links of ${key} to ${network}`, most: free(`links of ${key}`, most.key) },
+      { key: `links of ${key}`, most: ofMaker },
+      { key: "links", most: most.links },
+      ...ofAll,
+    ];
+  }
+
+  function take(reader: Reader): () => void {
+    const taken = places.take(limitsOf(reader));
     if (taken.full === null) return taken.give;
     throw tooManyRequests(most.retryS);
   }

@@ -85,7 +85,12 @@ export function createSharedUploads(own: Own): SharedUploads {
       return state;
     },
     read: (by, id) => readUpload(own, senderOf(by), id),
-    take: (by, id, chunk, bytes) => takeChunk(own, senderOf(by), id, chunk, bytes),
+    take(by, id, chunk, bytes) {
+      // A chunk may take its time, and what somebody goes on with gives way to nobody.
+      readUpload(own, senderOf(by), id);
+      own.db.tx(() => store.touchUpload(own.db, id, own.clock.now()));
+      return takeChunk(own, senderOf(by), id, chunk, bytes);
+    },
     finish: ({ share_id, ...by }, id) => finishUpload(own, by, id, false, share_id),
   };
 }
