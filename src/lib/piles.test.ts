@@ -57,9 +57,9 @@ test("the oldest of who has more than the one that comes would have is looked fo
   expect(piles.oldestOfMore(["p", "new"])).toBe("a");
   expect(piles.oldestOfMore(["p", "t"])).toBeUndefined();
   expect(piles.oldestOfMore(["q", "u"])).toBe("a");
-  expect([piles.oldestOfMost(), piles.oldestOfMost(["q"]), piles.oldestOfMost(["r", "v"])]).toEqual([
-    "a",
-    "d",
-    undefined,
-  ]);
+  expect(piles.oldestOfMost()).toBe("a");
+  expect([["q"], ["r", "v"], []].map((path) => piles.oldestOfEachMost(path))).toEqual([["d"], [], ["a"]]);
+  piles.add(["q", "u"], "e");
+  piles.add(["q", "w"], "f");
+  expect(piles.oldestOfEachMost([])).toEqual(["a", "d"]);
 });

@@ -9,8 +9,10 @@ export interface Piles<T> {
    * `path` leads through.
    */
   newestOfMost(path: readonly string[]): T | undefined;
-  /** The oldest of who has most of those whom `path` leads to or through; of all for none. */
-  oldestOfMost(path?: readonly string[]): T | undefined;
+  /** The oldest of who has most of all. */
+  oldestOfMost(): T | undefined;
+  /** The same of those whom `path` leads to or through, of all for an empty one, and where several have as many that of each of them. */
+  oldestOfEachMost(path: readonly string[]): T[];
   /**
    * The oldest of who has most where somebody has more than those whom `path` leads through would have with one more: looked for in the
    * widest part first, in that of `path` again where it is none of them. Undefined where nobody has more.
@@ -51,6 +53,13 @@ export function createPiles<T>(): Piles<T> {
 
   const oldestIn = (start: Pile<T>): T | undefined => ofMost(start, []).values().next().value?.one;
 
+  /** All who have most in it: of the parts that have most, in each again, and so on down. */
+  function allOfMost(start: Pile<T>): Pile<T>[] {
+    if (start.parts.size === 0) return [start];
+    const most = mostOf(start.parts.values(), undefined).count;
+    return [...start.parts.values()].filter(({ count }) => count === most).flatMap(allOfMost);
+  }
+
   return {
     count: (path) => find(path)?.count ?? 0,
     add(path, one) {
@@ -76,9 +85,11 @@ export function createPiles<T>(): Piles<T> {
       };
     },
     newestOfMost: (path) => [...ofMost(whole, path)].at(-1)?.one,
-    oldestOfMost(path = []) {
+    oldestOfMost: () => oldestIn(whole),
+    oldestOfEachMost(path) {
       const start = find(path);
-      return start && oldestIn(start);
+      const all = start === undefined ? [] : allOfMost(start);
+      return all.flatMap(({ own }) => own.values().next().value?.one ?? []);
     },
     oldestOfMore(path) {
       let pile: Pile<T> | undefined = whole;

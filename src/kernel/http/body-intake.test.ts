@@ -92,7 +92,7 @@ test("a site of strangers leaves room at once to other strangers, and to those w
   );
   await settle();
   expect(others.map((body) => body.outcome())).toEqual(["open", "open", "open", "open"]);
-  expect(flood.filter((body) => body.outcome() === "open")).toHaveLength(46);
+  expect(flood.filter((body) => body.outcome() === "open")).toHaveLength(48);
 });
 
 test("a body that comes finds room for as much as those hold who hold most, and the oldest of them makes it", async () => {

@@ -11,8 +11,9 @@ import { networksAround } from "./peer.ts";
  */
 export type BodyIntake = <T>(path: string | readonly string[], read: (take: Take) => Promise<T>) => Promise<T>;
 
+const STRANGERS = "strangers";
 /** The path to a stranger: all of them are one group, in which providers, sites and networks have their shares. */
-export const asStranger = (ip: string): readonly string[] => ["strangers", ...networksAround(ip)];
+export const asStranger = (ip: string): readonly string[] => [STRANGERS, ...networksAround(ip)];
 
 /** A body that is on its way. */
 interface Reading {
@@ -26,8 +27,11 @@ interface Reading {
   stop(error: AppError): void;
 }
 
-/** Bodies that may be on their way, each of which holds a connection. One of a usual size is through at once. */
-const CROWD: CrowdLimits = { max: 1_000, maxOfEach: 200, fairMs: seconds(2) };
+/**
+ * Bodies that may be on their way, each of which holds a connection, of strangers and of all others: one group among many would have no
+ * more than a workspace has, and neither takes the room of the other. One of a usual size is through at once.
+ */
+const CROWD: CrowdLimits = { max: 500, maxOfEach: 200, fairMs: seconds(2) };
 const TICK_MS = seconds(1);
 /** What a body has for itself, and what it must bring a second beyond. */
 const PATIENCE_S = 10;
@@ -50,7 +54,8 @@ export function createBodyIntake(
 ): BodyIntake {
   const budget = createBodyBudget(limits);
   const open = new Set<Reading>();
-  const crowd = createCrowd<Reading>(clock, crowdLimits, (reading) => reading.stop(tooMuch(CLOSE)));
+  const bound = () => createCrowd<Reading>(clock, crowdLimits, (reading) => reading.stop(tooMuch(CLOSE)));
+  const [strangers, others] = [bound(), bound()];
   let isTicking = false;
 
   function tick(): void {
@@ -97,6 +102,7 @@ export function createBodyIntake(
   return (path, read) => {
     const owners = typeof path === "string" ? [path] : path;
     const limited = owners.at(-1) ?? "";
+    const crowd = owners[0] === STRANGERS ? strangers : others;
     const reading: Reading = { owners, at: clock.monotonic(), seconds: 0, bytes: 0, release() {}, stop() {} };
     const run = async (give: Take, release: () => void) => {
       const stopped = Promise.withResolvers<never>();

@@ -45,6 +45,18 @@ test("a thousand networks of one provider make room at once for whoever is of an
   expect(gone).toEqual(["bad 0", "bad 1", "bad 2"]);
 });
 
+test("where nobody has more, the oldest of all who have as much goes, though others of them come anew all the time", async () => {
+  const clock = createFakeClock();
+  const gone: string[] = [];
+  const crowd = createCrowd<string>(clock, { max: 8, maxOfEach: 4, fairMs: 10 }, (member) => gone.push(member));
+  for (const name of ["a", "b", "c"]) for (const no of [1, 2]) crowd.admit(`${name}${no}`, [name]);
+  for (const no of [1, 2]) crowd.admit(`d${no}`, ["d", `${no}`]);
+  await clock.advance(11);
+  for (const no of [1, 2]) crowd.leave(`a${no}`);
+  for (const no of [3, 4]) crowd.admit(`a${no}`, ["a"]);
+  expect([crowd.admit("new", ["d", "3"]), gone]).toEqual([true, ["b1"]]);
+});
+
 test("two providers that are full of one site each leave room to a small site of either", () => {
   const gone: string[] = [];
   const limits = { max: 20, maxOfEach: 8, fairMs: 1_000 };

@@ -44,19 +44,21 @@ export function createCrowd<T>(
     return true;
   }
 
-  /** Whether somebody was here for long enough to go. */
-  function removeIfFair(member: T | undefined): boolean {
-    const here = member === undefined ? undefined : members.get(member);
-    if (member === undefined || here === undefined || clock.monotonic() - here.since <= fairMs) return false;
-    return remove(member);
+  /** Whether one of these was here for long enough to go: the oldest does. */
+  function removeIfFair(some: readonly T[]): boolean {
+    const sinceOf = (member: T): number => members.get(member)?.since ?? Number.POSITIVE_INFINITY;
+    const [first] = some;
+    if (first === undefined) return false;
+    const oldest = some.reduce((before, member) => (sinceOf(member) < sinceOf(before) ? member : before), first);
+    return clock.monotonic() - sinceOf(oldest) > fairMs && remove(oldest);
   }
 
   /** Whether there is room for one more, if need be in the place of another one. */
   function hasRoom(path: readonly string[]): boolean {
-    if (piles.count(path) >= maxOfEach) return removeIfFair(piles.oldestOfMost(path));
+    if (piles.count(path) >= maxOfEach) return removeIfFair(piles.oldestOfEachMost(path));
     if (members.size < max) return true;
     const crowding = piles.oldestOfMore(path);
-    return crowding === undefined ? removeIfFair(piles.oldestOfMost()) : remove(crowding);
+    return crowding === undefined ? removeIfFair(piles.oldestOfEachMost([])) : remove(crowding);
   }
 
   return {
