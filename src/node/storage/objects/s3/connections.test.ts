@@ -103,3 +103,35 @@ test("who reads what is public is counted apart until the answer has left, and g
   crowd(2_000);
   expect(reader.destroyed).toBe(false);
 });
+
+test("large answers to strangers and to keys are bounded apart; who has most of them makes room for who has fewer", () => {
+  const connections = createConnections({ clock: createFakeClock(), config: { trusted_proxies: [] } as never });
+  const read = (socket: Socket): { isLet: boolean; response: ServerResponse } => {
+    const response = Object.assign(new EventEmitter(), {
+      destroy: () => response.emit("close"),
+    }) as never as ServerResponse;
+    return { isLet: connections.letRead(socket, response), response };
+  };
+  const greet = (address: string): Socket => {
+    const socket = madeSocket(address);
+    connections.greet(socket);
+    return socket;
+  };
+  const some = (count: number, addressOf: (no: number) => string, key?: string) => {
+    const all = Array.from({ length: count }, (_, no) => greet(addressOf(no)));
+    if (key !== undefined) for (const socket of all) connections.prove(socket, key);
+    return all.map((socket) => ({ socket, ...read(socket) })).filter(({ isLet }) => isLet);
+  };
+  expect(some(70, () => "198.51.100.9")).toHaveLength(64);
+  const site = some(200, (no) => `2001:db8:1:${no.toString(16)}::1`);
+  expect(site).toHaveLength(96);
+  expect(read(greet("192.0.2.1")).isLet).toBe(true);
+  expect(site.filter(({ socket }) => socket.destroyed)).toHaveLength(1);
+  const ofKey = some(300, (no) => `10.0.0.${no % 250}`, "key");
+  expect(ofKey).toHaveLength(256);
+  expect(some(10, () => "10.1.0.1", "other key")).toHaveLength(10);
+  // One that is through makes room for the next, also on its connection.
+  const [first] = ofKey.slice(-1);
+  first?.response.emit("close");
+  expect(read(first?.socket ?? madeSocket("")).isLet).toBe(true);
+});

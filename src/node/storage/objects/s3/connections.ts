@@ -10,8 +10,11 @@ export const MAX_OF_NETWORK = 500;
 /** Of those who have shown nothing yet: whoever was here for a moment makes room for who comes. */
 const STRANGERS: CrowdLimits = { max: 1_000, maxOfEach: MAX_OF_NETWORK, fairMs: seconds(2) };
 /** A transfer may take hours: how long somebody is here is no reason to go. */
-const READERS: CrowdLimits = { max: 500, maxOfEach: 250, fairMs: Number.POSITIVE_INFINITY };
-const KEYS: CrowdLimits = { max: 1_000, maxOfEach: 1_000, fairMs: Number.POSITIVE_INFINITY };
+const LASTING = { fairMs: Number.POSITIVE_INFINITY };
+/** Large answers of those who sign nothing, and of keys: of one that is read slowly a piece of a megabyte is in memory. */
+const READERS: CrowdLimits = { max: 160, maxOfEach: 64, ...LASTING };
+const LARGE_OF_KEYS: CrowdLimits = { max: 256, maxOfEach: 256, ...LASTING };
+const KEYS: CrowdLimits = { max: 1_000, maxOfEach: 1_000, ...LASTING };
 
 /** The connections of the port. */
 export interface Connections {
@@ -19,8 +22,8 @@ export interface Connections {
   greet(socket: Socket): void;
   /** It brought a right signature of a key, and counts for that from now on. */
   prove(socket: Socket, accessKey: string): void;
-  /** It reads something that is public, and counts as a reader until the answer has left. */
-  letRead(socket: Socket, response: ServerResponse): void;
+  /** It reads a large answer, which counts until that has left; false where as many are on their way as may be. */
+  letRead(socket: Socket, response: ServerResponse): boolean;
 }
 
 type Config = Pick<Needs["config"], "trusted_proxies">;
@@ -42,42 +45,61 @@ export function pathOfConnection(config: Config, socket: Socket): readonly [stri
   return isProxy ? [networkOfConnection(config, socket)] : networksAround(address);
 }
 
+/** Where a connection is counted, and as whose. */
+interface Place {
+  crowd: Crowd<Socket>;
+  path: readonly string[];
+}
+
 /**
  * Bounds the connections of the port, so that nobody takes the room of others: those that have shown nothing yet, those that read what is
- * public and those of keys are counted apart. Networks make room as parts of their sites and providers, keys each by themselves. Where
- * readers or keys have no room, a connection stays among those that have shown nothing.
+ * large and public and those of keys are counted apart, and so are the large answers that go to keys. Networks make room as parts of their
+ * sites and providers, keys each by themselves. Where keys have no room, a connection stays among those that have shown nothing.
  */
 export function createConnections({ clock, config }: Pick<Needs, "clock" | "config">): Connections {
   const bound = (limits: CrowdLimits) => createCrowd<Socket>(clock, limits, (socket) => socket.destroy());
   const [strangers, readers, keys] = [bound(STRANGERS), bound(READERS), bound(KEYS)];
-  /** Where each connection is counted. */
-  const places = new Map<Socket, Crowd<Socket>>();
+  const largeOfKeys = createCrowd<ServerResponse>(clock, LARGE_OF_KEYS, (response) => response.destroy());
+  const places = new Map<Socket, Place>();
 
-  function move(socket: Socket, to: Crowd<Socket>, path: readonly string[]): boolean {
-    const from = places.get(socket);
-    if (from === undefined || from === to || !to.admit(socket, path)) return false;
+  function move(socket: Socket, crowd: Crowd<Socket>, path: readonly string[]): boolean {
+    const from = places.get(socket)?.crowd;
+    if (from === undefined || from === crowd || !crowd.admit(socket, path)) return false;
     from.leave(socket);
-    places.set(socket, to);
+    places.set(socket, { crowd, path });
+    return true;
+  }
+
+  function letKeyRead(path: readonly string[], response: ServerResponse): boolean {
+    if (!largeOfKeys.admit(response, path)) return false;
+    response.once("close", () => largeOfKeys.leave(response));
+    return true;
+  }
+
+  function letStrangerRead(socket: Socket, response: ServerResponse): boolean {
+    const path = pathOfConnection(config, socket);
+    if (!move(socket, readers, path)) return false;
+    response.once("close", () => {
+      if (places.get(socket)?.crowd === readers && !move(socket, strangers, path)) socket.destroy();
+    });
     return true;
   }
 
   return {
     greet(socket) {
-      if (!strangers.admit(socket, pathOfConnection(config, socket))) return void socket.destroy();
-      places.set(socket, strangers);
+      const path = pathOfConnection(config, socket);
+      if (!strangers.admit(socket, path)) return void socket.destroy();
+      places.set(socket, { crowd: strangers, path });
       socket.once("close", () => {
-        places.get(socket)?.leave(socket);
+        places.get(socket)?.crowd.leave(socket);
         places.delete(socket);
       });
     },
     prove: (socket, accessKey) => void move(socket, keys, [accessKey]),
     letRead(socket, response) {
-      if (places.get(socket) !== strangers) return;
-      const path = pathOfConnection(config, socket);
-      if (!move(socket, readers, path)) return;
-      response.once("close", () => {
-        if (places.get(socket) === readers && !move(socket, strangers, path)) socket.destroy();
-      });
+      const place = places.get(socket);
+      if (place?.crowd === keys) return letKeyRead(place.path, response);
+      return place?.crowd === readers || letStrangerRead(socket, response);
     },
   };
 }

@@ -5,7 +5,7 @@ import { readFacts } from "../facts.ts";
 import { type Asked, answerEmpty, httpDate, needBucket, needKey } from "./asked.ts";
 import { expiryHeader } from "./lifecycle.ts";
 import { readPartNumber } from "./parts-of.ts";
-import { S3Problem } from "./problem.ts";
+import { S3Problem, slowDown } from "./problem.ts";
 import { drained, endAnswer } from "./unread.ts";
 import { header, param } from "./wire.ts";
 
@@ -133,7 +133,7 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
     response.writeHead(answered, headers);
     return endAnswer(asked, small.subarray(start, start + length));
   }
-  if (asked.signed === null) world.connections.letRead(request.socket, response);
+  if (!world.connections.letRead(request.socket, response)) throw slowDown();
   const bytes = await world.objectStore.open(object, { start, length });
   // The first piece is there before anything is said, so that damage found at once is an error and not a torn answer.
   const first = await bytes.next();
