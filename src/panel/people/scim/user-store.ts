@@ -2,7 +2,7 @@ import { lookedFor, readAddress } from "../../addresses.ts";
 import type { Mark } from "../../base.ts";
 import type { SystemTx, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
 import type { RoleName } from "../tenants/contract.ts";
-import { markOf } from "../tenants/index.ts";
+import { listKnownAs, markOf } from "../tenants/index.ts";
 import type { UserInput } from "./read-resource.ts";
 
 /** A member as a directory sees them; what it has not said of them is null. */
@@ -65,12 +65,20 @@ export function findUser(db: TenantQueries, id: string): Promise<UserRow | null>
   return db.get(BY_ID, [id]);
 }
 
-/** Whom a name means: the one that the directory calls so, else the member with that address of whom it said nothing. */
+/**
+ * Whom a name means: the one that the directory calls so, else of those of whom it said nothing the member with that address, or who may
+ * enter and had it last.
+ */
 export async function findUserByName(db: TenantQueries, name: string): Promise<UserRow | null> {
   const known = await db.get<UserRow>(BY_KEY, [keyOf(name)]);
   if (known) return known;
   const member = await db.get<UserRow>(BY_EMAIL, [lookedFor(name)]);
-  return member?.user_name === null ? member : null;
+  if (member) return member.user_name === null ? member : null;
+  for (const { member_id, status } of await listKnownAs(db, name)) {
+    const row = status === "active" ? await findUser(db, member_id) : null;
+    if (row?.user_name === null) return row;
+  }
+  return null;
 }
 
 export function listUsersByExternalId(db: TenantQueries, id: string, limit: number): Promise<UserRow[]> {

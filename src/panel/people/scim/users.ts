@@ -12,6 +12,7 @@ import type { Needs, Own } from "./needs.ts";
 import { listed, readAsked } from "./page.ts";
 import { patched } from "./patch.ts";
 import { readUser, type UserInput } from "./read-resource.ts";
+import { conflict, requireFree, requireNobodyElses } from "./require-free.ts";
 import { DEFAULT_ROLE } from "./roles.ts";
 import * as store from "./user-store.ts";
 
@@ -22,7 +23,6 @@ const WORKSPACES_MAX = 100;
 
 const missing = (id: string) => fail("scim_not_found", { detail: `There is no user ${id} in this workspace.` });
 const refused = (detail: string) => fail("scim_refused", { detail });
-const conflict = (detail: string) => fail("scim_conflict", { detail, scim_type: "uniqueness" });
 
 /** Members as RFC 7643 §4.1 words them. */
 async function presentAll(db: TenantQueries, base: string, rows: readonly store.UserRow[]) {
@@ -146,12 +146,6 @@ async function require({ own }: Change, id: string): Promise<store.UserRow> {
   return row;
 }
 
-/** Throws `scim_conflict` when somebody else has the name. */
-async function requireFree({ own }: Change, { user_name }: UserInput, id: string | null): Promise<void> {
-  const other = await store.findUserByName(own, user_name);
-  if (other && other.id !== id) throw conflict(`There is a user ${user_name} already.`);
-}
-
 /** Throws `scim_refused` for an address at a domain that nobody has proven to be of the workspace. */
 async function requireOwnDomain(needs: Needs, { tx, by }: Change, email: string): Promise<void> {
   const host = domainOf(email);
@@ -183,6 +177,7 @@ async function admit(needs: Own, at: Change, input: UserInput, isClosed: boolean
   const former = known === null ? null : await store.findFormer(at.own, known.id);
   if (former?.status === "active") throw conflict(`There is a user with the address ${email} already.`);
   await requireOwnDomain(needs, at, email);
+  if (former === null) await requireNobodyElses(at, input, input.external_id, null);
   const isOurs = former === null || former.state === "gone" || former.state === "off";
   if (!isOurs || (await isRemoved(at.own, known?.id ?? null, store.marksOf(input))))
     throw refused(`Somebody in the workspace ended the access of ${email}. It has to be given back there first.`);
@@ -253,6 +248,8 @@ async function update(needs: Needs, at: Change, row: store.UserRow, input: UserI
   const told: store.Known = Object.fromEntries(changed.map((key) => [key, input[key]]));
   if (input.active && (await isRemoved(at.own, null, store.marksOf(told))))
     throw refused(`Somebody in the workspace ended the access of ${input.email}. It has to be given back there first.`);
+  // Nor anybody else who is here. Whoever comes back is looked at as a whole: turning off goes through whatever it says.
+  if (input.active) await requireNobodyElses(at, isActive ? told : input, input.external_id, row.id);
   await requireFree(at, input, row.id);
   await store.putUser(at.own, row.id, input, needs.clock.now());
   await updateAccount(needs, at, row, input);

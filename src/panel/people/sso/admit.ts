@@ -1,5 +1,4 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { lookedFor } from "../../addresses.ts";
 import { narrow, type SystemTx } from "../../data/tenant-db.ts";
 import { asVisitor } from "../../data/visitors.ts";
 import { byMember } from "../../event-meaning.ts";
@@ -15,6 +14,7 @@ import { domainOf, pickRole } from "./identity.ts";
 import type { Own } from "./needs.ts";
 import { noteRefusal, type Visit } from "./sign-in.ts";
 import * as store from "./store.ts";
+import { findWho, isOurWord, type Who } from "./who.ts";
 
 const MAX_TRIES = 5;
 /** How many workspaces one account may be in. */
@@ -74,18 +74,20 @@ export async function exchange(own: Own, visit: Visit, input: ExchangeInput): Pr
 
 /** That the owner of an account is here, by its passphrase or a session of it; null for nobody. Throws `sso_proof_missing`. */
 async function proveAccount(
-  { accounts }: Pick<Own, "accounts">,
+  own: Pick<Own, "accounts" | "system" | "tenants">,
   visit: Visit,
   pass: Pass,
   { password }: ExchangeInput,
 ): Promise<AccountProof | null> {
-  const signedIn = await accounts.proveBySession(visit.request);
+  const signedIn = await own.accounts.proveBySession(visit.request);
   if (signedIn) return signedIn;
   const { email } = pass.identity;
   if (password === undefined || email === null) return null;
   pass.tries += 1;
   if (pass.tries > MAX_TRIES) throw fail("sso_code_unknown");
-  const known = await accounts.proveByPassword(visit, email, password);
+  const asVisitors = own.system.onBehalfOf(asVisitor(visit.ip));
+  const { account } = await asVisitors.tx((tx) => findWho(own, tx, pass.connector.tenant_id, email));
+  const known = await own.accounts.proveByPassword(visit, account?.email ?? email, password);
   if (!known) throw fail("sso_proof_missing");
   return known;
 }
@@ -106,8 +108,8 @@ async function holdAccount(own: Own, tx: SystemTx, pass: Pass): Promise<string |
   const member = linked === null ? null : await own.tenants.findMembership(key.tenant_id, linked, tx);
   // No workspace holds accounts that are not its own while it waits for its row.
   const isOurs = member === null && email !== null && (await findOwnerOf(tx, domainOf(email))) === key.tenant_id;
-  const byAddress = isOurs ? await own.tenants.findAccount(email, tx) : null;
-  const id = member?.account_id ?? byAddress?.id ?? null;
+  const byAddress = isOurs ? await findWho(own, tx, key.tenant_id, email) : null;
+  const id = member?.account_id ?? byAddress?.account?.id ?? null;
   if (id !== null) await own.tenants.lockAccount(tx, id);
   return id;
 }
@@ -149,11 +151,10 @@ async function admit(own: Own, tx: SystemTx, ip: string, pass: Pass, known: Know
 const accessEnded = () =>
   new NotLetIn("access_ended", "Your access to this workspace was ended. An owner or admin of it can give it back.");
 
-/** Throws NotLetIn unless the account with this address is a member of the workspace by now; lets go of who it was before. */
+/** Throws NotLetIn unless whoever has this address is a member of the workspace by now; lets go of who it was before. */
 async function requireMember(own: Own, tx: SystemTx, key: store.LinkKey, { email }: Identity): Promise<void> {
-  const account = email === null ? null : await own.tenants.findAccount(email, tx);
-  const memberships = account === null ? [] : await own.tenants.listMemberships(account.id, tx);
-  if (!memberships.some(({ tenant_id }) => tenant_id === key.tenant_id)) throw accessEnded();
+  const who = email === null ? null : await findWho(own, tx, key.tenant_id, email);
+  if (who === null || who.member_id === null) throw accessEnded();
   await store.deleteLink(tx, key);
 }
 
@@ -206,15 +207,16 @@ async function link(
       "domain",
       `Addresses at ${domainOf(email)} do not belong to this workspace. Sign in with one that does.`,
     );
-  const holder = await own.tenants.findAccount(email, tx);
+  const who = await findWho(own, tx, key.tenant_id, email);
   // Somebody else took the address just now, or gave it up.
-  if ((holder?.id ?? null) !== heldId) throw fail("sso_code_unknown");
-  await requireWelcome(own, tx, key, email, heldId);
-  const account = holder && isAnew && (await letGo(own, tx, key.tenant_id, holder)) ? null : holder;
+  if ((who.account?.id ?? null) !== heldId) throw fail("sso_code_unknown");
+  await requireWelcome(tx, key, email, who);
+  if (isAnew && who.how !== "has") throw otherPerson(email, who);
+  const account = isAnew && (await letGo(own, tx, who)) ? null : who.account;
   const memberId =
     account === null
       ? await makeMember(own, tx, key.tenant_id, { ...known, identity, email, role })
-      : await findMember(own, tx, key, account, role, proof);
+      : await findMember(own, tx, key, { ...who, account, email }, role, proof);
   await store.insertLink(tx, key, memberId, own.clock.now());
   const member = await own.tenants.findMembership(key.tenant_id, memberId, tx);
   if (!member) throw kernelFail("not_found");
@@ -228,28 +230,18 @@ async function link(
  * Throws NotLetIn for whom somebody removed, by their account or anything else that they were known by, and for a newcomer with an
  * address of somebody whose access ended: they would come in beside a membership that they lost.
  */
-async function requireWelcome(
-  own: Own,
-  tx: SystemTx,
-  key: store.LinkKey,
-  email: string,
-  accountId: string | null,
-): Promise<void> {
+async function requireWelcome(tx: SystemTx, key: store.LinkKey, email: string, who: Who): Promise<void> {
   const marks = [markOf(email), store.markOfSubject(key)];
-  if (await isRemoved(narrow(tx, key.tenant_id), accountId, marks)) throw accessEnded();
-  const memberships = accountId === null ? [] : await own.tenants.listMemberships(accountId, tx);
-  if (memberships.some(({ tenant_id }) => tenant_id === key.tenant_id)) return;
-  if (await store.isEndedAs(tx, key.tenant_id, lookedFor(email))) throw accessEnded();
+  if (await isRemoved(narrow(tx, key.tenant_id), who.account?.id ?? null, marks)) throw accessEnded();
+  if (who.member_id === null && who.isEnded) throw accessEnded();
 }
 
 /**
  * Whether an account gives up an address that it never proved, for somebody whom the owner of the domain names. One that is in the
  * workspace keeps it: the people there know who it is.
  */
-async function letGo(own: Own, tx: SystemTx, tenantId: string, holder: AccountRow): Promise<boolean> {
-  const memberships = await own.tenants.listMemberships(holder.id, tx);
-  if (memberships.some(({ tenant_id }) => tenant_id === tenantId)) return false;
-  return own.tenants.releaseAddress(tx, holder);
+async function letGo(own: Own, tx: SystemTx, { account, member_id }: Who): Promise<boolean> {
+  return account !== null && member_id === null && own.tenants.releaseAddress(tx, account);
 }
 
 function requireEmail({ email, email_verified }: Identity): string {
@@ -297,6 +289,22 @@ async function join(own: Own, tx: SystemTx, tenant_id: string, account_id: strin
   return id;
 }
 
+/** For whom cannot be the member that the address leads to, or has no way to say so. */
+const otherPerson = (email: string, { how }: Who): NotLetIn =>
+  new NotLetIn(
+    "other_person",
+    how === "has"
+      ? "This address belongs to somebody else at your provider. Ask whoever runs it to give each person one of their own."
+      : [
+          `${email} is or was an address of a member of this workspace.`,
+          "If that is you, sign in as you did before, or give your account a passphrase by mail and begin again.",
+          "If not, ask an owner or admin to invite you by this address.",
+        ].join(" "),
+  );
+
+/** Whoever has an address and an account. */
+type Somebody = Who & { account: AccountRow; email: string };
+
 /**
  * The member with an account that was there before. Whoever has the say about a provider could name anybody there, so the account has
  * to agree once: by its passphrase, or signed in. One that this workspace made, and that is nowhere else, is its own.
@@ -305,25 +313,20 @@ async function findMember(
   own: Own,
   tx: SystemTx,
   key: store.LinkKey,
-  account: { id: string; password_hash: string },
+  who: Somebody,
   role: GivenRole | null,
   proof: AccountProof | null,
 ): Promise<string> {
+  const { account, member_id, how, email } = who;
+  if (member_id !== null && (await store.isLinked(tx, key, member_id))) throw otherPerson(email, who);
   const memberships = await own.tenants.listMemberships(account.id, tx);
-  const former = memberships.find(({ tenant_id }) => tenant_id === key.tenant_id);
-  if (former && (await store.isLinked(tx, key, former.member_id)))
-    throw new NotLetIn(
-      "other_person",
-      "This address belongs to somebody else at your provider. Ask whoever runs it to give each person one of their own.",
-    );
-  const isOwn =
-    account.password_hash === NO_PASSWORD &&
-    former !== undefined &&
-    memberships.length === 1 &&
-    former.role !== "org_owner";
+  const [only] = memberships;
+  const isOwn = isOurWord(who) && memberships.length === 1 && only?.role !== "org_owner";
   const isProven = proof?.account_id === account.id && (await own.accounts.stillHolds(tx, proof));
+  // Who has no passphrase cannot give one: it takes a letter to the address that the account has.
+  if (!isOwn && !isProven && how === "had" && account.password_hash === NO_PASSWORD) throw otherPerson(email, who);
   if (!isOwn && !isProven) throw fail("sso_proof_missing");
-  if (former) return former.member_id;
+  if (member_id !== null) return member_id;
   if (role === null) throw noRole();
   if (memberships.length >= MAX_WORKSPACES)
     throw new NotLetIn("too_many", `This account is in ${MAX_WORKSPACES} workspaces. Leave one of them first.`);

@@ -270,7 +270,7 @@ export const fail = defineErrors({
   ],
   sso_proof_missing: [
     401,
-    "There is an account with this address already. Give its passphrase once, so that it is linked to your company's sign-in.",
+    "There is an account that has this address, or had it before. Give its passphrase once, so that it is linked to your company's sign-in.",
     () => ({ existing_account: true }),
   ],
   sso_refused: [403, "{reason}", ({ cause }) => ({ cause })],

@@ -20,6 +20,7 @@ export interface Needs extends PanelBase {
   tenants: Pick<
     Tenants,
     | "findAccount"
+    | "findAccountById"
     | "findMembership"
     | "findPlan"
     | "insertAccount"

@@ -234,21 +234,6 @@ export async function listMarks(tx: TenantTx, memberId: string): Promise<Mark[]>
   return rows.map(markOfSubject);
 }
 
-const ENDED = "SELECT 1 AS one FROM members m WHERE m.tenant_id = ? AND m.status = 'disabled' AND";
-
-/**
- * True where somebody's access to a workspace was ended, by whomever, who had an address there: as their account did, or as the directory
- * has it for them.
- */
-export async function isEndedAs(tx: SystemTx, tenantId: string, email: string): Promise<boolean> {
-  const had = `${ENDED} m.account_id IN (SELECT f.account_id FROM former_addresses f WHERE f.email = ?
-    AND (f.is_proven = 1 OR f.until > m.created_at)) LIMIT 1`;
-  if ((await tx.get(had, [tenantId, email])) !== null) return true;
-  const told = `${ENDED} m.id IN (SELECT u.member_id FROM scim_users u WHERE u.tenant_id = m.tenant_id
-    AND (u.user_key = ? OR u.email = ?)) LIMIT 1`;
-  return (await tx.get(told, [tenantId, email, email])) !== null;
-}
-
 /** Forgets whom any provider said that an account is; gives how many that were. */
 export function deleteLinksOf(tx: SystemTx, accountId: string): Promise<number> {
   return tx.run(

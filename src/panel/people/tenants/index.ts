@@ -30,6 +30,7 @@ import * as store from "./store.ts";
 
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
+export { type KnownAs, listKnownAs } from "./known-as-store.ts";
 export { presentUser } from "./present.ts";
 export { forgetRemoval, isRemoved, markOf, rememberRemoval } from "./removed-store.ts";
 export type { Stake } from "./stakes-store.ts";

@@ -140,8 +140,8 @@ function ProveMine({ trade, onNotMine }: { trade: (proof: Proof) => Promise<void
   return (
     <>
       <p class="c2 mid">
-        There is an account with your address already. Give its passphrase once, and it is linked to your company's
-        sign-in.
+        There is an account that has your address, or had it before. Give its passphrase once, and it is linked to your
+        company's sign-in.
       </p>
       <div class="ways one">
         <form
