@@ -8,7 +8,7 @@ import { asVisitor } from "../../data/visitors.ts";
 import { byMember } from "../../event-meaning.ts";
 import { askedLanguage } from "../../languages.ts";
 import type { AccountProof } from "../accounts/index.ts";
-import { forgetRemoval } from "../tenants/index.ts";
+import { letIn } from "../tenants/index.ts";
 import { type Accepted, type AcceptInput, fail, type InvitationLook } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { findOffer, markAccepted, type OfferRow } from "./store.ts";
@@ -137,7 +137,7 @@ async function join(
   if (isByLetter) await tenants.updateEmailVerified(tx, accountId);
   const member_id = ids.next("mem");
   await tenants.insertMember(tx, { tenant_id, id: member_id, account_id: accountId, role, created_at: now });
-  await forgetRemoval(narrow(tx, tenant_id), member_id);
+  await letIn(narrow(tx, tenant_id), member_id, now);
   const by = byMember({ tenant_id, member_id, account_id: accountId }, ip);
   await bus.emit(tx, "account.join", { by, invitation_id: id, email, role, invited_by });
   return member_id;

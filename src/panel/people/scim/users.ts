@@ -179,7 +179,8 @@ async function admit(needs: Own, at: Change, input: UserInput, isClosed: boolean
   await requireOwnDomain(needs, at, email);
   if (former === null) await requireNobodyElses(at, input, input.external_id, null);
   const isOurs = former === null || former.state === "gone" || former.state === "off";
-  if (!isOurs || (await isRemoved(at.own, known?.id ?? null, store.marksOf(input))))
+  const suspect = { account_id: known?.id ?? null, member_id: former?.id ?? null, marks: store.marksOf(input) };
+  if (!isOurs || (await isRemoved(at.own, suspect)))
     throw refused(`Somebody in the workspace ended the access of ${email}. It has to be given back there first.`);
   if (former) {
     requireReach(at, former.role);
@@ -246,7 +247,8 @@ async function update(needs: Needs, at: Change, row: store.UserRow, input: UserI
   if (input.active || (!isActive && changed.length > 0)) requireRoom(needs, at.by);
   // Nobody becomes whom somebody here removed.
   const told: store.Known = Object.fromEntries(changed.map((key) => [key, input[key]]));
-  if (input.active && (await isRemoved(at.own, null, store.marksOf(told))))
+  const suspect = { account_id: null, member_id: row.id, marks: store.marksOf(told) };
+  if (input.active && (await isRemoved(at.own, suspect)))
     throw refused(`Somebody in the workspace ended the access of ${input.email}. It has to be given back there first.`);
   // Nor anybody else who is here. Whoever comes back is looked at as a whole: turning off goes through whatever it says.
   if (input.active) await requireNobodyElses(at, isActive ? told : input, input.external_id, row.id);
@@ -305,7 +307,9 @@ async function turnOff(needs: Needs, at: Change, row: store.UserRow, state: "off
 /** Gives back what the directory took. Throws `scim_invalid` for what somebody in the workspace took. */
 async function turnOn(needs: Needs, at: Change, row: store.UserRow): Promise<void> {
   const { tx, by, own } = at;
-  if (row.state !== "off" || (await isRemoved(own, row.account_id, [markOf(row.account_email), ...store.marksOf(row)])))
+  const marks = [markOf(row.account_email), ...store.marksOf(row)];
+  const suspect = { account_id: row.account_id, member_id: row.id, marks };
+  if (row.state !== "off" || (await isRemoved(own, suspect)))
     throw invalid(
       `Somebody in the workspace ended the access of ${row.account_email}. It has to be given back there.`,
       "mutability",

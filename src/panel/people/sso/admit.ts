@@ -5,7 +5,14 @@ import { byMember } from "../../event-meaning.ts";
 import { askedLanguage, type Language } from "../../languages.ts";
 import type { AccountProof } from "../accounts/index.ts";
 import type { LoginBody } from "../sessions/index.ts";
-import { type AccountRow, isRemoved, type MembershipRow, markOf, NO_PASSWORD } from "../tenants/index.ts";
+import {
+  type AccountRow,
+  forgetRemoval,
+  judgeRemoval,
+  type MembershipRow,
+  markOf,
+  NO_PASSWORD,
+} from "../tenants/index.ts";
 import { isBrowser } from "./browser.ts";
 import { type ExchangeInput, fail, type GivenRole, type RefusalCause } from "./contract.ts";
 import { findOwnerOf } from "./domain-store.ts";
@@ -210,14 +217,15 @@ async function link(
   const who = await findWho(own, tx, key.tenant_id, email);
   // Somebody else took the address just now, or gave it up.
   if ((who.account?.id ?? null) !== heldId) throw fail("sso_code_unknown");
-  await requireWelcome(tx, key, email, who);
+  const wasRemoved = await requireWelcome(tx, key, email, who);
   if (isAnew && who.how !== "has") throw otherPerson(email, who);
   const account = isAnew && (await letGo(own, tx, who)) ? null : who.account;
   const memberId =
     account === null
       ? await makeMember(own, tx, key.tenant_id, { ...known, identity, email, role })
-      : await findMember(own, tx, key, { ...who, account, email }, role, proof);
+      : await findMember(own, tx, key, { ...who, account, email, wasRemoved }, role, proof);
   await store.insertLink(tx, key, memberId, own.clock.now());
+  if (wasRemoved) await forgetRemoval(narrow(tx, key.tenant_id), store.markOfSubject(key));
   const member = await own.tenants.findMembership(key.tenant_id, memberId, tx);
   if (!member) throw kernelFail("not_found");
   const by = byMember({ ...member, is_wsl: true }, ip);
@@ -228,12 +236,20 @@ async function link(
 
 /**
  * Throws NotLetIn for whom somebody removed, by their account or anything else that they were known by, and for a newcomer with an
- * address of somebody whose access ended: they would come in beside a membership that they lost.
+ * address of somebody whose access ended: they would come in beside a membership that they lost. True for a member whom somebody let in
+ * since they removed whoever was known so: they have to show that they are one and the same.
  */
-async function requireWelcome(tx: SystemTx, key: store.LinkKey, email: string, who: Who): Promise<void> {
+async function requireWelcome(
+  tx: SystemTx,
+  key: store.LinkKey,
+  email: string,
+  { account, member_id, isEnded }: Who,
+): Promise<boolean> {
   const marks = [markOf(email), store.markOfSubject(key)];
-  if (await isRemoved(narrow(tx, key.tenant_id), who.account?.id ?? null, marks)) throw accessEnded();
-  if (who.member_id === null && who.isEnded) throw accessEnded();
+  const suspect = { account_id: account?.id ?? null, member_id, marks };
+  const removal = await judgeRemoval(narrow(tx, key.tenant_id), suspect);
+  if (removal === "removed" || (member_id === null && isEnded)) throw accessEnded();
+  return removal === "over";
 }
 
 /**
@@ -302,8 +318,8 @@ const otherPerson = (email: string, { how }: Who): NotLetIn =>
         ].join(" "),
   );
 
-/** Whoever has an address and an account. */
-type Somebody = Who & { account: AccountRow; email: string };
+/** Whoever has an address and an account, and whether somebody removed whoever was known so and let them in since. */
+type Somebody = Who & { account: AccountRow; email: string; wasRemoved: boolean };
 
 /**
  * The member with an account that was there before. Whoever has the say about a provider could name anybody there, so the account has
@@ -317,11 +333,11 @@ async function findMember(
   role: GivenRole | null,
   proof: AccountProof | null,
 ): Promise<string> {
-  const { account, member_id, how, email } = who;
+  const { account, member_id, how, email, wasRemoved } = who;
   if (member_id !== null && (await store.isLinked(tx, key, member_id))) throw otherPerson(email, who);
   const memberships = await own.tenants.listMemberships(account.id, tx);
   const [only] = memberships;
-  const isOwn = isOurWord(who) && memberships.length === 1 && only?.role !== "org_owner";
+  const isOwn = !wasRemoved && isOurWord(who) && memberships.length === 1 && only?.role !== "org_owner";
   const isProven = proof?.account_id === account.id && (await own.accounts.stillHolds(tx, proof));
   // Who has no passphrase cannot give one: it takes a letter to the address that the account has.
   if (!isOwn && !isProven && how === "had" && account.password_hash === NO_PASSWORD) throw otherPerson(email, who);

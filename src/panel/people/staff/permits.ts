@@ -132,8 +132,8 @@ export function enter(needs: Needs, actor: Actor, ip: string, tenantId: string):
     const account = await tenants.findAccountById(actor.account_id, tx);
     const isStranger = former === undefined || (await store.hasVisited(tx, tenantId, former.member_id));
     const marks = account ? [markOf(account.email)] : [];
-    if (!isStranger || (await isRemoved(narrow(tx, tenantId), actor.account_id, marks)))
-      throw fail("staff_not_let_in", { name });
+    const suspect = { account_id: actor.account_id, member_id: former?.member_id ?? null, marks };
+    if (!isStranger || (await isRemoved(narrow(tx, tenantId), suspect))) throw fail("staff_not_let_in", { name });
     const member_id = former?.member_id ?? needs.ids.next("mem");
     if (former) await store.enableMember(tx, tenantId, member_id);
     else

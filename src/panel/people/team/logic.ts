@@ -3,7 +3,7 @@ import type { Ousted } from "../../base.ts";
 import { byMember } from "../../event-meaning.ts";
 import { readOutcome } from "../../platform/mail/index.ts";
 import type { RoleName } from "../tenants/contract.ts";
-import { forgetRemoval, lockWorkspace, rememberRemoval, tenantFail } from "../tenants/index.ts";
+import { letIn, lockWorkspace, rememberRemoval, tenantFail } from "../tenants/index.ts";
 import { fail, type Member, type MemberRemoved, type RoleChanged, type TeamMember } from "./contract.ts";
 import type { Needs, Own } from "./needs.ts";
 import { presentMember } from "./presence.ts";
@@ -71,7 +71,7 @@ export function changeRole(
  * Throws `member_not_found`, `member_is_visitor`, `remove_self`, `owner_required`, `last_owner`.
  */
 export function removeMember(
-  { accessEnds, bus, audit, lists }: Pick<Needs, "accessEnds" | "bus" | "audit" | "lists">,
+  { accessEnds, bus, audit, clock, lists }: Pick<Needs, "accessEnds" | "bus" | "audit" | "clock" | "lists">,
   actor: Actor,
   ip: string,
   id: string,
@@ -83,7 +83,7 @@ export function removeMember(
     if (id === actor.member_id) throw fail("remove_self");
     const caller = await findMember(tx, actor.member_id);
     if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
-    const isRemembered = await rememberRemoval(lists, tx, id);
+    const isRemembered = await rememberRemoval(lists, tx, id, clock.now());
     const mode = !isRemembered || (await audit.isAuditedHere(tx, id)) ? "disabled" : "deleted";
     const { display_name: name, email, role } = member;
     await bus.emit(tx, "team.remove", { by: byMember(actor, ip), member_id: id, name, email, role });
@@ -127,7 +127,7 @@ export function restoreMember(
     if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
     // What they had open when they lost their way in must not open again by itself.
     await own.sessions.endMemberSessions(tx, id, own.clock.now());
-    await forgetRemoval(tx, id);
+    await letIn(tx, id, own.clock.now());
     await enableMember(tx, id);
     await own.bus.emit(tx, "team.restore", { by: byMember(actor, ip), member_id: id, role: member.role });
     return presentMember(own, actor.tenant_id, { ...member, status: "active" });

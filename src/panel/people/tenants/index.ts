@@ -22,6 +22,7 @@ import releasedAddresses from "./migrations/0006_released_addresses.sql" with { 
 import accountsWithoutPassword from "./migrations/0007_accounts_without_password.sql" with { type: "text" };
 import removedMembers from "./migrations/0008_removed_members.sql" with { type: "text" };
 import removedMarks from "./migrations/0009_removed_marks.sql" with { type: "text" };
+import letInAt from "./migrations/0010_let_in.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { releaseAddress } from "./release-address.ts";
 import { renewForms } from "./renew-forms.ts";
@@ -32,7 +33,15 @@ export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
 export { type KnownAs, listKnownAs } from "./known-as-store.ts";
 export { presentUser } from "./present.ts";
-export { forgetRemoval, isRemoved, markOf, rememberRemoval } from "./removed-store.ts";
+export {
+  forgetRemoval,
+  isRemoved,
+  judgeRemoval,
+  letIn,
+  markOf,
+  rememberRemoval,
+  type Suspect,
+} from "./removed-store.ts";
 export type { Stake } from "./stakes-store.ts";
 export { type AccountRow, lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./store.ts";
 
@@ -48,6 +57,7 @@ export const tenantsFeature = defineFeature({
     accountsWithoutPassword,
     removedMembers,
     removedMarks,
+    letInAt,
   ],
   errors: fail.table,
   events: tenantMeanings,

@@ -12,16 +12,18 @@ export const markOf = (email: string): Mark => ({ kind: "address", value: looked
  * Remembers that somebody in the workspace removes a member, whom nothing brings back by itself from then on, by none of their marks. False
  * where there is no room for more of those whose membership goes: it has to stay, disabled.
  */
-export async function rememberRemoval(lists: Pick<PanelLists, "marks">, tx: TenantTx, memberId: string) {
+export async function rememberRemoval(lists: Pick<PanelLists, "marks">, tx: TenantTx, memberId: string, at: number) {
   const account = await tx.get<{ account_id: string }>(
     "SELECT account_id FROM members WHERE tenant_id = :tenant AND id = ?",
     [memberId],
   );
   if (account === null) return true;
   const { account_id } = account;
-  await tx.run("INSERT INTO removed_members (tenant_id, account_id) VALUES (:tenant, ?) ON CONFLICT DO NOTHING", [
-    account_id,
-  ]);
+  await tx.run(
+    `INSERT INTO removed_members (tenant_id, account_id, removed_at) VALUES (:tenant, ?, ?)
+     ON CONFLICT (tenant_id, account_id) DO UPDATE SET removed_at = excluded.removed_at`,
+    [account_id, at],
+  );
   const marks = await listAddresses(tx, memberId);
   for (const list of lists.marks.all()) marks.push(...(await list(tx, memberId)));
   for (const { kind, value } of marks)
@@ -55,33 +57,66 @@ async function isOthers(tx: TenantTx, memberId: string, email: string): Promise<
   return (await tx.get(sql, [memberId, email])) !== null;
 }
 
-/**
- * True for whom somebody in the workspace removed and nobody let in again since, by their account or any of their marks. A name alone
- * tells nobody whom the directory tells apart from them by ids of its own.
- */
-export async function isRemoved(tx: TenantQueries, accountId: string | null, marks: readonly Mark[]): Promise<boolean> {
-  const known = "SELECT 1 AS one FROM removed_members WHERE tenant_id = :tenant AND account_id = ?";
-  if (accountId !== null && (await tx.get(known, [accountId])) !== null) return true;
-  const hasId = marks.some(({ kind }) => kind === "external_id");
-  for (const { kind, value } of marks) {
-    const more =
-      kind === "name" && hasId
-        ? ` AND NOT EXISTS (SELECT 1 FROM removed_marks o WHERE o.tenant_id = k.tenant_id AND o.account_id = k.account_id
-           AND o.kind = 'external_id')`
-        : "";
-    const sql = `SELECT 1 AS one FROM removed_marks k WHERE k.tenant_id = :tenant AND k.kind = ? AND k.value = ?${more} LIMIT 1`;
-    if ((await tx.get(sql, [kind, value])) !== null) return true;
-  }
-  return false;
+/** Somebody who may be whom somebody removed. */
+export interface Suspect {
+  /** Null while they have none. */
+  account_id: string | null;
+  /** The membership that they have, or would have again; null for a newcomer. */
+  member_id: string | null;
+  marks: readonly Mark[];
+  /** Whether the directory has an id of its own for them, where it is not among the marks. */
+  hasId?: boolean;
 }
 
-/** Forgets that a member was removed, whom somebody in the workspace lets in again: by their account, or their address. */
-export async function forgetRemoval(tx: TenantTx, memberId: string): Promise<void> {
+const MARKED = `JOIN removed_marks k ON k.tenant_id = r.tenant_id AND k.account_id = r.account_id
+  WHERE k.tenant_id = :tenant AND k.kind = ? AND k.value = ?`;
+const HAS_NO_ID = `NOT EXISTS (SELECT 1 FROM removed_marks o WHERE o.tenant_id = r.tenant_id AND o.account_id = r.account_id
+  AND o.kind = 'external_id')`;
+
+/**
+ * Whether somebody in the workspace removed whoever has this account or any of these marks. `over` where somebody let that very member in
+ * after it: they know who that is. A name alone tells nobody whom the directory tells apart from them by ids of its own.
+ */
+export async function judgeRemoval(tx: TenantQueries, suspect: Suspect): Promise<"never" | "over" | "removed"> {
+  const { account_id, member_id, marks } = suspect;
+  const hasId = suspect.hasId ?? marks.some(({ kind }) => kind === "external_id");
+  const last = async (from: string, values: string[]): Promise<number[]> => {
+    const sql = `SELECT max(r.removed_at) AS at FROM removed_members r ${from} AND r.tenant_id = :tenant`;
+    const at = (await tx.get<{ at: number | null }>(sql, values))?.at ?? null;
+    return at === null ? [] : [at];
+  };
+  const times = account_id === null ? [] : await last("WHERE r.account_id = ?", [account_id]);
+  for (const { kind, value } of marks) {
+    const others = kind === "name" && hasId ? ` AND ${HAS_NO_ID}` : "";
+    times.push(...(await last(`${MARKED}${others}`, [kind, value])));
+  }
+  if (times.length === 0) return "never";
+  const sql = "SELECT let_in_at FROM members WHERE tenant_id = :tenant AND id = ?";
+  const member = member_id === null ? null : await tx.get<{ let_in_at: number | null }>(sql, [member_id]);
+  return (member?.let_in_at ?? -1) > Math.max(...times) ? "over" : "removed";
+}
+
+/** True for whom somebody in the workspace removed and nobody let in again since. */
+export const isRemoved = async (tx: TenantQueries, suspect: Suspect): Promise<boolean> =>
+  (await judgeRemoval(tx, suspect)) === "removed";
+
+/** Notes that somebody in the workspace lets a member in, and forgets that they were removed: by their account, or their address. */
+export async function letIn(tx: TenantTx, memberId: string, at: number): Promise<void> {
+  await tx.run("UPDATE members SET let_in_at = ? WHERE tenant_id = :tenant AND id = ?", [at, memberId]);
   const of = (column: string) =>
     `(SELECT ${column} FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.tenant_id = :tenant AND m.id = ?)`;
   await tx.run(
     `DELETE FROM removed_members WHERE tenant_id = :tenant AND (account_id = ${of("a.id")} OR account_id IN (
        SELECT k.account_id FROM removed_marks k WHERE k.tenant_id = :tenant AND k.kind = 'address' AND k.value = ${of("a.email")}))`,
     [memberId, memberId],
+  );
+}
+
+/** Forgets that whoever has a mark was removed, who has shown that they are somebody who was let in since. */
+export async function forgetRemoval(tx: TenantTx, { kind, value }: Mark): Promise<void> {
+  await tx.run(
+    `DELETE FROM removed_members WHERE tenant_id = :tenant AND account_id IN (
+       SELECT k.account_id FROM removed_marks k WHERE k.tenant_id = :tenant AND k.kind = ? AND k.value = ?)`,
+    [kind, value],
   );
 }
