@@ -82,6 +82,8 @@ export interface PanelLists {
   ways: List<(tx: SystemTx, accountId: string) => Promise<unknown>>;
   /** Tell by what a member could be brought in again, besides the addresses of their account, when somebody removes them. */
   marks: List<(tx: TenantTx, memberId: string) => Promise<Mark[]>>;
+  /** End what waits to let somebody in, by any of their addresses, whom somebody in the workspace removes. */
+  removals: List<(tx: TenantTx, removed: Removed) => Promise<unknown>>;
   /** Tell which workspace has proven that a domain of addresses is its own; null for none. */
   domains: List<(tx: SystemTx, domain: string) => Promise<string | null>>;
   /**
@@ -189,6 +191,14 @@ export interface Ousted {
   by: By;
   /** The transaction as the workspace itself sees it. */
   own: TenantTx;
+}
+
+/** Somebody whom a member of their workspace removes. */
+export interface Removed {
+  /** Whose doing it is. */
+  by: By;
+  /** What their account has and had, and what the workspace knew them by. */
+  addresses: readonly string[];
 }
 
 /** A membership of whoever looks. */

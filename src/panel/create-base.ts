@@ -76,6 +76,7 @@ export function createBase<Events extends Record<string, PanelEvent>>(
         homes: createList(),
         ways: createList(),
         marks: createList(),
+        removals: createList(),
         domains: createList(),
         grants: createList(),
         admissions: createList(),

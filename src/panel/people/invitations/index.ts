@@ -3,7 +3,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { days, hours } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { invitationMeanings } from "./events.ts";
-import { revokeAll } from "./invite.ts";
+import { revokeAll, revokeTo } from "./invite.ts";
 import { invitationLetters } from "./letter.ts";
 import init from "./migrations/0001_invitations.sql" with { type: "text" };
 import language from "./migrations/0002_language.sql" with { type: "text" };
@@ -25,6 +25,7 @@ export function createInvitations(needs: Needs): Part {
   needs.lists.letters.add(invitationLetters(needs));
   needs.lists.admissions.add({ words: ["invitation", "invitations"], asked: null, count: countAllOpen, end: endAll });
   needs.lists.grants.add((tx, ousted) => revokeAll(needs, tx, ousted));
+  needs.lists.removals.add((tx, removed) => revokeTo(needs, tx, removed));
   return {
     feature: invitationsFeature,
     routes: [bindInvitationRoutes(needs)],

@@ -2,8 +2,8 @@ import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
-import type { Ousted } from "../../base.ts";
-import type { SystemTx } from "../../data/tenant-db.ts";
+import type { Ousted, Removed } from "../../base.ts";
+import type { SystemTx, TenantTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { readOutcome } from "../../platform/mail/index.ts";
 import {
@@ -23,6 +23,7 @@ import {
   countOpen,
   deleteAllOpen,
   deleteInvitation,
+  deleteOpenTo,
   findObstacle,
   findOpen,
   type InvitationRow,
@@ -153,6 +154,13 @@ export async function revokeAll(
   const ended = await deleteAllOpen(tx, tenant_id, clock.now());
   for (const { id, email } of ended) await bus.emit(tx, "team.invite_revoke", { by, invitation_id: id, email });
   return ended.length;
+}
+
+/** Takes back those to the addresses of somebody who is removed: whoever made them did not know of it. */
+export async function revokeTo({ bus, clock }: Pick<Needs, "bus" | "clock">, tx: TenantTx, { by, addresses }: Removed) {
+  for (const address of addresses)
+    for (const { id, email } of await deleteOpenTo(tx, address, clock.now()))
+      await bus.emit(tx, "team.invite_revoke", { by, invitation_id: id, email });
 }
 
 /** An invitation is good for as long as a new one, and stands by the word of whoever renews it. */

@@ -1,5 +1,5 @@
 import { countRows } from "../../data/count-rows.ts";
-import type { SystemDb, SystemTx, TenantDb } from "../../data/tenant-db.ts";
+import type { SystemDb, SystemTx, TenantDb, TenantTx } from "../../data/tenant-db.ts";
 import { joinOutcome, OUTCOME_COLUMNS, type OutcomeColumns } from "../../platform/mail/index.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import type { SkipReason } from "./contract.ts";
@@ -132,6 +132,19 @@ export async function deleteAllOpen(
   const sql = `SELECT id, email ${open} AND expires_at > ? ORDER BY id`;
   const ended = await tx.all<Pick<InvitationRow, "id" | "email">>(sql, [tenantId, now]);
   await tx.run(`DELETE ${open}`, [tenantId]);
+  return ended;
+}
+
+/** Deletes what may still be accepted by an address, and what ran out; gives the former. */
+export async function deleteOpenTo(
+  tx: TenantTx,
+  email: string,
+  now: number,
+): Promise<Pick<InvitationRow, "id" | "email">[]> {
+  const open = "FROM invitations WHERE tenant_id = :tenant AND email = ? AND accepted_at IS NULL";
+  const sql = `SELECT id, email ${open} AND expires_at > ? ORDER BY id`;
+  const ended = await tx.all<Pick<InvitationRow, "id" | "email">>(sql, [email, now]);
+  await tx.run(`DELETE ${open}`, [email]);
   return ended;
 }
 

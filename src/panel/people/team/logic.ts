@@ -67,7 +67,8 @@ export function changeRole(
 }
 
 /**
- * Ends somebody's membership. Neither a directory nor a sign-on brings them back, whatever they still say of them; an invitation does.
+ * Ends somebody's membership. Neither a directory nor a sign-on brings them back, whatever they still say of them, nor an invitation of
+ * before; one of after it does.
  * Throws `member_not_found`, `member_is_visitor`, `remove_self`, `owner_required`, `last_owner`.
  */
 export function removeMember(
@@ -83,10 +84,12 @@ export function removeMember(
     if (id === actor.member_id) throw fail("remove_self");
     const caller = await findMember(tx, actor.member_id);
     if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
-    const isRemembered = await rememberRemoval(lists, tx, id, clock.now());
-    const mode = !isRemembered || (await audit.isAuditedHere(tx, id)) ? "disabled" : "deleted";
+    const { hasRoom, addresses } = await rememberRemoval(lists, tx, id, clock.now());
+    const mode = !hasRoom || (await audit.isAuditedHere(tx, id)) ? "disabled" : "deleted";
     const { display_name: name, email, role } = member;
-    await bus.emit(tx, "team.remove", { by: byMember(actor, ip), member_id: id, name, email, role });
+    const by = byMember(actor, ip);
+    await bus.emit(tx, "team.remove", { by, member_id: id, name, email, role });
+    for (const end of lists.removals.all()) await end(tx, { by, addresses });
     await endMembership(tx, id, mode);
     accessEnds.ended(tx, id);
     if ((await countActiveOwners(tx)) === 0) throw tenantFail("last_owner");

@@ -8,16 +8,28 @@ const REMOVED_MAX = 50_000;
 /** The mark of an address. */
 export const markOf = (email: string): Mark => ({ kind: "address", value: lookedFor(email) });
 
+/** What is remembered of a removal. */
+export interface Remembered {
+  /** False where there is no room for more of those whose membership goes: it has to stay, disabled. */
+  hasRoom: boolean;
+  /** By which nobody brings them in again. */
+  addresses: string[];
+}
+
 /**
- * Remembers that somebody in the workspace removes a member, whom nothing brings back by itself from then on, by none of their marks. False
- * where there is no room for more of those whose membership goes: it has to stay, disabled.
+ * Remembers that somebody in the workspace removes a member, whom nothing brings back by itself from then on, by none of their marks.
  */
-export async function rememberRemoval(lists: Pick<PanelLists, "marks">, tx: TenantTx, memberId: string, at: number) {
+export async function rememberRemoval(
+  lists: Pick<PanelLists, "marks">,
+  tx: TenantTx,
+  memberId: string,
+  at: number,
+): Promise<Remembered> {
   const account = await tx.get<{ account_id: string }>(
     "SELECT account_id FROM members WHERE tenant_id = :tenant AND id = ?",
     [memberId],
   );
-  if (account === null) return true;
+  if (account === null) return { hasRoom: true, addresses: [] };
   const { account_id } = account;
   await tx.run(
     `INSERT INTO removed_members (tenant_id, account_id, removed_at) VALUES (:tenant, ?, ?)
@@ -26,14 +38,17 @@ export async function rememberRemoval(lists: Pick<PanelLists, "marks">, tx: Tena
   );
   const marks = await listAddresses(tx, memberId);
   for (const list of lists.marks.all()) marks.push(...(await list(tx, memberId)));
-  for (const { kind, value } of marks)
-    if (kind !== "address" || !(await isOthers(tx, memberId, value)))
-      await tx.run(
-        `INSERT INTO removed_marks (tenant_id, account_id, kind, value) VALUES (:tenant, ?, ?, ?) ON CONFLICT DO NOTHING`,
-        [account_id, kind, value],
-      );
+  const addresses = new Set<string>();
+  for (const { kind, value } of marks) {
+    if (kind === "address" && (await isOthers(tx, memberId, value))) continue;
+    if (kind === "address") addresses.add(value);
+    await tx.run(
+      `INSERT INTO removed_marks (tenant_id, account_id, kind, value) VALUES (:tenant, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      [account_id, kind, value],
+    );
+  }
   const more = "SELECT 1 AS one FROM removed_members WHERE tenant_id = :tenant LIMIT 1 OFFSET ?";
-  return (await tx.get(more, [REMOVED_MAX])) === null;
+  return { hasRoom: (await tx.get(more, [REMOVED_MAX])) === null, addresses: [...addresses] };
 }
 
 /**
