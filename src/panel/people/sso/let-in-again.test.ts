@@ -62,4 +62,25 @@ onEachEngine("whom somebody let in after a removal", (engine) => {
     expect((await signIn("eve", { password: PASSWORD })).body.params?.cause).toBe("access_ended");
     for (const id of [bob, ida]) expect((await change(id, { externalId: "ext-eve" })).body.code).toBe("scim_refused");
   });
+
+  test("by an address that was theirs for a while is another one: that address alone is free again", async () => {
+    const { add, at, away, moveTo, remove, invite, join, addPerson, signIn, listIn, change } = await makePeople();
+    const eve = (await add("eve")).body.id;
+    await moveTo(eve, away("frank"));
+    await moveTo(eve, away("eve"));
+    await remove(eve);
+    const frank = (await join(await invite(away("frank")), "Frank")).body.user_id;
+    addPerson("eve");
+    expect((await signIn("eve")).body.params?.cause).toBe("access_ended");
+    for (const more of [{}, { externalId: undefined }, { userName: "eve", externalId: "ext-other" }])
+      expect((await add("eve", more)).body.code).toBe("scim_refused");
+    // Nor when the directory calls him so, whose word forgets nothing.
+    expect((await change(frank, { externalId: "ext-eve" })).status).toBe(200);
+    expect((await add("eve", { externalId: "ext-other" })).body.code).toBe("scim_refused");
+    expect(await listIn()).toEqual([away("frank")]);
+    // Her own account is let in as a whole.
+    expect((await join(await invite(away("eve")))).status).toBe(200);
+    expect((await signIn("eve")).body.code).toBe("sso_proof_missing");
+    expect((await signIn("eve", { password: PASSWORD })).status).toBe(200);
+  });
 });

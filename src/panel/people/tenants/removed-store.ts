@@ -115,16 +115,17 @@ export async function judgeRemoval(tx: TenantQueries, suspect: Suspect): Promise
 export const isRemoved = async (tx: TenantQueries, suspect: Suspect): Promise<boolean> =>
   (await judgeRemoval(tx, suspect)) === "removed";
 
-/** Notes that somebody in the workspace lets a member in, and forgets that they were removed: by their account, or their address. */
+/**
+ * Notes that somebody in the workspace lets a member in, and forgets that they were removed. Of another account's removal their address alone
+ * is free again: it is theirs now, and says nothing of who had it.
+ */
 export async function letIn(tx: TenantTx, memberId: string, at: number): Promise<void> {
   await tx.run("UPDATE members SET let_in_at = ? WHERE tenant_id = :tenant AND id = ?", [at, memberId]);
   const of = (column: string) =>
     `(SELECT ${column} FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.tenant_id = :tenant AND m.id = ?)`;
-  await tx.run(
-    `DELETE FROM removed_members WHERE tenant_id = :tenant AND (account_id = ${of("a.id")} OR account_id IN (
-       SELECT k.account_id FROM removed_marks k WHERE k.tenant_id = :tenant AND k.kind = 'address' AND k.value = ${of("a.email")}))`,
-    [memberId, memberId],
-  );
+  await tx.run(`DELETE FROM removed_members WHERE tenant_id = :tenant AND account_id = ${of("a.id")}`, [memberId]);
+  const marks = `DELETE FROM removed_marks WHERE tenant_id = :tenant AND kind = 'address' AND value = ${of("a.email")}`;
+  await tx.run(marks, [memberId]);
 }
 
 /** Forgets that whoever has a mark was removed, who has shown that they are somebody who was let in since. */
