@@ -64,7 +64,7 @@ onEachEngine("whom somebody let in after a removal", (engine) => {
   });
 
   test("by an address that was theirs for a while is another one: that address alone is free again", async () => {
-    const { add, at, away, moveTo, remove, invite, join, addPerson, signIn, listIn, change } = await makePeople();
+    const { add, away, moveTo, remove, invite, join, addPerson, signIn, listIn, change } = await makePeople();
     const eve = (await add("eve")).body.id;
     await moveTo(eve, away("frank"));
     await moveTo(eve, away("eve"));
