@@ -144,7 +144,20 @@ onEachEngine("whom a member removed", (engine) => {
     await remove();
     const newcomer = { userName: "jsmith", emails: [{ primary: true, value: `jane@${host}` }] };
     expect((await addUser("jane", { ...newcomer, externalId: undefined })).code).toBe("scim_refused");
-    expect((await addUser("jane", newcomer)).userName).toBe("jsmith");
+    const jane = await addUser("jane", newcomer);
+    expect(jane.userName).toBe("jsmith");
+    // Nor whom it gives that name alone, or with another id: the row has one of its own.
+    await scim(`DELETE /Users/${jane.id}`);
+    const bob = await addUser("bob", { userName: "bob" });
+    const name = (value: Record<string, unknown>) =>
+      scim(`PATCH /Users/${bob.id}`, { schemas: [SCIM_PATCH], Operations: [{ op: "replace", value }] });
+    expect((await name({ userName: "jsmith" })).body.userName).toBe("jsmith");
+    expect((await name({ userName: "bob" })).status).toBe(200);
+    expect((await name({ userName: "jsmith", externalId: "ext-bob2" })).status).toBe(200);
+    const ida = await addUser("ida", { userName: "ida", externalId: undefined });
+    await scim(`DELETE /Users/${bob.id}`);
+    const change = { schemas: [SCIM_PATCH], Operations: [{ op: "replace", value: { userName: "jsmith" } }] };
+    expect((await scim(`PATCH /Users/${ida.id}`, change)).body.code).toBe("scim_refused");
   });
 
   test("leaves those in who have an address that was theirs, and comes back when any of their addresses is invited", async () => {

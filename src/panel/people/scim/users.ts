@@ -247,7 +247,8 @@ async function update(needs: Needs, at: Change, row: store.UserRow, input: UserI
   if (input.active || (!isActive && changed.length > 0)) requireRoom(needs, at.by);
   // Nobody becomes whom somebody here removed.
   const told: store.Known = Object.fromEntries(changed.map((key) => [key, input[key]]));
-  const suspect = { account_id: null, member_id: row.id, marks: store.marksOf(told) };
+  const hasId = input.external_id !== null;
+  const suspect = { account_id: null, member_id: row.id, marks: store.marksOf(told), hasId };
   if (input.active && (await isRemoved(at.own, suspect)))
     throw refused(`Somebody in the workspace ended the access of ${input.email}. It has to be given back there first.`);
   // Nor anybody else who is here. Whoever comes back is looked at as a whole: turning off goes through whatever it says.
