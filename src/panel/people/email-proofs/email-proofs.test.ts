@@ -160,6 +160,7 @@ onEachEngine("proofs of addresses", (engine) => {
       expect(await move(`ada${count}@example.org`)).toBe(true);
     }
     expect((await change("ada31@example.org")).body.code).toBe("email_limit");
+    for (const known of ["ada@example.org", "ada7@example.org"]) expect((await change(known)).status).toBe(202);
     const remembered = async () =>
       (await panel.system.all<{ email: string }>("SELECT email FROM former_addresses ORDER BY until, email")).map(
         ({ email }) => email,
@@ -172,6 +173,13 @@ onEachEngine("proofs of addresses", (engine) => {
     expect([(await remembered()).length, (await remembered())[0]]).toEqual([30, "ada1@example.org"]);
     await move("ada5@example.org");
     expect((await change("ada6@example.org")).status).toBe(202);
+    // Taking one again forgets none: it is the account's own now.
+    const known = async () => [...(await remembered()), (await status()).email].sort();
+    const before = await known();
+    panel.clock.jump(1);
+    await move("ada20@example.org");
+    expect([before.length, await known()]).toEqual([31, before]);
+    expect((await change("ada40@example.org")).body.code).toBe("email_limit");
   });
 
   test("asks for a fresh proof, and for mail", async () => {

@@ -75,7 +75,7 @@ export async function askForChange(needs: Needs, actor: Actor, ip: string, given
     const account = await needs.tenants.findAccountById(account_id, tx);
     if (!account || account.email === email) throw fail("email_same");
     await needs.factors.requireFreshProof(tx, actor);
-    if (!(await needs.tenants.hasRoomForAddress(tx, account_id))) throw fail("email_limit");
+    if (!(await needs.tenants.hasRoomForAddress(tx, account_id, email))) throw fail("email_limit");
     await savePending(tx, account, email, needs.clock.now() + LIFETIME_MS);
     await queueProof(needs, tx, account_id, email);
     await queueChange(needs, tx, account.email, { told: "asked", name: account.display_name, email, ip });

@@ -17,6 +17,10 @@ async function rememberAddress(tx: SystemTx, accountId: string, now: number): Pr
        is_proven = CASE WHEN excluded.is_proven = 1 THEN 1 ELSE former_addresses.is_proven END`,
     [now, accountId],
   );
+}
+
+/** Forgets those that are too many, the oldest first. */
+async function forgetOldest(tx: SystemTx, accountId: string): Promise<void> {
   await tx.run(
     `DELETE FROM former_addresses WHERE account_id = ? AND email NOT IN
        (SELECT f.email FROM former_addresses f WHERE f.account_id = ? ORDER BY f.until DESC, f.email LIMIT ?)`,
@@ -31,17 +35,21 @@ export async function updateEmail(tx: SystemTx, accountId: string, email: string
   await rememberAddress(tx, accountId, now);
   const sql = `UPDATE accounts SET email = ?, released_email = NULL
     WHERE id = ? AND NOT EXISTS (SELECT 1 FROM accounts o WHERE o.email = ?)`;
-  return (await tx.run(sql, [form, accountId, form])) === 1;
+  const isMoved = (await tx.run(sql, [form, accountId, form])) === 1;
+  // One that is taken again is no former one any more.
+  if (isMoved) await tx.run("DELETE FROM former_addresses WHERE account_id = ? AND email = ?", [accountId, form]);
+  await forgetOldest(tx, accountId);
+  return isMoved;
 }
 
 /**
- * True while an account may give up its address: all that it had before are remembered still. Whoever could have one forgotten would
- * be known by it no more where they are removed.
+ * True while an account may give up its address for a wanted one: all that it had before are remembered still, as they are when it takes one
+ * of them again. Whoever could have one forgotten would be known by it no more where they are removed.
  */
-export async function hasRoomForAddress(tx: SystemTx, accountId: string): Promise<boolean> {
-  const others = `SELECT count(*) AS count FROM former_addresses f WHERE f.account_id = ?
+export async function hasRoomForAddress(tx: SystemTx, accountId: string, wanted: string): Promise<boolean> {
+  const others = `SELECT count(*) AS count FROM former_addresses f WHERE f.account_id = ? AND f.email <> ?
     AND f.email <> (SELECT a.email FROM accounts a WHERE a.id = f.account_id)`;
-  return (await countRows(tx, others, [accountId])) < FORMER_MAX;
+  return (await countRows(tx, others, [accountId, lookedFor(wanted)])) < FORMER_MAX;
 }
 
 /** Takes its address off an account that never proved it; false for one that proved it, has no password, or is of the staff. */
@@ -50,6 +58,7 @@ export async function releaseEmail(tx: SystemTx, accountId: string, standIn: str
   const values = [accountId, NO_PASSWORD];
   if ((await tx.get(`SELECT 1 AS one FROM accounts WHERE id = ? AND ${isFree}`, values)) === null) return false;
   await rememberAddress(tx, accountId, now);
+  await forgetOldest(tx, accountId);
   const sql = `UPDATE accounts SET released_email = email, email = ? WHERE id = ? AND ${isFree}`;
   return (await tx.run(sql, [standIn, ...values])) === 1;
 }
