@@ -34,7 +34,7 @@ export async function rememberRemoval(
   await tx.run(
     `INSERT INTO removed_members (tenant_id, account_id, removed_at) VALUES (:tenant, ?, ?)
      ON CONFLICT (tenant_id, account_id) DO UPDATE SET removed_at = excluded.removed_at`,
-    [account_id, at],
+    [account_id, await after(tx, "let_in_at", "members", at)],
   );
   const marks = await listAddresses(tx, memberId);
   for (const list of lists.marks.all()) marks.push(...(await list(tx, memberId)));
@@ -49,6 +49,18 @@ export async function rememberRemoval(
   }
   const more = "SELECT 1 AS one FROM removed_members WHERE tenant_id = :tenant LIMIT 1 OFFSET ?";
   return { hasRoom: (await tx.get(more, [REMOVED_MAX])) === null, addresses: [...addresses] };
+}
+
+/** A time that is later than all of a kind, whatever the clock says: which of two words came last has to be known for sure. */
+async function after(
+  tx: TenantTx,
+  column: "let_in_at" | "removed_at",
+  table: "members" | "removed_members",
+  at: number,
+): Promise<number> {
+  const sql = `SELECT max(${column}) AS last FROM ${table} WHERE tenant_id = :tenant`;
+  const last = (await tx.get<{ last: number | null }>(sql))?.last ?? null;
+  return last === null ? at : Math.max(at, last + 1);
 }
 
 /**
@@ -120,7 +132,8 @@ export const isRemoved = async (tx: TenantQueries, suspect: Suspect): Promise<bo
  * is free again: it is theirs now, and says nothing of who had it.
  */
 export async function letIn(tx: TenantTx, memberId: string, at: number): Promise<void> {
-  await tx.run("UPDATE members SET let_in_at = ? WHERE tenant_id = :tenant AND id = ?", [at, memberId]);
+  const letInAt = await after(tx, "removed_at", "removed_members", at);
+  await tx.run("UPDATE members SET let_in_at = ? WHERE tenant_id = :tenant AND id = ?", [letInAt, memberId]);
   const of = (column: string) =>
     `(SELECT ${column} FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.tenant_id = :tenant AND m.id = ?)`;
   await tx.run(`DELETE FROM removed_members WHERE tenant_id = :tenant AND account_id = ${of("a.id")}`, [memberId]);
