@@ -357,12 +357,10 @@ suite("a fleet in a browser", ["chromium"], () => {
     await look(page);
     expect(await cutTexts(page, ".alertgroup .sub, .alertgroup .title")).toEqual([]);
     // Other causes come and go meanwhile, so that their number says nothing.
-    const group = open
-      .locator(".alertgroup")
-      .filter({ has: page.getByRole("button", { name: /^Acknowledge/ }) })
-      .first();
+    const toTake = page.getByRole("button", { name: /^Acknowledge/ });
+    const group = open.locator(".alertgroup", { has: toTake }).first();
     const [cause = ""] = (await group.locator(".title").first().textContent())?.split(" since ") ?? [];
-    await group.getByRole("button", { name: /^Acknowledge/ }).click();
+    await group.locator(toTake).click();
     await sees(page, /^You have it: .* offline in/);
     const known = page.getByRole("region", { name: /^Somebody has these/ });
     await known.getByText("Ada has it.").waitFor();
