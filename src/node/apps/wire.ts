@@ -53,7 +53,7 @@ export function wireApps(base: Needs) {
   const appLogs = createAppLogs({ ...base, runtime, apps });
   const appStats = createAppStats({ ...base, runtime, apps });
   const containers = createContainers({ ...base, runtime, registries, apps });
-  const composeProjects = createComposeProjects({ ...base, runtime, registries, apps });
+  const composeProjects = createComposeProjects({ ...base, runtime, apps });
   const terminals = createTerminals({ ...base, runtime, containers });
   return {
     runtime,

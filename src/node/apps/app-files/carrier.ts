@@ -1,5 +1,5 @@
 import { minutes } from "../../../lib/duration.ts";
-import { APP_LABEL, NODE_LABEL, nodeId } from "../apps/index.ts";
+import { APP_LABEL, findImageHere, NODE_LABEL, nodeId } from "../apps/index.ts";
 import { type Engine, EngineError } from "../runtime/index.ts";
 import { fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
@@ -70,10 +70,10 @@ async function readAll(engine: Engine, container: string, signal: AbortSignal) {
 }
 
 /** The images of an app that are here, to look for tools in. */
-async function listImages({ apps }: Pick<Own, "apps">, engine: Engine, { app }: Place): Promise<string[]> {
-  const references = [...new Set(apps.listServices(app.id).map(({ image }) => image))];
-  const found = await Promise.all(references.map((reference) => engine.findImage(reference)));
-  return found.flatMap((image) => (image === null ? [] : [image.Id]));
+async function listImages(own: Pick<Own, "apps" | "settings">, engine: Engine, { app }: Place): Promise<string[]> {
+  const images = [...new Set(own.apps.listServices(app.id).map(({ image }) => image))];
+  const names = await Promise.all(images.map((image) => findImageHere(own, engine, image)));
+  return names.filter((name) => name !== null);
 }
 
 /**

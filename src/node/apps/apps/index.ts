@@ -18,6 +18,7 @@ import { createDiskUseCache, sumDiskBytes, sumVolumeBytes } from "./disk-use.ts"
 import type { DeclaredDump } from "./dumps/databases.ts";
 import { appMeanings } from "./events.ts";
 import { type AppFacts, listAppFacts } from "./facts-store.ts";
+import { type PullFor, pullImage } from "./images/pull-image.ts";
 import { createPullList, type PullList } from "./images/pull-list.ts";
 import init from "./migrations/0001_apps.sql" with { type: "text" };
 import updates from "./migrations/0002_updates.sql" with { type: "text" };
@@ -55,11 +56,11 @@ export { type Database, type Dumper, dumpName, findDatabases } from "./dumps/dat
 export { DumpFault, readDump } from "./dumps/read-dump.ts";
 export type { AppFacts } from "./facts-store.ts";
 export { parseImageReference, writeImageReference } from "./images/image-reference.ts";
-export { listSources } from "./images/list-sources.ts";
-export { type PullList, WAITS } from "./images/pull-list.ts";
-export { pullSource } from "./images/pull-source.ts";
+export { findImageHere, listSources, namesHere } from "./images/list-sources.ts";
+export type { PullList } from "./images/pull-list.ts";
 export type { ServiceRow } from "./service-store.ts";
 export type { AppRow } from "./store.ts";
+export { listKeptIds } from "./update/sweep-images.ts";
 export { AppFailure, explainEngine, explainPull } from "./work/failure.ts";
 export type { Rehearsal } from "./work/rehearse.ts";
 
@@ -83,6 +84,11 @@ export interface Apps extends Part {
   list(): AppRow[];
   /** The images that are being pulled, whatever for. */
   pulls: PullList;
+  /**
+   * Pulls an image once there is a place for it, by the logins and the mirror of this node, as a step of an operation. Answers the name to
+   * make containers of. Throws AppFailure, and EngineError where the engine is gone.
+   */
+  pullImage(wanted: PullFor, step: string, image: string): Promise<string>;
   /** Throws `app_not_found`. */
   get(id: string): AppRow;
   /** Ids and names only: the rest of a row is long. */
@@ -169,6 +175,7 @@ export function createApps(needs: Needs): Apps {
       needs.accessChanges.onChange(() => void own.pulls.endUnasked());
     },
     pulls: own.pulls,
+    pullImage: (wanted, step, image) => pullImage(own, wanted, step, image),
     async stop() {
       await Promise.all([...own.state.works.values()].map(({ done }) => done));
     },

@@ -1,4 +1,5 @@
 import type { Asker } from "../../platform/operations/index.ts";
+import { findImageHere } from "../apps/index.ts";
 import { describeProblem, type ServiceSpec } from "../compose/index.ts";
 import { fetchImage } from "../containers/index.ts";
 import { type Engine, EngineError } from "../runtime/index.ts";
@@ -23,8 +24,8 @@ const changedNetworks = ({ target, plan }: Deploy) =>
     plan.parts.some((part) => part.kind === "network" && part.name === name && part.action === "change"),
   );
 
-async function areHere(engine: Engine, { project }: Target): Promise<boolean> {
-  for (const { image } of project.services) if ((await engine.findImage(image)) === null) return false;
+async function areHere(own: Own, engine: Engine, { project }: Target): Promise<boolean> {
+  for (const { image } of project.services) if ((await findImageHere(own, engine, image)) === null) return false;
   return true;
 }
 
@@ -33,7 +34,8 @@ function pullSteps({ own, engine, target, images, isPulling }: Deploy): ProjectS
     step: `pull:${index + 1}`,
     title: `Get ${image}`,
     async run(op) {
-      if (!isPulling && (await engine.findImage(image)) !== null) return void images.set(image, image);
+      const here = isPulling ? null : await findImageHere(own, engine, image);
+      if (here !== null) return void images.set(image, here);
       const reference = await fetchImage(own, engine, op, `pull:${index + 1}`, image);
       if (reference === null) throw new Error("the node stops");
       if (typeof reference !== "string") {
@@ -195,7 +197,7 @@ export async function deployProject(own: Own, by: Asker, input: DeployInput): Pr
     if (target === null || plan.hash !== shown) throw fail("compose_plan_changed");
     const open = plan.dangers.filter(({ id }) => !confirmed.includes(id));
     if (open[0]) throw fail("compose_unconfirmed", { text: open[0].text, ids: open.map(({ id }) => id) });
-    if (isPulling || !(await areHere(engine, target))) own.apps.pulls.assertRoom(by);
+    if (isPulling || !(await areHere(own, engine, target))) own.apps.pulls.assertRoom(by);
     const before = await readBefore(engine, target, plan);
     // With nothing to go back to, what was begun is kept: it can be looked at, corrected and deployed again.
     await (before.containers.length === 0 ? writeTexts : writeDraft)(own, name, texts);

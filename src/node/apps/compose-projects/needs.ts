@@ -2,7 +2,6 @@ import type { Bus } from "../../../kernel/bus.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import type { Apps } from "../apps/index.ts";
-import type { Registries } from "../registries/index.ts";
 import type { Runtime } from "../runtime/index.ts";
 import type { ComposeProjectEvents } from "./contract.ts";
 
@@ -10,9 +9,8 @@ import type { ComposeProjectEvents } from "./contract.ts";
 export interface Needs extends NodeBase {
   bus: Bus<ComposeProjectEvents>;
   operations: Pick<Operations, "begin" | "resume">;
-  apps: Pick<Apps, "pulls">;
+  apps: Pick<Apps, "pulls" | "pullImage">;
   runtime: Pick<Runtime, "requireEngine" | "watch">;
-  registries: Pick<Registries, "logins">;
 }
 
 /** That, and what the feature keeps for itself. */

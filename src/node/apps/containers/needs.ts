@@ -11,7 +11,7 @@ import type { ImageCheckState } from "./image-checks/state.ts";
 /** What the containers need. */
 export interface Needs extends NodeBase {
   bus: Bus<ContainerEvents>;
-  apps: Pick<Apps, "names" | "secretsOf" | "pulls">;
+  apps: Pick<Apps, "names" | "secretsOf" | "pulls" | "pullImage">;
   operations: Pick<Operations, "begin">;
   runtime: Pick<Runtime, "engine" | "requireEngine" | "watch">;
   registries: Pick<Registries, "logins">;

@@ -1,5 +1,6 @@
 import { AppError } from "../../../kernel/http/errors.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
+import { findImageHere } from "../apps/index.ts";
 import { type ContainerSpec, type Engine, EngineError, emptied, type ImageInfo } from "../runtime/index.ts";
 import { fail, type RunInput } from "./contract.ts";
 import { fetchImage } from "./images/pull-image.ts";
@@ -63,11 +64,8 @@ export async function runContainer(own: Own, { isKey, ...by }: RunBy, input: Run
   if ((await engine.inspectContainer(name))?.Name === `/${name}`) throw fail("container_name_taken", { name });
   await mayMount();
   // What Docker says of a name that is none, its pull says, too.
-  const isHere = await engine.findImage(input.image).then(
-    (image) => image !== null,
-    () => false,
-  );
-  if (!isHere) own.apps.pulls.assertRoom(by);
+  const here = await findImageHere(own, engine, input.image).catch(() => null);
+  if (here === null) own.apps.pulls.assertRoom(by);
   const op = own.operations.begin({
     kind: "container.run",
     subject_id: name,
@@ -75,30 +73,25 @@ export async function runContainer(own: Own, { isKey, ...by }: RunBy, input: Run
     steps: [...STEPS],
     by,
   });
-  void work(own, engine, op, { input, isHere, makeVolumes });
+  void work(own, engine, op, { input, here, makeVolumes });
   return { op_id: op.id };
 }
 
 interface Wish {
   input: RunInput;
-  /** Whether its image is. */
-  isHere: boolean;
+  /** The name under which its image is. */
+  here: string | null;
   /** Throws as `requireMountable` does. */
   makeVolumes(): Promise<void>;
 }
 
 /** Ends the operation in any case, unless the program stops first. What could not be started is removed again. */
-async function work(
-  own: Own,
-  engine: Engine,
-  op: OperationHandle,
-  { input, isHere, makeVolumes }: Wish,
-): Promise<void> {
+async function work(own: Own, engine: Engine, op: OperationHandle, { input, here, makeVolumes }: Wish): Promise<void> {
   const { name, image } = input;
   let step: (typeof STEPS)[number]["step"] = "pull";
   let made: string | null = null;
   try {
-    const reference = isHere ? image : await fetchImage(own, engine, op, step, image);
+    const reference = here ?? (await fetchImage(own, engine, op, step, image));
     if (reference === null) return;
     if (typeof reference !== "string") return op.fail(reference);
     op.step(step, "done");

@@ -1,39 +1,46 @@
-import { AppFailure, explainPull, pullSource } from "../../apps/apps/index.ts";
-import { EngineError } from "../../apps/runtime/index.ts";
+import type { Log } from "../../../kernel/log.ts";
+import type { Settings } from "../../../kernel/settings.ts";
+import { AppFailure, type AppRow, type Apps, findImageHere } from "../../apps/apps/index.ts";
+import type { Engine } from "../../apps/runtime/index.ts";
 import { AppFault } from "./app-fault.ts";
 import type { Own } from "./needs.ts";
 
-/** An image of an app that is on this server; the first is fetched where none is, as on a new server. Throws AppFault. */
-export async function findImage(own: Own, appId: string, images: readonly string[]): Promise<string> {
-  const engine = own.runtime.requireEngine();
-  const find = async (): Promise<string | undefined> =>
-    (await Promise.all(images.map((image) => engine.findImage(image)))).find((image) => image !== null)?.Id;
-  const known = await find();
-  if (known !== undefined) return known;
-  const [first] = images;
-  if (first !== undefined) await fetchImage(own, first);
-  const fetched = await find();
-  if (fetched === undefined)
-    throw new AppFault(`${own.apps.get(appId).name} has no image on this server. Start it once.`);
-  return fetched;
+/** What is asked for images. */
+export interface ImageNeeds extends Pick<Own, "signal"> {
+  settings: Pick<Settings, "get">;
+  log: Pick<Log, "info">;
+  apps: Pick<Apps, "pullImage"> & { get(id: string): Pick<AppRow, "name"> };
+  runtime: { requireEngine(): Pick<Engine, "findImage" | "pullImage"> };
 }
 
-/** Pulls an image once there is a place for it. Throws AppFault where somebody ends that, or its registry does not send it. */
-async function fetchImage(own: Own, image: string): Promise<void> {
-  const { clock, signal } = own;
+/** Whose words do not say which image they are about. */
+const NAMELESS = ["pull_cancelled", "pulls_busy"];
+
+/** An image of an app that is on this server; the first is pulled where none is, as on a new server. Throws AppFault. */
+export async function findImage(own: ImageNeeds, appId: string, images: readonly string[]): Promise<string> {
   const engine = own.runtime.requireEngine();
-  const op = { progress() {} };
+  const here = await Promise.all(images.map((image) => findImageHere(own, engine, image)));
+  const known = here.find((name) => name !== null);
+  if (known !== undefined) return known;
+  const [first] = images;
+  if (first === undefined)
+    throw new AppFault(`${own.apps.get(appId).name} has no image on this server. Start it once.`);
+  return await fetchImage(own, first);
+}
+
+/** Pulls an image as the app itself would. Throws AppFault where somebody ends that, or no registry sends it. */
+async function fetchImage(own: ImageNeeds, image: string): Promise<string> {
+  const { signal, log } = own;
+  const engine = own.runtime.requireEngine();
+  const said = (reason: string) => log.info("an image for a backup was not pulled", { image, reason });
+  const op = { by: null, step() {}, progress() {}, log: said };
   try {
-    await own.apps.pulls.run({ image, by: null, signal, onWait() {} }, (place) =>
-      pullSource({ clock, engine, op, ...place }, "pull", image, null),
-    );
+    return await own.apps.pullImage({ engine, op, signal }, "pull", image);
   } catch (error) {
-    if (signal.aborted) throw error;
-    if (error instanceof AppFailure)
-      throw new AppFault(`Its image ${image} had to be pulled. ${error.failure.cause}`, { cause: error });
-    if (!(error instanceof EngineError) || error.status === 0) throw error;
-    const { code, cause } = explainPull(image, error.message);
     // What is about the disk is about all apps.
-    throw code === "disk_full" ? error : new AppFault(cause, { cause: error });
+    if (signal.aborted || !(error instanceof AppFailure) || error.failure.code === "disk_full") throw error;
+    const { code, cause } = error.failure;
+    const words = NAMELESS.includes(code) ? `Its image ${image} had to be pulled. ${cause}` : cause;
+    throw new AppFault(words, { cause: error });
   }
 }

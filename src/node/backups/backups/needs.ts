@@ -21,7 +21,7 @@ export interface Needs extends NodeBase {
     Apps,
     | "get"
     | "list"
-    | "pulls"
+    | "pullImage"
     | "listServices"
     | "imagesOf"
     | "volumesOf"

@@ -56,6 +56,7 @@ function startApp({ fileMs = 0, free = 1e12 } = {}) {
     clock,
     signal: new AbortController().signal,
     log: { warn() {} },
+    settings: { get: () => "" },
     seal: { deriveKey: () => Buffer.alloc(8) },
     config: { data_dir: "/" },
     host: { ownSpace: async () => ({ free, total: free }) },

@@ -6,7 +6,7 @@ import type { ComposeProject } from "../../compose/index.ts";
 import { EngineError } from "../../runtime/index.ts";
 import type { LoadedTemplate } from "../../templates/index.ts";
 import type { AppConfig, PlanCheck } from "../contract.ts";
-import { listSources } from "../images/list-sources.ts";
+import { findImageHere, listSources } from "../images/list-sources.ts";
 import type { Own } from "../needs.ts";
 import { countApps } from "../store.ts";
 import { explainPull } from "../work/failure.ts";
@@ -138,14 +138,12 @@ export async function checkImages(
   const images = [...new Set(project.services.map(({ image }) => image))];
   let here = 0;
   const look = async (image: string): Promise<string | null> => {
-    const sources = listSources({ settings, registries }, image);
-    for (const reference of [image, ...sources.map((source) => source.reference)]) {
-      if (!(await engine.findImage(reference))) continue;
+    if ((await findImageHere({ settings }, engine, image)) !== null) {
       here += 1;
       return null;
     }
     let reason = "";
-    for (const { reference, login } of sources) {
+    for (const { reference, login } of listSources({ settings, registries }, image)) {
       try {
         await engine.checkImage(reference, login, IMAGE_CHECK_MS);
         return null;

@@ -1,5 +1,6 @@
 import { type Engine, EngineError, type ImageSummary } from "../../runtime/index.ts";
-import { parseImageReference, parseMirrors, pullSources, writeImageReference } from "../images/image-reference.ts";
+import { parseImageReference, writeImageReference } from "../images/image-reference.ts";
+import { namesHere } from "../images/list-sources.ts";
 import type { Own } from "../needs.ts";
 import { isBusy } from "../status.ts";
 import { findApp, listApps } from "../store.ts";
@@ -36,14 +37,11 @@ function isOnlyOurs(
   return (RepoTags ?? []).every((name) => names.has(inFull(name))) && (RepoDigests ?? []).every(isOurDigest);
 }
 
-async function listKeptIds(
-  { lists }: Deps,
-  engine: Engine,
-  mirrors: ReadonlyMap<string, string>,
-): Promise<Set<string>> {
-  const images = lists.keptImages.all().flatMap((read) => read());
-  const references = new Set(images.flatMap((image) => [image, ...pullSources(image, mirrors)]));
-  const found = await Promise.all([...references].map((reference) => engine.findImage(reference)));
+/** Ids of the images that apps need, or may need to go back, whether containers are made of them now or not. */
+export async function listKeptIds(own: Pick<Deps, "lists" | "settings">, engine: Engine): Promise<Set<string>> {
+  const images = own.lists.keptImages.all().flatMap((read) => read());
+  const names = new Set(images.flatMap((image) => namesHere(own, image)));
+  const found = await Promise.all([...names].map((name) => engine.findImage(name)));
   return new Set(found.flatMap((image) => image?.Id ?? []));
 }
 
@@ -52,13 +50,12 @@ async function listKeptIds(
  * has a name of somebody else's; what the engine refuses stays too.
  */
 export async function removeFormerImages(own: Deps, engine: Engine, images: readonly string[]): Promise<void> {
-  const mirrors = parseMirrors(own.settings.get("apps.registry_mirror"));
   for (const image of new Set(images)) {
-    const sources = [image, ...pullSources(image, mirrors)];
+    const sources = namesHere(own, image);
     const found = (await Promise.all(sources.map((source) => engine.findImage(source)))).find((each) => each !== null);
     if (!found || !isOnlyOurs(found, sources) || isAnyBusy(own)) continue;
     const isUsed = (await engine.listContainers({})).some(({ ImageID }) => ImageID === found.Id);
-    if (isUsed || (await listKeptIds(own, engine, mirrors)).has(found.Id)) continue;
+    if (isUsed || (await listKeptIds(own, engine)).has(found.Id)) continue;
     try {
       for (const name of [...(found.RepoTags ?? []), ...(found.RepoDigests ?? [])]) {
         // With the last tag its digest goes too.

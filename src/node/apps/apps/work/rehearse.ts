@@ -4,7 +4,7 @@ import type { Engine } from "../../runtime/index.ts";
 import { type Blueprint, readBlueprint } from "../blueprint/blueprint.ts";
 import { limitsOf } from "../blueprint/limits.ts";
 import { APP_LABEL, appLabels, NODE_LABEL, networkName, nodeId, VOLUME_LABEL, volumeName } from "../blueprint/names.ts";
-import { findImageHere } from "../images/ensure-image.ts";
+import { findImageHere } from "../images/list-sources.ts";
 import type { Own } from "../needs.ts";
 import type { AppRow } from "../store.ts";
 import { ensureContainer, ensureVolumes, removeContainers, removeVolumes } from "./ensure.ts";
@@ -118,7 +118,7 @@ async function findImages(
 ): Promise<Map<string, string>> {
   const images = new Map<string, string>();
   for (const { name, image } of services) {
-    const here = await findImageHere(deps, image);
+    const here = await findImageHere(deps.own, deps.engine, image);
     if (here === null) throw refuse(`the image of ${name} is not on it`);
     images.set(name, here);
   }

@@ -1,5 +1,6 @@
 import { toIso } from "../../../../lib/clock.ts";
-import type { Engine, ImageSummary } from "../../runtime/index.ts";
+import { listKeptIds } from "../../apps/index.ts";
+import type { ImageSummary } from "../../runtime/index.ts";
 import { nameOf } from "../container-name.ts";
 import type { Image } from "../contract.ts";
 import { createImageChecker } from "../image-checks/find-newer.ts";
@@ -9,13 +10,6 @@ type Deps = Pick<Own, "runtime" | "lists" | "apps" | "seal" | "imageChecks" | "d
 
 /** The engine writes this for an image without a name. */
 const isName = (name: string): boolean => !name.startsWith("<none>");
-
-/** Ids of images that stay when room is made, although no container may be made of them now. */
-async function listKept({ lists }: Pick<Deps, "lists">, engine: Engine): Promise<Set<string>> {
-  const references = new Set(lists.keptImages.all().flatMap((read) => read()));
-  const images = await Promise.all([...references].map((reference) => engine.findImage(reference)));
-  return new Set(images.flatMap((image) => (image === null ? [] : [image.Id])));
-}
 
 function presentImage(
   image: ImageSummary,
@@ -40,7 +34,7 @@ export async function listImages(deps: Deps): Promise<Image[]> {
   const [images, containers, kept] = await Promise.all([
     engine.listImages(),
     engine.listContainers({}),
-    listKept(deps, engine),
+    listKeptIds(deps, engine),
   ]);
   const users = Map.groupBy(containers, ({ ImageID }) => ImageID);
   const checkOf = await createImageChecker(deps, containers, images);

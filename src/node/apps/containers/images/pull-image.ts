@@ -1,5 +1,5 @@
 import type { Asker, OperationHandle } from "../../../platform/operations/index.ts";
-import { AppFailure, type Apps, explainPull, listSources, pullSource, WAITS } from "../../apps/index.ts";
+import { AppFailure, type Apps, explainPull } from "../../apps/index.ts";
 import { type Engine, EngineError } from "../../runtime/index.ts";
 import { fail } from "../contract.ts";
 import type { Own } from "../needs.ts";
@@ -45,8 +45,8 @@ async function work(own: Own, engine: Engine, op: OperationHandle, image: string
   });
 }
 
-interface Fetching extends Pick<Own, "clock" | "signal" | "log" | "settings" | "registries"> {
-  apps: Pick<Apps, "pulls">;
+interface Fetching extends Pick<Own, "signal" | "log"> {
+  apps: Pick<Apps, "pullImage">;
 }
 
 /**
@@ -60,42 +60,20 @@ export async function fetchImage(
   step: string,
   image: string,
 ): Promise<string | Failure | null> {
-  const onWait = () => op.step(step, "running", { text: WAITS, image });
   try {
-    return await own.apps.pulls.run({ image, by: op.by, signal: own.signal, onWait }, async (place) => {
-      op.step(step, "running", { image });
-      const reference = await tryInTurn(own, { clock: own.clock, engine, op, ...place }, step, image);
-      op.step(step, "done");
-      return reference;
-    });
+    const reference = await own.apps.pullImage({ engine, op, signal: own.signal }, step, image);
+    op.step(step, "done");
+    return reference;
   } catch (error) {
     if (own.signal.aborted) return null;
-    if (!(error instanceof AppFailure)) throw error;
     op.step(step, "failed");
-    const { code, cause, next_step } = error.failure;
+    const { code, cause, next_step } = error instanceof AppFailure ? error.failure : explainLoss(own, image, error);
     return { code, message: cause, next_step };
   }
 }
 
-/** Tries each source of an image in turn; the reference that worked. Throws AppFailure. */
-async function tryInTurn(
-  own: Fetching,
-  deps: Parameters<typeof pullSource>[0] & { op: OperationHandle },
-  step: string,
-  image: string,
-): Promise<string> {
-  let failure = explainPull(image, "no source");
-  for (const { reference, login } of listSources(own, image)) {
-    try {
-      await pullSource(deps, step, reference, login);
-      return reference;
-    } catch (error) {
-      deps.signal.throwIfAborted();
-      const reason = error instanceof Error ? error.message.trim() : String(error);
-      if (!(error instanceof EngineError)) own.log.error("pull failed", { image, error });
-      failure = explainPull(image, reason);
-      deps.op.log(`${reference}: ${reason}`);
-    }
-  }
-  throw new AppFailure(failure);
+/** Why an image was not pulled where no registry said so: the engine is gone, or there is a fault here. */
+function explainLoss({ log }: Pick<Own, "log">, image: string, error: unknown) {
+  if (!(error instanceof EngineError)) log.error("pull failed", { image, error });
+  return explainPull(image, error instanceof Error ? error.message.trim() : String(error));
 }
