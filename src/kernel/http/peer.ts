@@ -24,13 +24,17 @@ export function describePeer({ request, server }: PeerContext, trustedProxies: r
   const peer = server ? (plainAddress(server.requestIP(request)?.address ?? "") ?? "unknown") : "127.0.0.1";
   if (!trustedProxies.includes(peer)) return { ip: peer, isHttps: isTls };
   const isHttps = isTls || request.headers.get("x-forwarded-proto") === "https";
-  const forwarded = request.headers.get("x-forwarded-for")?.split(",") ?? [];
-  for (const part of forwarded.toReversed()) {
+  return { ip: clientBehind(peer, request.headers.get("x-forwarded-for"), trustedProxies), isHttps };
+}
+
+/** The client for whom a trusted proxy asks, by its `X-Forwarded-For`; the proxy itself where it names none. */
+export function clientBehind(proxy: string, forwardedFor: string | null, trustedProxies: readonly string[]): string {
+  for (const part of forwardedFor?.split(",").toReversed() ?? []) {
     const address = plainAddress(part);
     if (address === null) break;
-    if (!trustedProxies.includes(address)) return { ip: address, isHttps };
+    if (!trustedProxies.includes(address)) return address;
   }
-  return { ip: peer, isHttps };
+  return proxy;
 }
 
 const MAX_KNOWN_ADDRESSES = 1_000;

@@ -7,7 +7,7 @@ import type { AccessTable, Rights } from "../access-table.ts";
 import { DRIVE_BUCKET } from "../contract.ts";
 import type { Needs } from "../needs.ts";
 import type { ComingBodies } from "./coming-bodies.ts";
-import { type Connections, networkOfConnection, pathOfConnection } from "./connections.ts";
+import { type Connections, pathOfAsker } from "./connections.ts";
 import { S3Problem } from "./problem.ts";
 import type { Signatures, Signed } from "./signature.ts";
 import { countUnread, endAnswer, needReader } from "./unread.ts";
@@ -38,10 +38,10 @@ export interface Asked {
  * For whom a request is answered. A key has as much as an account, however many connections it keeps; all who sign nothing are one, of
  * whom each provider has its share, in it each site, and in that each network.
  */
-export const whoseOf = ({ world, signed, request: { socket } }: Pick<Asked, "world" | "signed" | "request">): Whose =>
+export const whoseOf = ({ world, signed, request }: Pick<Asked, "world" | "signed" | "request">): Whose =>
   signed === null
-    ? ["", ...pathOfConnection(world.config, socket)]
-    : [signed.key.accessKey, `${socket.remoteAddress} ${socket.remotePort}`];
+    ? ["", ...pathOfAsker(world.config, request)]
+    : [signed.key.accessKey, `${request.socket.remoteAddress} ${request.socket.remotePort}`];
 
 /** Lets others go before the next part of something long. Throws where nobody is there any more to read it. */
 export async function othersFirst(asked: Asked): Promise<void> {
@@ -160,7 +160,7 @@ export function checkOutcome(outcome: Outcome): void {
 
 /** Makes room for an answer of so many bytes, which its reader has until they have left. Throws SlowDown. */
 export function needRoom({ world, signed, request, response }: Asked, bytes: number): void {
-  const reader = signed?.key.accessKey ?? networkOfConnection(world.config, request.socket);
+  const reader = signed?.key.accessKey ?? pathOfAsker(world.config, request).join("\n");
   if (bytes > LARGE_BYTES) countUnread(world.countUnread, reader, response, bytes);
 }
 

@@ -88,7 +88,7 @@ test("who reads what is public is counted apart until the answer has left, and g
   const reader = madeSocket("198.51.100.9");
   const response = new EventEmitter() as ServerResponse;
   connections.greet(reader);
-  connections.letRead(reader, response);
+  connections.letRead({ socket: reader, headers: {} }, response);
   const crowd = (from: number) => {
     for (let no = from; no < from + 1_100; no++) {
       const socket = madeSocket(`2001:db8:${no.toString(16)}::1`);
@@ -105,12 +105,13 @@ test("who reads what is public is counted apart until the answer has left, and g
 });
 
 test("large answers to strangers and to keys are bounded apart; who has most of them makes room for who has fewer", () => {
-  const connections = createConnections({ clock: createFakeClock(), config: { trusted_proxies: [] } as never });
-  const read = (socket: Socket): { isLet: boolean; response: ServerResponse } => {
+  const config = { trusted_proxies: ["10.9.9.9"] } as never;
+  const connections = createConnections({ clock: createFakeClock(), config });
+  const read = (socket: Socket, headers = {}): { isLet: boolean; response: ServerResponse } => {
     const response = Object.assign(new EventEmitter(), {
       destroy: () => response.emit("close"),
     }) as never as ServerResponse;
-    return { isLet: connections.letRead(socket, response), response };
+    return { isLet: connections.letRead({ socket, headers }, response), response };
   };
   const greet = (address: string): Socket => {
     const socket = madeSocket(address);
@@ -126,7 +127,10 @@ test("large answers to strangers and to keys are bounded apart; who has most of 
   const site = some(200, (no) => `2001:db8:1:${no.toString(16)}::1`);
   expect(site).toHaveLength(96);
   expect(read(greet("192.0.2.1")).isLet).toBe(true);
-  expect(site.filter(({ socket }) => socket.destroyed)).toHaveLength(1);
+  // A proxy says for whom it asks.
+  expect(read(greet("10.9.9.9"), { "x-forwarded-for": "2001:db8:1:ffff::1" }).isLet).toBe(false);
+  expect(read(greet("10.9.9.9"), { "x-forwarded-for": "192.0.2.2" }).isLet).toBe(true);
+  expect(site.filter(({ socket }) => socket.destroyed)).toHaveLength(2);
   const ofKey = some(300, (no) => `10.0.0.${no % 250}`, "key");
   expect(ofKey).toHaveLength(256);
   expect(some(10, () => "10.1.0.1", "other key")).toHaveLength(10);

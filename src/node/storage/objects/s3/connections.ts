@@ -1,7 +1,7 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Crowd, type CrowdLimits, createCrowd } from "../../../../kernel/http/crowd.ts";
-import { networkOf, networksAround, plainAddress } from "../../../../kernel/http/peer.ts";
+import { clientBehind, networkOf, networksAround, plainAddress } from "../../../../kernel/http/peer.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import type { Needs } from "../needs.ts";
 
@@ -23,13 +23,13 @@ export interface Connections {
   /** It brought a right signature of a key, and counts for that from now on. */
   prove(socket: Socket, accessKey: string): void;
   /** It reads a large answer, which counts until that has left; false where as many are on their way as may be. */
-  letRead(socket: Socket, response: ServerResponse): boolean;
+  letRead(request: Pick<IncomingMessage, "socket" | "headers">, response: ServerResponse): boolean;
 }
 
 type Config = Pick<Needs["config"], "trusted_proxies">;
 
 /** Whose a connection is. Trusted proxies stand for many people, so each of their connections is somebody. */
-export function networkOfConnection(config: Config, socket: Socket): string {
+function networkOfConnection(config: Config, socket: Socket): string {
   const { address, isProxy } = addressOf(config, socket);
   return isProxy ? `${address} ${socket.remotePort}` : networkOf(address);
 }
@@ -40,7 +40,7 @@ function addressOf({ trusted_proxies }: Config, socket: Socket): { address: stri
 }
 
 /** The path to whose a connection is, the widest part first. */
-export function pathOfConnection(config: Config, socket: Socket): readonly [string, ...string[]] {
+function pathOfConnection(config: Config, socket: Socket): readonly [string, ...string[]] {
   const { address, isProxy } = addressOf(config, socket);
   return isProxy ? [networkOfConnection(config, socket)] : networksAround(address);
 }
@@ -49,6 +49,17 @@ export function pathOfConnection(config: Config, socket: Socket): readonly [stri
 interface Place {
   crowd: Crowd<Socket>;
   path: readonly string[];
+}
+
+/** The path to whoever asks without a key, the widest part first: a trusted proxy says for whom it asks. */
+export function pathOfAsker(
+  config: Config,
+  { socket, headers }: Pick<IncomingMessage, "socket" | "headers">,
+): readonly [string, ...string[]] {
+  const { address, isProxy } = addressOf(config, socket);
+  const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",");
+  const client = isProxy ? clientBehind(address, forwarded, config.trusted_proxies) : address;
+  return client === address ? pathOfConnection(config, socket) : networksAround(client);
 }
 
 /**
@@ -76,11 +87,12 @@ export function createConnections({ clock, config }: Pick<Needs, "clock" | "conf
     return true;
   }
 
-  function letStrangerRead(socket: Socket, response: ServerResponse): boolean {
-    const path = pathOfConnection(config, socket);
-    if (!move(socket, readers, path)) return false;
+  function letStrangerRead(request: Pick<IncomingMessage, "socket" | "headers">, response: ServerResponse): boolean {
+    const { socket } = request;
+    if (!move(socket, readers, pathOfAsker(config, request))) return false;
     response.once("close", () => {
-      if (places.get(socket)?.crowd === readers && !move(socket, strangers, path)) socket.destroy();
+      if (places.get(socket)?.crowd !== readers) return;
+      if (!move(socket, strangers, pathOfConnection(config, socket))) socket.destroy();
     });
     return true;
   }
@@ -96,10 +108,10 @@ export function createConnections({ clock, config }: Pick<Needs, "clock" | "conf
       });
     },
     prove: (socket, accessKey) => void move(socket, keys, [accessKey]),
-    letRead(socket, response) {
-      const place = places.get(socket);
+    letRead(request, response) {
+      const place = places.get(request.socket);
       if (place?.crowd === keys) return letKeyRead(place.path, response);
-      return place?.crowd === readers || letStrangerRead(socket, response);
+      return place?.crowd === readers || letStrangerRead(request, response);
     },
   };
 }

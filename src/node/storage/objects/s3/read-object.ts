@@ -133,7 +133,7 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
     response.writeHead(answered, headers);
     return endAnswer(asked, small.subarray(start, start + length));
   }
-  if (!world.connections.letRead(request.socket, response)) throw slowDown();
+  if (!world.connections.letRead(request, response)) throw slowDown();
   const bytes = await world.objectStore.open(object, { start, length });
   // The first piece is there before anything is said, so that damage found at once is an error and not a torn answer.
   const first = await bytes.next();
