@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Crowd, type CrowdLimits, createCrowd } from "../../../../kernel/http/crowd.ts";
-import { clientBehind, networkOf, networksAround, plainAddress } from "../../../../kernel/http/peer.ts";
+import { clientBehind, networksAround, plainAddress } from "../../../../kernel/http/peer.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import type { Needs } from "../needs.ts";
 
@@ -28,21 +28,15 @@ export interface Connections {
 
 type Config = Pick<Needs["config"], "trusted_proxies">;
 
-/** Whose a connection is. Trusted proxies stand for many people, so each of their connections is somebody. */
-function networkOfConnection(config: Config, socket: Socket): string {
-  const { address, isProxy } = addressOf(config, socket);
-  return isProxy ? `${address} ${socket.remotePort}` : networkOf(address);
-}
-
 function addressOf({ trusted_proxies }: Config, socket: Socket): { address: string; isProxy: boolean } {
   const address = plainAddress(socket.remoteAddress ?? "") ?? "unknown";
   return { address, isProxy: trusted_proxies.includes(address) };
 }
 
-/** The path to whose a connection is, the widest part first. */
+/** The path to whose a connection is, the widest part first. Trusted proxies stand for many people: each of their connections is somebody. */
 function pathOfConnection(config: Config, socket: Socket): readonly [string, ...string[]] {
   const { address, isProxy } = addressOf(config, socket);
-  return isProxy ? [networkOfConnection(config, socket)] : networksAround(address);
+  return isProxy ? [`${address} ${socket.remotePort}`] : networksAround(address);
 }
 
 /** Where a connection is counted, and as whose. */
