@@ -45,6 +45,21 @@ test("a thousand networks of one provider make room at once for whoever is of an
   expect(gone).toEqual(["bad 0", "bad 1", "bad 2"]);
 });
 
+test("who gets on is the last to make room", async () => {
+  const clock = createFakeClock();
+  const gone: string[] = [];
+  const crowd = createCrowd<string>(clock, { max: 3, maxOfEach: 3, fairMs: 10 }, (member) => gone.push(member));
+  for (const no of [1, 2, 3]) crowd.admit(`a${no}`, ["a"]);
+  await clock.advance(11);
+  crowd.touch("a1");
+  crowd.touch("nobody");
+  expect([crowd.admit("b", ["b"]), gone]).toEqual([true, ["a2"]]);
+  expect([crowd.admit("c", ["c"]), gone]).toEqual([true, ["a2", "a3"]]);
+  expect([crowd.admit("d", ["d"]), crowd.count()]).toEqual([false, 3]);
+  await clock.advance(11);
+  expect([crowd.admit("d", ["d"]), gone.at(-1)]).toEqual([true, "a1"]);
+});
+
 test("where nobody has more, the oldest of all who have as much goes, though others of them come anew all the time", async () => {
   const clock = createFakeClock();
   const gone: string[] = [];

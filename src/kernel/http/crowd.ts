@@ -15,6 +15,8 @@ export interface CrowdLimits {
 export interface Crowd<T> {
   /** Lets a member in, if need be in the place of another one, which is `removed`; false when there is no room. The widest part is first. */
   admit(member: T, path: readonly string[]): boolean;
+  /** It gets on, and is here from now as far as making room goes. */
+  touch(member: T): void;
   /** It has gone, or is done. */
   leave(member: T): void;
   count(): number;
@@ -31,7 +33,11 @@ export function createCrowd<T>(
   removed: (member: T) => void,
 ): Crowd<T> {
   const piles = createPiles<T>();
-  const members = new Map<T, { since: number; takeAway(): void }>();
+  const members = new Map<T, { since: number; path: readonly string[]; takeAway(): void }>();
+
+  function add(member: T, path: readonly string[]): void {
+    members.set(member, { since: clock.monotonic(), path, takeAway: piles.add(path, member) });
+  }
 
   function leave(member: T): void {
     members.get(member)?.takeAway();
@@ -64,8 +70,14 @@ export function createCrowd<T>(
   return {
     admit(member, path) {
       if (!hasRoom(path)) return false;
-      members.set(member, { since: clock.monotonic(), takeAway: piles.add(path, member) });
+      add(member, path);
       return true;
+    },
+    touch(member) {
+      const here = members.get(member);
+      if (here === undefined) return;
+      leave(member);
+      add(member, here.path);
     },
     leave,
     count: () => members.size,

@@ -5,6 +5,7 @@ import { connect, Socket } from "node:net";
 import { createFakeClock } from "../../../../../tests/kit/fake-clock.ts";
 import { openS3Node } from "../../../../../tests/kit/s3-node.ts";
 import { until } from "../../../../../tests/kit/until.ts";
+import { minutes } from "../../../../lib/duration.ts";
 import { createConnections, MAX_OF_NETWORK } from "./connections.ts";
 
 /** Connections of one address that ask for nothing. */
@@ -104,9 +105,10 @@ test("who reads what is public is counted apart until the answer has left, and g
   expect(reader.destroyed).toBe(false);
 });
 
-test("large answers to strangers and to keys are bounded apart; who has most of them makes room for who has fewer", () => {
+test("large answers to strangers and to keys are bounded apart; who has most of them makes room for who has fewer", async () => {
   const config = { trusted_proxies: ["10.9.9.9"] } as never;
-  const connections = createConnections({ clock: createFakeClock(), config });
+  const clock = createFakeClock();
+  const connections = createConnections({ clock, config });
   const read = (socket: Socket, headers = {}): { isLet: boolean; response: ServerResponse } => {
     const response = Object.assign(new EventEmitter(), {
       destroy: () => response.emit("close"),
@@ -123,7 +125,8 @@ test("large answers to strangers and to keys are bounded apart; who has most of 
     if (key !== undefined) for (const socket of all) connections.prove(socket, key);
     return all.map((socket) => ({ socket, ...read(socket) })).filter(({ isLet }) => isLet);
   };
-  expect(some(70, () => "198.51.100.9")).toHaveLength(64);
+  const office = some(70, () => "198.51.100.9");
+  expect(office).toHaveLength(64);
   const site = some(200, (no) => `2001:db8:1:${no.toString(16)}::1`);
   expect(site).toHaveLength(96);
   expect(read(greet("192.0.2.1")).isLet).toBe(true);
@@ -134,6 +137,13 @@ test("large answers to strangers and to keys are bounded apart; who has most of 
   const ofKey = some(300, (no) => `10.0.0.${no % 250}`, "key");
   expect(ofKey).toHaveLength(256);
   expect(some(10, () => "10.1.0.1", "other key")).toHaveLength(10);
+  expect(read(greet("198.51.100.9")).isLet).toBe(false);
+  await clock.advance(minutes(1) + 1);
+  // Of one network who takes nothing makes room, not who gets on.
+  const [slow, quick] = office.slice(-2);
+  for (const { socket, response } of office) if (socket !== slow?.socket) connections.hasTaken(socket, response);
+  expect(read(greet("198.51.100.9")).isLet).toBe(true);
+  expect([slow?.socket.destroyed, quick?.socket.destroyed]).toEqual([true, false]);
   // One that is through makes room for the next, also on its connection.
   const [first] = ofKey.slice(-1);
   first?.response.emit("close");

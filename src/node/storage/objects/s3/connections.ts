@@ -2,19 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Crowd, type CrowdLimits, createCrowd } from "../../../../kernel/http/crowd.ts";
 import { clientBehind, networksAround, plainAddress } from "../../../../kernel/http/peer.ts";
-import { seconds } from "../../../../lib/duration.ts";
+import { minutes, seconds } from "../../../../lib/duration.ts";
 import type { Needs } from "../needs.ts";
 
 /** Connections of one network that have brought no right signature. Clients keep a few dozen open, the greediest 256. */
 export const MAX_OF_NETWORK = 500;
 /** Of those who have shown nothing yet: whoever was here for a moment makes room for who comes. */
 const STRANGERS: CrowdLimits = { max: 1_000, maxOfEach: MAX_OF_NETWORK, fairMs: seconds(2) };
-/** A transfer may take hours: how long somebody is here is no reason to go. */
-const LASTING = { fairMs: Number.POSITIVE_INFINITY };
-/** Large answers of those who sign nothing, and of keys: of one that is read slowly a piece of a megabyte is in memory. */
-const READERS: CrowdLimits = { max: 160, maxOfEach: 64, ...LASTING };
-const LARGE_OF_KEYS: CrowdLimits = { max: 256, maxOfEach: 256, ...LASTING };
-const KEYS: CrowdLimits = { max: 1_000, maxOfEach: 1_000, ...LASTING };
+const KEYS: CrowdLimits = { max: 1_000, maxOfEach: 1_000, fairMs: Number.POSITIVE_INFINITY };
+/**
+ * Large answers of those who sign nothing, and of keys: of one that is read slowly a piece of a megabyte is in memory. A transfer may take
+ * hours: only who takes less than a piece in a minute makes room for others who have as much.
+ */
+const READERS: CrowdLimits = { max: 160, maxOfEach: 64, fairMs: minutes(1) };
+const LARGE_OF_KEYS: CrowdLimits = { max: 256, maxOfEach: 256, fairMs: minutes(1) };
 
 /** The connections of the port. */
 export interface Connections {
@@ -24,6 +25,8 @@ export interface Connections {
   prove(socket: Socket, accessKey: string): void;
   /** It reads a large answer, which counts until that has left; false where as many are on their way as may be. */
   letRead(request: Pick<IncomingMessage, "socket" | "headers">, response: ServerResponse): boolean;
+  /** It has taken a piece of a large answer. */
+  hasTaken(socket: Socket, response: ServerResponse): void;
 }
 
 type Config = Pick<Needs["config"], "trusted_proxies">;
@@ -102,6 +105,10 @@ export function createConnections({ clock, config }: Pick<Needs, "clock" | "conf
       });
     },
     prove: (socket, accessKey) => void move(socket, keys, [accessKey]),
+    hasTaken(socket, response) {
+      readers.touch(socket);
+      largeOfKeys.touch(response);
+    },
     letRead(request, response) {
       const place = places.get(request.socket);
       if (place?.crowd === keys) return letKeyRead(place.path, response);

@@ -138,9 +138,13 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
   // The first piece is there before anything is said, so that damage found at once is an error and not a torn answer.
   const first = await bytes.next();
   response.writeHead(answered, headers);
+  const send = async (piece: Uint8Array): Promise<void> => {
+    if (!response.write(piece)) await drained(asked);
+    world.connections.hasTaken(request.socket, response);
+  };
   try {
-    if (first.done !== true && !response.write(first.value)) await drained(asked);
-    for await (const piece of bytes) if (!response.write(piece)) await drained(asked);
+    if (first.done !== true) await send(first.value);
+    for await (const piece of bytes) await send(piece);
     endAnswer(asked);
   } finally {
     await bytes.return();
