@@ -1,4 +1,6 @@
+import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import { hours } from "../../../lib/duration.ts";
+import { createPlaces, type Places } from "../../../lib/places.ts";
 import { beginUpload, dropParts, finishUpload, readUpload, takeChunk } from "./chunked-upload.ts";
 import { type DriveNode, type DriveUploadState, fail, type ReceivedChunk } from "./contract.ts";
 import type { Own } from "./logic.ts";
@@ -10,6 +12,9 @@ import * as store from "./upload-store.ts";
 const MOST_OF_LINK = 20;
 const MOST_OF_MAKER = 60;
 const MOST = 200;
+/** Chunks of one upload that may be on their way. */
+const MOST_CHUNKS = 16;
+const RETRY_S = 5;
 /** One for which nothing came for so long gives way to a new one, and those to an account that is off do at once. */
 const IDLE = hours(1);
 
@@ -48,11 +53,11 @@ function mostOf(rows: store.UploadRow[]): store.UploadRow[] {
   return groups.reduce<store.UploadRow[]>((most, group) => (group.length > most.length ? group : most), []);
 }
 
-/** Which upload has to give way for one more of that link; null where there is room. Throws `drive_uploads_limit`. */
-function findWeaker(own: Own, { user_id, share_id }: SharedBy): store.UploadRow | null {
+/** Which upload has to give way for one more of that link, none of which a chunk is on its way; null where there is room. Throws `drive_uploads_limit`. */
+function findWeaker(own: Own, sending: Places, { user_id, share_id }: SharedBy): store.UploadRow | null {
   const all = store.listShared(own.db);
   const idleSince = own.clock.now() - IDLE;
-  const isBusy = ({ id, sha256 }: store.UploadRow) => sha256 !== null || own.finishing.has(id) || own.appending.has(id);
+  const isBusy = ({ id, sha256 }: store.UploadRow) => sha256 !== null || own.finishing.has(id) || sending.count(id) > 0;
   const isIdle = (row: store.UploadRow) =>
     !isBusy(row) && (row.touched_at < idleSince || !isActiveUser(own.db, row.user_id));
   const ofMaker = all.filter((row) => row.user_id === user_id);
@@ -70,13 +75,14 @@ function findWeaker(own: Own, { user_id, share_id }: SharedBy): store.UploadRow 
 
 /** Uploads by links. */
 export function createSharedUploads(own: Own): SharedUploads {
+  const sending = createPlaces();
   const senderOf = ({ user_id, share_id }: SharedBy): store.Sender => ({ userId: user_id, shareId: share_id });
   return {
     async begin(by, file) {
       const gone: string[] = [];
       // Nobody goes on with what another stranger has begun.
       const state = await beginUpload(own, senderOf(by), { ...file, mark: own.ids.next("shu") }, () => {
-        const weaker = findWeaker(own, by);
+        const weaker = findWeaker(own, sending, by);
         if (weaker === null) return;
         store.deleteUpload(own.db, weaker.id);
         gone.push(weaker.id);
@@ -85,11 +91,14 @@ export function createSharedUploads(own: Own): SharedUploads {
       return state;
     },
     read: (by, id) => readUpload(own, senderOf(by), id),
-    take(by, id, chunk, bytes) {
-      // A chunk may take its time, and what somebody goes on with gives way to nobody.
-      readUpload(own, senderOf(by), id);
-      own.db.tx(() => store.touchUpload(own.db, id, own.clock.now()));
-      return takeChunk(own, senderOf(by), id, chunk, bytes);
+    async take(by, id, chunk, bytes) {
+      const sent = sending.take([{ key: id, most: MOST_CHUNKS }]);
+      if (sent.full !== null) throw tooManyRequests(RETRY_S);
+      try {
+        return await takeChunk(own, senderOf(by), id, chunk, bytes);
+      } finally {
+        sent.give();
+      }
     },
     finish: ({ share_id, ...by }, id) => finishUpload(own, by, id, false, share_id),
   };

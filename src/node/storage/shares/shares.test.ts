@@ -293,3 +293,21 @@ test("uploads by links have their number in all, per maker and link, and those t
   node.ctx.db.raw.query("UPDATE users SET disabled_at = ? WHERE id = ?").run(node.clock.now(), others);
   expect((await begin("a")).status).toBe(201);
 });
+
+test("an upload by a link of which a chunk is on its way gives way to nobody, however old it is", async () => {
+  const { id } = await makeFolder("Box");
+  const path = `/api/shares/${(await share(id, { mode: "drop" })).path.replace("/s/", "")}/uploads`;
+  const begin = (name: string) => node.call(`POST ${path}`, { body: { name, size_bytes: 7_000_000 } });
+  const begun: string[] = [];
+  for (let no = 0; no < 20; no += 1) begun.push((await begin(`n${no}`)).body.upload_id);
+  await node.clock.advance(hours(1) + 1);
+  const chunk = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = chunk.writable.getWriter();
+  const url = `http://localhost${path}/${begun[0]}?number=2`;
+  const sent = node.fetch(new Request(url, { method: "PUT", headers: { host: "localhost" }, body: chunk.readable }));
+  await writer.write(new Uint8Array(1_000));
+  expect((await begin("one more")).status).toBe(201);
+  await writer.write(new Uint8Array(7_000_000 - CHUNK_BYTES - 1_000));
+  await writer.close();
+  expect((await sent).status).toBe(200);
+});
