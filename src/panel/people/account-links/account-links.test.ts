@@ -53,6 +53,17 @@ onEachEngine("account links", (engine) => {
     expect((await use(tokenOf(link))).status).toBe(404);
   });
 
+  test("a link opens nothing once the account has another address, whoever gave it that", async () => {
+    const eve = await panel.join("eve");
+    const link = await panel.ctx.accountLinks.offerReset(eve.email);
+    const moveTo = (email: string) => panel.system.tx((tx) => panel.ctx.tenants.updateEmail(tx, eve.account_id, email));
+    expect(await moveTo("rita@example.org")).toBe(true);
+    expect([(await look(tokenOf(link))).status, (await use(tokenOf(link))).status]).toEqual([404, 404]);
+    expect((await logIn("rita@example.org", PASSWORD)).status).toBe(401);
+    const next = await panel.ctx.accountLinks.offerReset("rita@example.org");
+    expect((await use(tokenOf(next))).status).toBe(200);
+  });
+
   test("a link runs out, and of two who use it at once one does", async () => {
     await panel.join("carol");
     const late = await panel.ctx.accountLinks.offerReset("carol@example.org");

@@ -7,6 +7,7 @@ import { resetLetters } from "./forgotten.ts";
 import { inviteAccount, type MadeLink, offerReset, setStaff } from "./logic.ts";
 import init from "./migrations/0001_account_links.sql" with { type: "text" };
 import mailed from "./migrations/0002_mailed.sql" with { type: "text" };
+import address from "./migrations/0003_address.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindAccountLinkRoutes } from "./routes.ts";
 import { countLinks, deleteAllLinks, deleteLinks, deleteLinksOf } from "./store.ts";
@@ -15,7 +16,7 @@ export { type AccountCommandNeeds, createAccountCommands } from "./commands.ts";
 
 export const accountLinksFeature = defineFeature({
   name: "account-links",
-  migrations: [init, mailed],
+  migrations: [init, mailed, address],
   errors: fail.table,
   events: accountLinkMeanings,
 });

@@ -13,23 +13,24 @@ export interface LinkRow {
   display_name: string;
 }
 
-/** A link that is still good. */
+/** A link that is still good. One that was made for another address than the account has by now is not: somebody else may read that. */
 export function findLink(db: SystemDb | SystemTx, hash: string, now: number): Promise<LinkRow | null> {
   return db.get(
     `SELECT l.account_id, l.kind, l.is_mailed, l.expires_at, a.email, a.display_name FROM account_links l
-     JOIN accounts a ON a.id = l.account_id WHERE l.hash = ? AND l.expires_at > ?`,
+     JOIN accounts a ON a.id = l.account_id AND a.email = l.email WHERE l.hash = ? AND l.expires_at > ?`,
     [hash, now],
   );
 }
 
-/** Adds a link to those that the account has. */
+/** Adds a link to those that the account has, for the address that it has. */
 export async function insertLink(
   tx: SystemTx,
   row: { hash: string; account_id: string; kind: LinkKind; is_mailed: number; created_at: number; expires_at: number },
 ): Promise<void> {
   await tx.run(
-    "INSERT INTO account_links (hash, account_id, kind, is_mailed, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
-    [...[row.hash, row.account_id, row.kind, row.is_mailed, row.created_at, row.expires_at]],
+    `INSERT INTO account_links (hash, account_id, kind, is_mailed, created_at, expires_at, email)
+     SELECT ?, a.id, ?, ?, ?, ?, a.email FROM accounts a WHERE a.id = ?`,
+    [...[row.hash, row.kind, row.is_mailed, row.created_at, row.expires_at, row.account_id]],
   );
 }
 
