@@ -15,6 +15,9 @@ export const codeOf = (error: unknown): string | null =>
 /** A sentence that says what the engine said. */
 export const causeOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** What is said, with an end. */
+export const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 const AGAIN = "See to that, then try again.";
 const ON_ITS_OWN =
   "See to that: it is tried again every ten minutes, and goes on by itself. Or choose a backup at another target.";
@@ -76,6 +79,15 @@ export class Unsaved extends Error {
   }
 }
 
+/** Some of several apps were not put back; the failure says which, and why. */
+export class NotAll extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
 /** Whether it may well work later without anybody's doing: a target is away, or somebody else writes to it. */
 export const isPassing = (error: unknown): boolean =>
   ["target_away", "target_missing", "repository_missing", "busy"].includes(codeOf(error) ?? "");
@@ -84,8 +96,9 @@ export const isPassing = (error: unknown): boolean =>
 export function explain(error: unknown): Failure {
   if (error instanceof GoesOn) {
     const { code, message } = explain(error.reason);
-    return { code, message: `${message} ${error.meanwhile}`, next_step: ON_ITS_OWN };
+    return { code, message: `${asSentence(message)} ${error.meanwhile}`, next_step: ON_ITS_OWN };
   }
+  if (error instanceof NotAll) return error.failure;
   if (error instanceof Unsaved) return { ...error.failure, message: error.message };
   if (error instanceof AppError) return { code: error.code, message: error.message, next_step: AGAIN };
   const [code, next_step] = MEANINGS[codeOf(error) ?? ""] ?? ["backup_failed", AGAIN];

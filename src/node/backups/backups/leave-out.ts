@@ -2,7 +2,7 @@ import type { Asker } from "../../platform/operations/index.ts";
 import { EngineFailure } from "../engine/index.ts";
 import { AppFault, isOfApp } from "./app-fault.ts";
 import type { Backup } from "./contract.ts";
-import { causeOf, codeOf, explain, type Failure } from "./failures.ts";
+import { asSentence, causeOf, codeOf, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
 
 /** An app that is not in a backup, for a fault of its own, which says whose it is. */
@@ -50,7 +50,7 @@ export function tellApps(own: Own, { id: backup_id, status, apps }: Backup, left
 export function tellLeftOut(own: Own, by: Asker | null, backup: Backup, stored: string[], error: Error): Failure {
   const apps = backup.apps.filter((id) => !stored.includes(id));
   const { message, ...rest } = explain(error);
-  const cause = `${message}${/[.!?]$/.test(message) ? "" : "."} All else is in the backup.`;
+  const cause = `${asSentence(message)} All else is in the backup.`;
   own.db.record(() => own.bus.emit("backup.failed", { ...eventOf({ ...backup, apps }, by), cause }));
   return { ...rest, message: cause };
 }

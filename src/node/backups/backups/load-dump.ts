@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { appLabels, NODE_LABEL, nodeId, type ServiceDraft } from "../../apps/apps/index.ts";
 import { type EngineSession, fileHeaders, type Snapshot, type SnapshotPart, tarEnd } from "../engine/index.ts";
+import { AppFault } from "./app-fault.ts";
 import { ARCHIVE_ROOT } from "./archive-filter.ts";
 import { type Dump, type Dumper, findDumps, nameOf } from "./dumps.ts";
 import { findImage } from "./find-image.ts";
@@ -93,7 +94,7 @@ interface Side {
 
 /**
  * Fills volumes of their own from a dump, with a container like that of the database which nobody reaches, while the app is as it was. Answers
- * the volumes of Docker by the names that the app gives them; they are of an engine that ended well. Throws Error with what the database said.
+ * the volumes of Docker by the names that the app gives them; they are of an engine that ended well. Throws AppFault with what the database said.
  */
 async function loadDump(
   own: Own,
@@ -127,11 +128,11 @@ async function loadDump(
     const run = await engine.openExec(container, argv, signal);
     for await (const _ of run.bytes);
     const { exit_code, output } = await run.end();
-    if (exit_code !== 0) throw new Error(describeFailure(dump, output));
+    if (exit_code !== 0) throw new AppFault(describeFailure(dump, output));
     await engine.stopContainer(container, STOP_SECONDS);
     const ended = await engine.inspectContainer(container);
     if (ended === null || ended.State.ExitCode === KILLED)
-      throw new Error(describeFailure(dump, "It did not end well."));
+      throw new AppFault(describeFailure(dump, "It did not end well."));
     return filled;
   } finally {
     await engine.removeContainer(container);

@@ -83,7 +83,9 @@ export async function whileHalf(own: Own, appId: string, replace: () => Promise<
   try {
     await replace();
   } catch (error) {
-    throw new GoesOn(error, `${own.apps.get(appId).name} stays stopped until its data is whole.`);
+    throw error instanceof GoesOn
+      ? error
+      : new GoesOn(error, `${own.apps.get(appId).name} stays stopped until its data is whole.`);
   }
 }
 
@@ -97,16 +99,18 @@ export async function restoreApp(own: Own, row: store.RestoreRow): Promise<void>
   if (row.begun === store.WHOLE) return await endHalt(own, by, appId);
   const backup = getBackup(own, row.backup_id);
   const source = row.source ?? appId;
-  await withTarget(own, backup.target, async (session) => {
-    const snapshot = await readWhole(own, session, backup, source, appId);
-    await fill(own, session, appId, source, snapshot, (replace) =>
-      whileHalted(own, by, appId, row.op_id ?? backup.id, async () => {
-        own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.HALF }));
-        await whileHalf(own, appId, replace);
-        own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.WHOLE }));
-      }),
-    );
-  });
+  const work = () =>
+    withTarget(own, backup.target, async (session) => {
+      const snapshot = await readWhole(own, session, backup, source, appId);
+      await fill(own, session, appId, source, snapshot, (replace) =>
+        whileHalted(own, by, appId, row.op_id ?? backup.id, async () => {
+          own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.HALF }));
+          await whileHalf(own, appId, replace);
+          own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.WHOLE }));
+        }),
+      );
+    });
+  await (row.begun === store.HALF ? whileHalf(own, appId, work) : work());
 }
 
 /** Takes a new app away again that was to get data and does not. */

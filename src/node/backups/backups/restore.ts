@@ -5,11 +5,13 @@ import type { EngineSession } from "../engine/index.ts";
 import { backUpBefore } from "./back-up-before.ts";
 import { type Backup, fail } from "./contract.ts";
 import { nameDamage } from "./damage-words.ts";
-import { closeOperation, codeOf, explain, type Failure, isPassing } from "./failures.ts";
+import { closeOperation, codeOf, explain, type Failure, GoesOn, isPassing, Unsaved } from "./failures.ts";
 import { attempt, close, GONE, goOn } from "./go-on.ts";
 import type { Own } from "./needs.ts";
-import { dropNew, restoreApp, restoreBeside, withTarget } from "./restore-app.ts";
+import { promise, promiseLost } from "./promise-restores.ts";
+import { dropNew, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
+import { restoreEach, tellRestored } from "./restore-each.ts";
 import { roomFor } from "./room.ts";
 import { getBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
 import { listTurns, START_STEP, startFromBackup } from "./start-test.ts";
@@ -23,54 +25,16 @@ export function getCompleted(own: Own, id: string): Backup {
 }
 
 async function restoreAll(own: Own, by: Asker, backup: Backup, apps: string[], op: OperationHandle): Promise<void> {
-  await backUpBefore(own, by, { target: backup.target, apps, include_config: false }, op);
-  const rows = apps.map((app_id) => ({
-    ...{ app_id, backup_id: backup.id, ...by },
-    ...{ source: null, op_id: op.id, begun: store.PROMISED },
-  }));
-  own.db.tx(() => {
-    for (const row of rows) store.insertRestore(own.db, row);
-  });
-  await restoreEach(own, rows, op);
-}
-
-/**
- * Tells of apps that are back and run again, and ends the operation if these were all of it, at the same moment: nothing is left then that
- * would have to go on. `rows` are of one operation.
- */
-function tellRestored(own: Own, rows: readonly store.RestoreRow[], op: OperationHandle | null, isAll: boolean): void {
-  const [first] = rows;
-  if (first === undefined) return;
-  const { backup_id, user_id, ip, source } = first;
-  const beside = source === null ? {} : { beside: own.apps.get(first.app_id).name };
-  const apps = rows.map((row) => row.source ?? row.app_id);
-  const { target } = getBackup(own, backup_id);
-  own.db.tx(() => {
-    for (const { app_id } of rows) store.deleteRestore(own.db, app_id);
-    own.bus.emit("backup.restored", { backup_id, target, apps, by: { user_id, ip }, ...beside });
-    if (isAll) op?.done();
-  });
-}
-
-/** Puts apps back one after the other, and tells of it. What was not begun is given up with the first that does not work. */
-async function restoreEach(own: Own, rows: readonly store.RestoreRow[], op: OperationHandle | null): Promise<void> {
-  const stepOf = ({ app_id, source }: store.RestoreRow) => (source === null ? `restore:${app_id}` : "restore");
-  const back: store.RestoreRow[] = [];
-  try {
-    for (const row of rows) {
-      op?.step(stepOf(row), "running");
-      await restoreApp(own, row);
-      op?.step(stepOf(row), "done");
-      back.push(row);
-    }
-  } finally {
-    // When the program ends, the next start goes on.
-    if (!own.signal.aborted) {
-      const opId = rows[0]?.op_id;
-      if (opId) own.db.tx(() => store.deletePromised(own.db, opId));
-      tellRestored(own, back, op, back.length === rows.length);
-    }
-  }
+  const asked = { backup_id: backup.id, ...by, source: null, op_id: op.id };
+  const unsaved = await backUpBefore(own, by, { target: backup.target, apps, include_config: false }, op).catch(
+    async (error: unknown) => {
+      throw await promiseLost(own, apps, asked, error);
+    },
+  );
+  const missed = unsaved.map(({ app, error }) => ({ app, error: new Unsaved(explain(error)) }));
+  const saved = apps.filter((id) => !missed.some(({ app }) => app === id));
+  for (const { app, error } of missed) op.step(`restore:${app}`, "failed", { text: error.message });
+  await restoreEach(own, await promise(own, saved, asked), op, missed);
 }
 
 /** What is to be put back, and how. */
@@ -152,8 +116,9 @@ async function restoreOrDrop(own: Own, rows: readonly store.RestoreRow[], op: Op
     await restoreEach(own, rows, op);
   } catch (error) {
     const [{ source, app_id, user_id, ip } = { source: null, app_id: "", user_id: "", ip: "" }] = rows;
-    if (source !== null && !isPassing(error) && !own.signal.aborted) dropNew(own, { user_id, ip }, app_id);
-    throw error;
+    if (source === null || isPassing(error) || own.signal.aborted) throw error;
+    dropNew(own, { user_id, ip }, app_id);
+    throw error instanceof GoesOn ? error.reason : error;
   }
 }
 

@@ -141,7 +141,7 @@ async function storeConfig(own: Own, session: EngineSession, snapshot: Snapshot,
 }
 
 /** A backup with why it did not come about, or is without some of its apps; null where all is in it. */
-export type Made = Backup & { failure: Failure | null };
+export type Made = Backup & { failure: Failure | null; left: readonly LeftOut[] };
 
 /** Makes a backup that has begun, and answers how it went: never throws for what a target or an app does. */
 export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op: OperationHandle): Promise<Made> {
@@ -251,7 +251,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     removeScratchFolder(own);
     await session?.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
   }
-  return { ...getBackup(own, backup.id), failure };
+  return { ...getBackup(own, backup.id), failure, left };
 }
 
 /** How far it is, besides the bytes: files where somebody looks into the archive, and what the target did not have yet. */

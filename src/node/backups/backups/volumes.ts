@@ -81,6 +81,12 @@ async function listPresent(own: Own, appId: string): Promise<(Volume & { summary
   });
 }
 
+/** The volumes of an app that Docker does not have. */
+export async function listMissing(own: Own, appId: string): Promise<Volume[]> {
+  const present = new Set((await listPresent(own, appId)).map(({ name }) => name));
+  return own.apps.volumesOf(appId).filter(({ name }) => !present.has(name));
+}
+
 /** Takes SQLite databases of a volume as they are at one moment; null for one that goes into the backup as it comes. */
 export type TakeStill = (path: string) => Promise<readonly StillFile[] | null>;
 

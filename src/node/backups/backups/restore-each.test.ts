@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { addTarget, post } from "../../../../tests/kit/backup-calls.ts";
+import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
+import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { seedApp } from "../../../../tests/kit/seed-app.ts";
+import { until } from "../../../../tests/kit/until.ts";
+import { minutes } from "../../../lib/duration.ts";
+import { APP_LABEL } from "../../apps/apps/index.ts";
+import { entryHeaders, tarEnd } from "../engine/index.ts";
+
+let node: TestNode;
+let server: { stop(now: boolean): unknown };
+let target: { id: string; path: string };
+let backup: string;
+/** Volumes of Docker by their names, with the app of each. */
+let volumes: Map<string, string>;
+/** Apps of which no container can be made. */
+let broken: string[];
+
+const refuse = (status: number, message: string) => Response.json({ message }, { status });
+const PLACE = { link: null, size: 0, mode: 0o755, uid: 0, gid: 0, time: "0", attributes: [] };
+const folder = () => entryHeaders({ ...PLACE, type: "folder", name: Buffer.from("data/") });
+
+/** An engine that keeps volumes, and reads and fills them through containers. */
+async function answer(request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  const path = url.pathname.replace(/^\/v[\d.]+/, "");
+  if (path === "/version") return Response.json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
+  if (path === "/info") return Response.json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
+  if (path === "/events") return new Response(new ReadableStream({ start: (stream) => stream.enqueue("\n") }));
+  if (path === "/volumes") {
+    const labels: string[] = JSON.parse(url.searchParams.get("filters") ?? "{}").label ?? [];
+    const isAsked = (app: string) => labels.every((label) => !label.startsWith(APP_LABEL) || label.endsWith(`=${app}`));
+    const found = [...volumes].filter(([, app]) => isAsked(app));
+    // Elsewhere than on this machine, so that they are read through the engine.
+    return Response.json({ Volumes: found.map(([Name]) => ({ Name, Driver: "nfs", Mountpoint: "", Labels: {} })) });
+  }
+  if (path === "/volumes/create") {
+    const { Name, Labels } = (await request.json()) as { Name: string; Labels: Record<string, string> };
+    volumes.set(Name, Labels[APP_LABEL] ?? "");
+    return Response.json({ Name });
+  }
+  if (request.method === "DELETE") {
+    if (path.startsWith("/volumes/")) volumes.delete(path.slice("/volumes/".length));
+    return new Response(null, { status: 204 });
+  }
+  if (path === "/containers/create") {
+    const name = url.searchParams.get("name") ?? "";
+    const isBroken = broken.some((app) => name.includes(app));
+    return isBroken ? refuse(404, "No such image: it") : Response.json({ Id: name }, { status: 201 });
+  }
+  if (path.endsWith("/archive")) {
+    await request.arrayBuffer();
+    return new Response(Buffer.concat([folder(), tarEnd()]));
+  }
+  return path.startsWith("/images/") ? Response.json({ Id: "sha256:1" }) : Response.json([]);
+}
+
+const sourceOf = (name: string) => node.ctx.apps.volumesOf(`app_${name}`)[0]?.source ?? "";
+const hasData = (name: string) => volumes.has(sourceOf(name));
+const pending = () =>
+  node.ctx.db.raw
+    .query<{ app_id: string }, []>("SELECT app_id FROM backup_restores ORDER BY app_id")
+    .all()
+    .map(({ app_id }) => app_id);
+
+beforeEach(async () => {
+  [volumes, broken] = [new Map(), []];
+  const unix = join(makeScratch("restore-engine"), "docker.sock");
+  server = Bun.serve({ unix, fetch: answer });
+  node = createTestNode({ docker_socket: unix });
+  const { manifest } = await node.ctx.templates.load("whoami");
+  const data = [{ name: "data", description: "What it has", backup: true }];
+  const own = JSON.stringify({ ...manifest, volumes: data, backup: { consistency: "live" } });
+  for (const name of ["photos", "notes", "wiki"]) {
+    await seedApp(node, name, { manifest: own });
+    volumes.set(sourceOf(name), `app_${name}`);
+  }
+  node.ctx.runtime.start();
+  await until(() => node.ctx.runtime.engine());
+  target = await addTarget(node);
+  const apps = ["app_photos", "app_notes", "app_wiki"];
+  const made = await post(node, "/api/backups", { target: target.id, apps, include_config: false });
+  backup = made.body.id;
+  expect((await end(made.body.op_id)).status).toBe("done");
+});
+afterEach(() => {
+  node.close();
+  server.stop(true);
+});
+
+/** How an operation ends, while time passes. */
+const end = (opId: string) =>
+  until(async () => {
+    await node.clock.advance(500);
+    const operation = node.ctx.operations.get(opId);
+    return operation.status === "running" ? null : operation;
+  });
+async function restore() {
+  const { op_id } = (await post(node, `/api/backups/${backup}/restore`)).body;
+  const { error } = await end(op_id);
+  const texts = node.ctx.db.raw
+    .query<{ event: string }, [string]>("SELECT event FROM operation_events WHERE operation_id = ? ORDER BY seq")
+    .all(op_id);
+  const ends = texts
+    .map(({ event }) => JSON.parse(event))
+    .filter(({ status }) => status === "done" || status === "failed");
+  const steps = Object.fromEntries(
+    ends.flatMap(({ step, status }) => (step === null ? [] : [[step.replace(/^.*app_/, ""), status]])),
+  );
+  return { error, steps };
+}
+/** What is tried again in ten minutes. */
+async function tryAgain(): Promise<void> {
+  await node.clock.advance(minutes(10));
+  await node.ctx.jobs.run("backups.go_on");
+  const after = await until(async () => {
+    await node.clock.advance(500);
+    const { body } = await post(node, "/api/backups", { target: target.id, apps: [], include_config: true });
+    return body.op_id ?? null;
+  });
+  await end(after);
+}
+const restored = () =>
+  node.events.filter(({ name }) => name === "backup.restored").map(({ data }) => (data as { apps: string[] }).apps);
+
+test("an app that cannot be put back is named with why, keeps none of the others waiting, and comes back later", async () => {
+  volumes.clear();
+  broken = ["photos"];
+  const { error, steps } = await restore();
+  expect(error).toEqual({
+    code: "backup_failed",
+    message: "No such image: it. photos stays stopped until its data is whole. All else is put back.",
+    next_step: expect.stringContaining("tried again every ten minutes"),
+  });
+  expect(steps).toEqual({ before: "done", photos: "failed", notes: "done", wiki: "done" });
+  expect([hasData("notes"), hasData("wiki"), restored()]).toEqual([true, true, [["app_notes", "app_wiki"]]]);
+  expect(pending()).toEqual(["app_photos"]);
+  broken = [];
+  await tryAgain();
+  expect([hasData("photos"), pending(), restored().at(-1)]).toEqual([true, [], ["app_photos"]]);
+});
+
+test("apps that have lost everything are put back once their target is there again; cancelled, they are not", async () => {
+  volumes.clear();
+  const { body } = await post(node, `/api/backups/${backup}/restore`);
+  const before = (await node.call("GET /api/backups", { as: "admin" })).body[0];
+  expect((await post(node, `/api/backups/${before.id}/cancel`)).status).toBe(200);
+  expect((await end(body.op_id)).error?.code).toBe("backup_cancelled");
+  expect(pending()).toEqual([]);
+  renameSync(target.path, `${target.path}-away`);
+  const { error } = await restore();
+  expect(error?.message).toEndWith("Stopped until their data is whole: photos, notes, wiki.");
+  expect(pending()).toEqual(["app_notes", "app_photos", "app_wiki"]);
+  renameSync(`${target.path}-away`, target.path);
+  await tryAgain();
+  expect([pending(), volumes.size]).toEqual([[], 3]);
+});
+
+test("of several apps one that cannot be backed up before stays as it is, and the others are put back", async () => {
+  broken = ["photos"];
+  const { error, steps } = await restore();
+  expect(error?.message).toBe(
+    "What is there now could not be backed up, so nothing was changed: photos: No such image: it. All else is put back.",
+  );
+  expect(steps).toEqual({ before: "failed", photos: "failed", notes: "done", wiki: "done" });
+  expect([pending(), restored()]).toEqual([[], [["app_notes", "app_wiki"]]]);
+});
+
+test("an app of which half is there stays half where it is put back from another backup and that fails", async () => {
+  volumes.clear();
+  broken = ["photos"];
+  await restore();
+  broken = [];
+  rmSync(join(target.path, "snapshots", backup));
+  const { error } = await restore();
+  expect([error?.code, pending()]).toEqual(["backup_missing", ["app_photos"]]);
+});
