@@ -103,6 +103,8 @@ export interface NodeLists {
   panelReaders: List<(person: { account_id: string; role: string }) => PanelReader | null>;
   /** References of images that stay when room is made, although no container may be made of them now. */
   keptImages: List<() => readonly string[]>;
+  /** Says of an app why it must not run now, and what to do; null where nothing is in the way. */
+  holds: List<(appId: string) => string | null>;
   /** Begins what the setup asks for; throws an AppError that says why not. */
   starters: List<(name: string, by: { user_id: string; ip: string }, options: StarterOptions) => Promise<Started>>;
 }

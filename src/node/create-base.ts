@@ -84,6 +84,7 @@ export function createBase<Events>(
       finds: createList(),
       panelReaders: createList(),
       keptImages: createList(),
+      holds: createList(),
       starters: createList(),
     },
   };

@@ -108,16 +108,17 @@ async function endPause(own: Own, id: string): Promise<void> {
   }
 }
 
-/** Whether not all that is put back of an app is there. */
-const isHalf = (db: Own["db"], id: string): boolean =>
-  listRestores(db).some(({ app_id, begun }) => app_id === id && begun === HALF) ||
-  listPutBacks(db).some(({ app_id, written }) => app_id === id && written === 0);
+/** What is put back of an app, where not all of that is there; null otherwise. */
+export const findHalf = (db: Own["db"], id: string): { backup_id: string } | null =>
+  listRestores(db).find(({ app_id, begun }) => app_id === id && begun === HALF) ??
+  listPutBacks(db).find(({ app_id, written }) => app_id === id && written === 0) ??
+  null;
 
 /** Starts an app if it stood still for us, and waits until it is through. One that cannot be started now stays on the list. */
 export async function endHalt(own: Own, by: Asker, id: string): Promise<void> {
   const { apps, db, log } = own;
   // With half of its data it must not run; the restore goes on until it is whole.
-  if (isHalf(db, id)) return;
+  if (findHalf(db, id) !== null) return;
   try {
     await settle(own, id);
     if (!listHalts(db).some(({ app_id }) => app_id === id)) return;

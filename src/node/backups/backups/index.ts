@@ -6,6 +6,7 @@ import { backupMeanings } from "./events.ts";
 import { tidyIndexes } from "./file-index.ts";
 import { holdOperations } from "./go-on.ts";
 import { endHalts, keepPauses } from "./halts.ts";
+import { describeHold } from "./holds.ts";
 import { createLook } from "./look.ts";
 import init from "./migrations/0001_backups.sql" with { type: "text" };
 import remoteTargets from "./migrations/0002_remote_targets.sql" with { type: "text" };
@@ -77,6 +78,7 @@ export function createBackups(needs: Needs): Part {
   needs.lists.overview.add({ name: "backup", read: () => readHealth(needs) });
   needs.lists.watched.add(watchBackups(needs));
   needs.lists.recoveries.add(watchChoice(needs));
+  needs.lists.holds.add((appId) => describeHold(own, appId));
   needs.lists.backupRuns.add((since) => readRuns(needs, since));
   async function goOn(): Promise<void> {
     resumeRestores(own);

@@ -138,9 +138,36 @@ test("an app that cannot be put back is named with why, keeps none of the others
   expect(steps).toEqual({ before: "done", photos: "failed", notes: "done", wiki: "done" });
   expect([hasData("notes"), hasData("wiki"), restored()]).toEqual([true, true, [["app_notes", "app_wiki"]]]);
   expect(pending()).toEqual(["app_photos"]);
+  const photos = () => node.ctx.apps.get("app_photos");
+  const change = (status: string) =>
+    node.ctx.db.raw.query("UPDATE apps SET status = ? WHERE id = 'app_photos'").run(status);
+  const ask = (way: string, body?: object) => post(node, `/api/apps/app_photos/${way}`, body);
+  const refusals = ["start", "restart", "update", "rollback", "retry"];
+  for (const status of ["stopped", "error"]) {
+    change(status);
+    for (const way of refusals.slice(0, status === "error" ? undefined : -1)) {
+      const refused = await ask(way);
+      expect([way, refused.status, refused.body.code]).toEqual([way, 409, "app_busy"]);
+      expect(refused.body.message).toMatch(
+        /^photos has not all of its data yet: it is being put back from the backup of 2026-01-01 00:0\d UTC/,
+      );
+    }
+  }
+  const changed = await node.call("PUT /api/apps/app_photos/config", { as: "admin", body: { publish: "lan" } });
+  expect([changed.body.code, photos().status]).toEqual(["app_busy", "error"]);
+  change("stopped");
+  const wish = { target: target.id, apps: ["app_photos", "app_notes"], include_config: false };
   broken = [];
+  const copy = (await post(node, "/api/backups", wish)).body;
+  await end(copy.op_id);
+  const made = (await node.call("GET /api/backups", { as: "admin" })).body[0];
+  expect([made.id, made.notes]).toEqual([
+    copy.id,
+    [expect.stringMatching(/^photos was being put back from .* whole\.$/)],
+  ]);
   await tryAgain();
   expect([hasData("photos"), pending(), restored().at(-1)]).toEqual([true, [], ["app_photos"]]);
+  expect((await ask("start")).body.status).toBe("starting");
 });
 
 test("apps that have lost everything are put back once their target is there again; cancelled, they are not", async () => {

@@ -1,6 +1,7 @@
 import type { Asker } from "../../platform/operations/index.ts";
 import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
 import { settle, whileStill } from "./halts.ts";
+import { noteHalf } from "./holds.ts";
 import type { Own } from "./needs.ts";
 import { modeOf, usualOf } from "./policies.ts";
 import type { Halting } from "./policy-store.ts";
@@ -70,6 +71,7 @@ async function storeBySnapshot(own: Own, session: EngineSession, id: string, how
 export async function storeApp(own: Own, session: EngineSession, id: string, how: Storing): Promise<StoredApp> {
   const { target, by, opId, scratch, signal, onPassed } = how;
   const stored: StoredApp = { app: describeApp(own, id), ...(await storeDumps(own, session, id, onPassed, signal)) };
+  stored.notes.push(...noteHalf(own, id));
   const chosen = modeOf(own, id);
   const done = chosen === "snapshot" ? await storeBySnapshot(own, session, id, how, stored) : null;
   if (done?.isWhole === true) return { ...stored, app: { ...stored.app, mode: "snapshot" } };

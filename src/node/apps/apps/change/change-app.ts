@@ -6,6 +6,7 @@ import type { Own } from "../needs.ts";
 import { reservePorts } from "../plan/find-ports.ts";
 import { isBusy } from "../status.ts";
 import { type AppRow, findApp, updateConfig } from "../store.ts";
+import { assertMayRun } from "../work/holds.ts";
 import { launchWork } from "../work/launch.ts";
 import { startOperation } from "../work/start-operation.ts";
 import { changeLine } from "./describe-change.ts";
@@ -27,8 +28,9 @@ export async function changeApp(
   keys: readonly string[] = [],
 ): Promise<ConfigChanged> {
   const { id, name } = app;
-  const assertFree = ({ status }: AppRow) => {
-    if (isBusy(status)) throw fail("app_busy", { name, status });
+  const assertFree = (now: AppRow) => {
+    if (isBusy(now.status)) throw fail("app_busy", { name, status: now.status });
+    if (needsWork(now)) assertMayRun(own, now);
   };
   assertFree(app);
   const { config, ports, changes, renewed, conflicts, secrets } = await prepareChange(own, app, change, keys);

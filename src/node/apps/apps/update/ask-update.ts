@@ -8,6 +8,7 @@ import { moveApp } from "../move.ts";
 import type { Own } from "../needs.ts";
 import { nextStatus } from "../status.ts";
 import { type AppRow, findApp } from "../store.ts";
+import { assertMayRun } from "../work/holds.ts";
 import { launchWork } from "../work/launch.ts";
 import { deleteChoice } from "./choice-store.ts";
 import { assertPassed, checkUpdate, drawNextSide, findWay, sideToReturnTo } from "./plan-update.ts";
@@ -45,10 +46,11 @@ function plannedSteps(
   ];
 }
 
-/** Throws `app_busy` for an app that something is done with, `app_never_ran` for one that was never there. */
-function assertFree(app: AppRow, kind: UpdateRow["kind"]): void {
+/** Throws `app_busy` for an app that something is done with or that must not run, `app_never_ran` for one that was never there. */
+function assertFree(own: Own, app: AppRow, kind: UpdateRow["kind"]): void {
   if (app.status === "error" && app.installed_at === null) throw fail("app_never_ran", { name: app.name });
   if (!nextStatus(app.status, kind)) throw fail("app_busy", { name: app.name, status: app.status });
+  assertMayRun(own, app);
 }
 
 /** Writes the update into the app's row and begins it. */
@@ -64,7 +66,7 @@ function begin(
     const current = findApp(own.db, app.id);
     if (!current || current.config !== app.config || current.version !== app.version)
       throw fail("app_changed", { name: app.name });
-    assertFree(current, kind);
+    assertFree(own, current, kind);
     for (const side of hops) ensureSecrets(own, app.id, manifestOf(side).secrets);
     const { display_name } = manifestOf(app);
     const version = hops.at(-1)?.version ?? "";
@@ -107,7 +109,7 @@ function begin(
  * `app_update_blocked`, `app_changed`, `pulls_busy`, `runtime_unavailable`.
  */
 export async function updateApp(own: Own, by: Asker, app: AppRow, input: UpdateInput): Promise<OperationStarted> {
-  assertFree(app, "update");
+  assertFree(own, app, "update");
   own.runtime.requireEngine();
   const way = await findWay(own, app);
   const isOther = input.version !== undefined && input.version !== way?.newest.manifest.version;
@@ -126,7 +128,7 @@ export async function updateApp(own: Own, by: Asker, app: AppRow, input: UpdateI
  * `app_changed`, `runtime_unavailable`.
  */
 export function rollBackApp(own: Own, by: Asker, app: AppRow): OperationStarted {
-  assertFree(app, "rollback");
+  assertFree(own, app, "rollback");
   own.runtime.requireEngine();
   const { now, back } = sideToReturnTo(own, app);
   drawSide(own, app, back);

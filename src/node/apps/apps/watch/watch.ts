@@ -8,6 +8,7 @@ import type { Own } from "../needs.ts";
 import { isBusy } from "../status.ts";
 import { type AppRow, findApp, listApps } from "../store.ts";
 import { startApp } from "../work/begin-work.ts";
+import { findHold } from "../work/holds.ts";
 import { resumeWorks } from "../work/launch.ts";
 import { createContainerEnds } from "./container-ends.ts";
 import { createCrashLoops } from "./crash-loops.ts";
@@ -92,7 +93,7 @@ export function watchContainers(own: Own): RuntimeWatcher {
     const current = findApp(db, appId);
     // What a lost engine said is no word about how things stand with the one that is there now: that is looked at too.
     if (current?.status !== app.status || own.runtime.engine() !== engine) return;
-    if (isEnginesDoing) startAgain(current);
+    if (isEnginesDoing && findHold(own, appId) === null) startAgain(current);
     else tell(current, seen, ended, words);
   }
 

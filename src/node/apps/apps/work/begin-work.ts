@@ -7,6 +7,7 @@ import { assertConfigFits } from "../plan/conditions.ts";
 import { presentApp } from "../present.ts";
 import { type AppTrigger, nextStatus } from "../status.ts";
 import { type AppRow, type AppWork, findApp, updateConfig } from "../store.ts";
+import { assertMayRun } from "./holds.ts";
 import { launchWork } from "./launch.ts";
 import { startOperation } from "./start-operation.ts";
 
@@ -25,6 +26,7 @@ function begin(own: Own, by: Asker | null, id: string, trigger: AppTrigger, kind
   const app = getApp(own, id);
   own.runtime.requireEngine();
   if (!nextStatus(app.status, trigger)) throw fail("app_busy", { name: app.name, status: app.status });
+  if (kind !== "stop" && kind !== "uninstall") assertMayRun(own, app);
   if (kind === "install") own.pulls.assertRoom(by);
   const moved = own.db.tx(() => {
     const op_id = startOperation(own, app, kind, by).id;
@@ -68,6 +70,7 @@ export function retryApp(own: Own, by: Asker, id: string, input: RetryInput | nu
   if (app.status !== "error") throw fail("app_not_failed", { name: app.name });
   own.runtime.requireEngine();
   // Before the limits are written.
+  assertMayRun(own, app);
   if (wasNeverInstalled(app)) own.pulls.assertRoom(by);
   if (input?.limits) {
     assertConfigFits(own, manifestOf(app), { limits: input.limits });
