@@ -70,6 +70,7 @@ export function createBackups(needs: Needs): Part {
     look,
     work: { current: null },
     cancel: null,
+    imageWait: null,
     drill: { at: null },
     resume: { from: 0 },
     startTests: { isClean: false },

@@ -4,7 +4,7 @@ import { type EngineSession, fileHeaders, type Snapshot, type SnapshotPart, tarE
 import { AppFault } from "./app-fault.ts";
 import { ARCHIVE_ROOT } from "./archive-filter.ts";
 import { type Dump, type Dumper, findDumps, nameOf } from "./dumps.ts";
-import { findImage } from "./find-image.ts";
+import { awaitImage } from "./image-wait.ts";
 import { LOAD_SCRIPTS } from "./load-scripts.ts";
 import type { Own } from "./needs.ts";
 
@@ -115,7 +115,7 @@ async function loadDump(
     await engine.removeVolume(source);
     await engine.createVolume(source, labels);
   }
-  const spec = draft.alone(await findImage(own, appId, [draft.image]), new Map(filled));
+  const spec = draft.alone(await awaitImage(own, appId, [draft.image]), new Map(filled));
   const waiting = dump.dumper === "redis" ? { Entrypoint: WAITING, Cmd: [], User: "0" } : {};
   const container = await engine.createContainer(name, { ...spec, ...waiting });
   try {

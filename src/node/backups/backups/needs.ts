@@ -12,6 +12,13 @@ import type { BrowseState } from "./browse-state.ts";
 import type { BackupEvents } from "./contract.ts";
 import type { Look } from "./look.ts";
 
+/** Who waits for an image. */
+export interface ImageWait {
+  /** Aborts when nobody waits for it any more. */
+  signal: AbortSignal;
+  tell(text: string): void;
+}
+
 /** What the backups need. */
 export interface Needs extends NodeBase {
   bus: Bus<BackupEvents>;
@@ -50,6 +57,8 @@ export interface Own extends Needs {
   work: { current: Promise<void> | null };
   /** What ends the backup that is under way. */
   cancel: { id: string; end: (by: Asker) => void } | null;
+  /** What is told where what is under way waits for an image, and what ends that wait; null: nothing but the end of the program. */
+  imageWait: ImageWait | null;
   /** When a backup was last tried by itself, so that one whose target is away is not tried every minute. */
   drill: { at: number | null };
   /** The copies of one backup that people look into. */

@@ -11,6 +11,7 @@ import { explain, type Failure } from "./failures.ts";
 import { isRead, readIndex, writeIndexes } from "./file-index.ts";
 import { attempt, close, GONE, goOn } from "./go-on.ts";
 import { endHalt, whileHalted } from "./halts.ts";
+import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
 import { deletePutBack, insertPutBack, listPutBacks, markWritten, type PutBackRow } from "./put-back-store.ts";
 import { whileHalf } from "./restore-app.ts";
@@ -125,6 +126,8 @@ function tellOver(own: Own, row: Omit<PutBackRow, "op_id" | "written">, op: Oper
   });
 }
 
+const tellerOf = (op: OperationHandle | null) => (text: string) => op?.step("put", "running", { text });
+
 /** Goes on with what was cut off; while the target is away the app stands still. */
 async function resumePutBack(own: Own, row: PutBackRow, op: OperationHandle | null): Promise<void> {
   const { app_id: app, backup_id, user_id, ip, volume, path, op_id } = row;
@@ -147,7 +150,9 @@ export function resumePutBacks(own: Own): void {
     const op = row.op_id === null ? null : own.operations.resume(row.op_id);
     const isHere = known.has(row.app_id);
     if (!isHere) own.db.tx(() => deletePutBack(own.db, row.app_id));
-    const failure = isHere ? await attempt(own, () => resumePutBack(own, row, op)) : GONE;
+    const failure = isHere
+      ? await attempt(own, () => whileTold(own, { tell: tellerOf(op) }, () => resumePutBack(own, row, op)))
+      : GONE;
     close(own, op, failure);
     return isHere ? failure : null;
   });
@@ -192,7 +197,7 @@ export async function beginPutBack(own: Own, by: Asker, id: string, input: PutBa
   runAlone(own, async () => {
     let failure: Failure | null = null;
     try {
-      await putBack(own, by, way, input.mode, op);
+      await whileTold(own, { tell: tellerOf(op) }, () => putBack(own, by, way, input.mode, op));
     } catch (error) {
       own.log.warn("a file was not put back", { error });
       failure = explain(error);

@@ -1,6 +1,7 @@
 import type { OperationHandle } from "../../platform/operations/index.ts";
 import { isOfApp } from "./app-fault.ts";
 import { asSentence, codeOf, explain, GoesOn, NotAll } from "./failures.ts";
+import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
 import { restoreApp } from "./restore-app.ts";
 import { getBackup } from "./run-backup.ts";
@@ -47,7 +48,8 @@ async function tryApp(own: Own, row: store.RestoreRow, op: OperationHandle | nul
   const engine = own.runtime.engine();
   op?.step(stepOf(row), "running");
   try {
-    await restoreApp(own, row);
+    const tell = (text: string) => op?.step(stepOf(row), "running", { text });
+    await whileTold(own, { tell }, () => restoreApp(own, row));
     op?.step(stepOf(row), "done");
     return null;
   } catch (error) {

@@ -7,6 +7,7 @@ import { type Backup, fail } from "./contract.ts";
 import { nameDamage } from "./damage-words.ts";
 import { closeOperation, codeOf, explain, type Failure, GoesOn, isPassing, Unsaved } from "./failures.ts";
 import { attempt, close, GONE, goOn } from "./go-on.ts";
+import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
 import { promise, promiseLost } from "./promise-restores.ts";
 import { dropNew, restoreBeside, withTarget } from "./restore-app.ts";
@@ -59,7 +60,8 @@ export function readWish(own: Own, id: string, input: RestoreInput | null): Wish
 
 async function besideOf(own: Own, by: Asker, { backup, app, name }: Wish & { mode: "beside" }, op: OperationHandle) {
   op.step("restore", "running");
-  const row = await restoreBeside(own, by, backup, app, name, op.id);
+  const tell = (text: string) => op.step("restore", "running", { text });
+  const row = await whileTold(own, { tell }, () => restoreBeside(own, by, backup, app, name, op.id));
   op.step("restore", "done");
   if (!own.signal.aborted) tellRestored(own, [row], op, true);
 }

@@ -6,6 +6,7 @@ import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
 import { BY_SCHEDULE } from "./halts.ts";
+import { whileTold } from "./image-wait.ts";
 import { eventOf, type LeftOut, leaveOut, tellApps, tellLeftOut } from "./leave-out.ts";
 import type { Own } from "./needs.ts";
 import { KEY_FILE } from "./objects-parts.ts";
@@ -216,7 +217,9 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
         op.progress(id, { percent: null, bytes_done: passed.bytes, bytes_total, text: describePassed(passed) });
       };
       const how = { target: backup.target, by: by ?? BY_SCHEDULE, opId: op.id, scratch, signal, onPassed };
-      const stored = await storeApp(own, engine, id, how).catch(leaveOut(own, id));
+      const tell = (text: string) => op.step(id, "running", { text });
+      const work = () => storeApp(own, engine, id, how);
+      const stored = await whileTold(own, { signal, tell }, work).catch(leaveOut(own, id));
       if ("error" in stored) {
         assertWanted();
         left.push(stored);

@@ -7,6 +7,7 @@ import type { Asker, OperationHandle } from "../../platform/operations/index.ts"
 import type { EngineSession, SnapshotPart } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
 import { causeOf, closeOperation, codeOf, type Failure } from "./failures.ts";
+import { whileTold } from "./image-wait.ts";
 import { dropAllLoaded, dropLoaded, type Load, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
 import { listPutBacks } from "./put-back-store.ts";
@@ -107,7 +108,9 @@ const isElsewhere = (error: unknown): boolean =>
 async function tryApp(own: Own, backup: Backup, appId: string, op: OperationHandle): Promise<Tried> {
   try {
     const copy = await own.apps.rehearse(appId);
-    return await withTarget(own, backup.target, (session) => runCopy(own, session, backup, appId, copy, op), "aside");
+    const tell = (text: string) => op.step(STEP, "running", { text });
+    const run = (session: EngineSession) => runCopy(own, session, backup, appId, copy, op);
+    return await whileTold(own, { tell }, () => withTarget(own, backup.target, run, "aside"));
   } catch (error) {
     own.signal.throwIfAborted();
     return isElsewhere(error) ? skipped(causeOf(error)) : { outcome: "failed", cause: causeOf(error) };

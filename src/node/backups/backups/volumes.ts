@@ -3,7 +3,7 @@ import { EngineError, type VolumeSummary } from "../../apps/runtime/index.ts";
 import type { EngineSession, Passed, SnapshotPart } from "../engine/index.ts";
 import { AppFault } from "./app-fault.ts";
 import { ARCHIVE_ROOT, BrokenArchive, type StillFile, withStillDatabases } from "./archive-filter.ts";
-import { findImage } from "./find-image.ts";
+import { awaitImage } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
 import { mostOfVolume } from "./room.ts";
 import type { TakenSnapshot } from "./snapshots.ts";
@@ -44,7 +44,7 @@ async function throughCarrier<Result>(
 ): Promise<Result> {
   const engine = own.runtime.requireEngine();
   const images = own.apps.imagesOf(appId).map(({ image }) => image);
-  const Image = await findImage(own, appId, images);
+  const Image = await awaitImage(own, appId, images);
   const name = `orrery-${own.apps.get(appId).name}-${carrier}`;
   await engine.removeContainer(name);
   const container = await engine.createContainer(name, {
