@@ -17,7 +17,12 @@ export interface ImageNeeds extends Pick<Own, "signal"> {
 const NAMELESS = ["pull_cancelled", "pulls_busy"];
 
 /** An image of an app that is on this server; the first is pulled where none is, as on a new server. Throws AppFault. */
-export async function findImage(own: ImageNeeds, appId: string, images: readonly string[]): Promise<string> {
+export async function findImage(
+  own: ImageNeeds,
+  appId: string,
+  images: readonly string[],
+  onPull: (image: string) => void = () => {},
+): Promise<string> {
   const engine = own.runtime.requireEngine();
   const here = await Promise.all(images.map((image) => findImageHere(own, engine, image)));
   const known = here.find((name) => name !== null);
@@ -25,6 +30,7 @@ export async function findImage(own: ImageNeeds, appId: string, images: readonly
   const [first] = images;
   if (first === undefined)
     throw new AppFault(`${own.apps.get(appId).name} has no image on this server. Start it once.`);
+  onPull(first);
   return await fetchImage(own, first);
 }
 

@@ -46,10 +46,15 @@ afterEach(() => {
   server.stop(true);
 });
 
-test("a backup that waits for an image ends with its cancel, whatever the registry sends", async () => {
+test("a backup that waits for an image says for which, and ends with its cancel, whatever the registry sends", async () => {
   const { id: target } = await addTarget(node);
   const { body } = await post(node, "/api/backups", { target, apps: ["app_photos"], include_config: false });
   await until(() => pulls > 0);
+  const texts = node.ctx.db.raw
+    .query<{ event: string }, [string]>("SELECT event FROM operation_events WHERE operation_id = ? ORDER BY seq")
+    .all(body.op_id)
+    .map(({ event }) => JSON.parse(event).text);
+  expect(texts).toContainEqual(expect.stringMatching(/^Waits for the image \S*whoami\S* of photos$/));
   expect((await post(node, `/api/backups/${body.id}/cancel`)).status).toBe(200);
   // Nothing but the cancel ends it: the clock stands still.
   const error = await until(() => node.ctx.operations.get(body.op_id).error);

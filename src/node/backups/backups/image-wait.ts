@@ -18,5 +18,12 @@ export async function whileTold<Result>(
 
 /** An image of an app that is on this server; it is waited for as what is under way says. Throws AppFault. */
 export async function awaitImage(own: Own, appId: string, images: readonly string[]): Promise<string> {
-  return await findImage({ ...own, signal: own.imageWait?.signal ?? own.signal }, appId, images);
+  const { signal = own.signal, tell } = own.imageWait ?? {};
+  let hasWaited = false;
+  const found = await findImage({ ...own, signal }, appId, images, (image) => {
+    hasWaited = true;
+    tell?.(`Waits for the image ${image} of ${own.apps.get(appId).name}`);
+  });
+  if (hasWaited) tell?.(`The image of ${own.apps.get(appId).name} is here`);
+  return found;
 }
