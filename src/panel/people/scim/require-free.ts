@@ -34,3 +34,14 @@ async function isToldApart(db: TenantQueries, memberId: string, address: string,
   if (!row?.external_id || externalId === null || row.external_id === externalId) return false;
   return row.email !== address && lookedFor(row.user_name ?? "") !== address;
 }
+
+/**
+ * Throws `scim_conflict` where the directory tells somebody apart, by an id of its own, from whom it ended the access of: neither that
+ * membership nor that account is theirs.
+ */
+export function requireSameId({ ended_id }: { ended_id: string | null }, { external_id, email }: UserInput): void {
+  if (ended_id === null || external_id === null || ended_id === external_id) return;
+  throw conflict(
+    `The directory ended the access of ${email}, who had another externalId. If both are one person, give the access back in the workspace; if not, give whoever is new another address.`,
+  );
+}

@@ -21,6 +21,8 @@ export interface UserRow {
   given_name: string | null;
   family_name: string | null;
   state: "on" | "off" | null;
+  /** The id that it had for them when it ended their access last. */
+  ended_id: string | null;
   has_group_role: number | null;
   updated_at: number | null;
 }
@@ -30,7 +32,7 @@ const JOINED = `FROM members m JOIN accounts a ON a.id = m.account_id
   WHERE m.tenant_id = :tenant AND (m.status = 'active' OR u.member_id IS NOT NULL)`;
 const USERS = `SELECT m.id, m.account_id, m.role, m.status, a.email AS account_email, a.display_name AS account_name,
   m.created_at AS joined_at, u.user_name, u.external_id, u.email, u.display_name, u.given_name, u.family_name, u.state,
-  u.has_group_role, u.updated_at ${JOINED}`;
+  u.ended_id, u.has_group_role, u.updated_at ${JOINED}`;
 const BY_ID = `${USERS} AND m.id = ?`;
 // By the ids that an index gives, so that nobody is looked for among all members.
 const KEPT = "SELECT s.member_id FROM scim_users s WHERE s.tenant_id = :tenant AND s.state <> 'gone'";
@@ -117,15 +119,15 @@ export async function countKept(db: TenantQueries): Promise<{ users: number; off
 export function findFormer(
   tx: TenantTx,
   accountId: string,
-): Promise<{ id: string; role: RoleName; status: string; state: string | null } | null> {
+): Promise<{ id: string; role: RoleName; status: string; state: string | null; ended_id: string | null } | null> {
   return tx.get(
-    `SELECT m.id, m.role, m.status, u.state FROM members m LEFT JOIN scim_users u ON u.tenant_id = m.tenant_id AND u.member_id = m.id
-     WHERE m.tenant_id = :tenant AND m.account_id = ?`,
+    `SELECT m.id, m.role, m.status, u.state, u.ended_id FROM members m
+     LEFT JOIN scim_users u ON u.tenant_id = m.tenant_id AND u.member_id = m.id WHERE m.tenant_id = :tenant AND m.account_id = ?`,
     [accountId],
   );
 }
 
-/** Keeps what the directory says of a member. */
+/** Keeps what the directory says of a member. Whom it forgot, and a member of the workspace took back, it has again by that. */
 export async function putUser(tx: TenantTx, memberId: string, input: UserInput, at: number): Promise<void> {
   const { user_name, external_id, email, display_name, given_name, family_name } = input;
   await tx.run(
@@ -133,14 +135,29 @@ export async function putUser(tx: TenantTx, memberId: string, input: UserInput, 
        created_at, updated_at) VALUES (:tenant, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (tenant_id, member_id) DO UPDATE SET user_name = excluded.user_name, user_key = excluded.user_key,
        external_id = excluded.external_id, email = excluded.email, display_name = excluded.display_name,
-       given_name = excluded.given_name, family_name = excluded.family_name, updated_at = excluded.updated_at`,
+       given_name = excluded.given_name, family_name = excluded.family_name, updated_at = excluded.updated_at,
+       state = CASE WHEN scim_users.state = 'gone' THEN 'on' ELSE scim_users.state END`,
     [memberId, user_name, keyOf(user_name), external_id, email, display_name, given_name, family_name, at, at],
   );
 }
 
-/** What the directory did with somebody last. */
-export async function updateState(tx: TenantTx, memberId: string, state: "on" | "off" | "gone"): Promise<void> {
-  await tx.run("UPDATE scim_users SET state = ? WHERE tenant_id = :tenant AND member_id = ?", [state, memberId]);
+/** Notes that the directory keeps somebody, whom it may have ended the access of: by the id of then it is the same person. */
+export async function keepOn(tx: TenantTx, memberId: string): Promise<void> {
+  const sql = `UPDATE scim_users SET state = 'on', ended_id = CASE WHEN ended_id = external_id THEN NULL ELSE ended_id END
+    WHERE tenant_id = :tenant AND member_id = ?`;
+  await tx.run(sql, [memberId]);
+}
+
+/** Notes that the directory forgot somebody whom it had turned off. */
+export async function forgetUser(tx: TenantTx, memberId: string): Promise<void> {
+  await tx.run("UPDATE scim_users SET state = 'gone' WHERE tenant_id = :tenant AND member_id = ?", [memberId]);
+}
+
+/** Notes that the directory ended somebody's access, who has the id of before; without one the id that it tells now, else an earlier one. */
+export async function endUser(tx: TenantTx, memberId: string, state: "off" | "gone", id: string | null): Promise<void> {
+  const sql = `UPDATE scim_users SET state = ?, ended_id = coalesce(?, external_id, ended_id)
+    WHERE tenant_id = :tenant AND member_id = ?`;
+  await tx.run(sql, [state, id, memberId]);
 }
 
 /** True for an account with a password whose owner never showed that they read what is sent to its address. */

@@ -12,7 +12,7 @@ import type { Needs, Own } from "./needs.ts";
 import { listed, readAsked } from "./page.ts";
 import { patched } from "./patch.ts";
 import { readUser, type UserInput } from "./read-resource.ts";
-import { conflict, requireFree, requireNobodyElses } from "./require-free.ts";
+import { conflict, requireFree, requireNobodyElses, requireSameId } from "./require-free.ts";
 import { DEFAULT_ROLE } from "./roles.ts";
 import * as store from "./user-store.ts";
 
@@ -118,7 +118,7 @@ export async function createUser(needs: Own, caller: Caller, base: string, body:
       throw refused(`A workspace has ${USERS_MAX} members at most.`);
     const id = await admit(needs, at, input, isClosed);
     await store.putUser(at.own, id, input, needs.clock.now());
-    await store.updateState(at.own, id, "on");
+    await store.keepOn(at.own, id);
     await needs.bus.emit(at.tx, "scim.user_add", {
       ...{ by: at.by, member_id: id, email: input.email, role: (await require(at, id)).role },
     });
@@ -183,6 +183,7 @@ async function admit(needs: Own, at: Change, input: UserInput, isClosed: boolean
   if (!isOurs || (await isRemoved(at.own, suspect)))
     throw refused(`Somebody in the workspace ended the access of ${email}. It has to be given back there first.`);
   if (former) {
+    requireSameId(former, input);
     requireReach(at, former.role);
     await needs.sessions.endMemberSessions(at.own, former.id, needs.clock.now());
     await store.enableMember(at.own, former.id);
@@ -253,6 +254,8 @@ async function update(needs: Needs, at: Change, row: store.UserRow, input: UserI
     throw refused(`Somebody in the workspace ended the access of ${input.email}. It has to be given back there first.`);
   // Nor anybody else who is here. Whoever comes back is looked at as a whole: turning off goes through whatever it says.
   if (input.active) await requireNobodyElses(at, isActive ? told : input, input.external_id, row.id);
+  // Nor, by an id that comes later, whose access the directory ended. Whom somebody here took back is whom they mean.
+  if (input.active && isActive && row.state === "on" && row.external_id === null) requireSameId(row, input);
   await requireFree(at, input, row.id);
   await store.putUser(at.own, row.id, input, needs.clock.now());
   await updateAccount(needs, at, row, input);
@@ -262,7 +265,7 @@ async function update(needs: Needs, at: Change, row: store.UserRow, input: UserI
       change: Object.fromEntries(changed.map((key) => [key, input[key]])),
     });
   if (isActive && !input.active) await turnOff(needs, at, row, "off");
-  if (!isActive && input.active) await turnOn(needs, at, row);
+  if (!isActive && input.active) await turnOn(needs, at, row, input);
 }
 
 /**
@@ -300,13 +303,13 @@ async function turnOff(needs: Needs, at: Change, row: store.UserRow, state: "off
     throw refused("This owner is the one who can come in without single sign-on. Name another one there first.");
   await needs.tenants.disableMember(tx, by.tenant_id, row.id);
   await needs.sessions.endMemberSessions(own, row.id, needs.clock.now());
-  await store.updateState(own, row.id, state);
+  await store.endUser(own, row.id, state, row.external_id);
   const email = row.account_email;
   await needs.bus.emit(tx, "scim.user_off", { by, member_id: row.id, email, is_gone: state === "gone" });
 }
 
-/** Gives back what the directory took. Throws `scim_invalid` for what somebody in the workspace took. */
-async function turnOn(needs: Needs, at: Change, row: store.UserRow): Promise<void> {
+/** Gives back what the directory took. Throws `scim_invalid` for what somebody in the workspace took, and `scim_conflict`. */
+async function turnOn(needs: Needs, at: Change, row: store.UserRow, input: UserInput): Promise<void> {
   const { tx, by, own } = at;
   const marks = [markOf(row.account_email), ...store.marksOf(row)];
   const suspect = { account_id: row.account_id, member_id: row.id, marks };
@@ -315,10 +318,11 @@ async function turnOn(needs: Needs, at: Change, row: store.UserRow): Promise<voi
       `Somebody in the workspace ended the access of ${row.account_email}. It has to be given back there.`,
       "mutability",
     );
+  requireSameId(row, input);
   requireReach(at, row.role);
   await needs.sessions.endMemberSessions(own, row.id, needs.clock.now());
   await store.enableMember(own, row.id);
-  await store.updateState(own, row.id, "on");
+  await store.keepOn(own, row.id);
   await needs.bus.emit(tx, "scim.user_on", { by, member_id: row.id, email: row.account_email });
 }
 
@@ -329,7 +333,7 @@ export function deleteUser(needs: Needs, caller: Caller, id: string): Promise<vo
     if (row.state === null) await adopt(needs, at, row);
     if (row.status === "active") await turnOff(needs, at, row, "gone");
     // Whom somebody here removed stays removed: the directory cannot bring them back by forgetting them first.
-    else if (row.state === "off") await store.updateState(at.own, id, "gone");
+    else if (row.state === "off") await store.forgetUser(at.own, id);
     else throw refused("Somebody in the workspace ended this access already.");
     await takeFromGroups(at.own, id);
   });
