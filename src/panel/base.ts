@@ -82,7 +82,7 @@ export interface PanelLists {
   ways: List<(tx: SystemTx, accountId: string) => Promise<unknown>>;
   /** Tell by what a member could be brought in again, besides the addresses of their account, when somebody removes them. */
   marks: List<(tx: TenantTx, memberId: string) => Promise<Mark[]>>;
-  /** End what waits to let somebody in, by any of their addresses, whom somebody in the workspace removes. */
+  /** End what waits to let somebody in, by any of their addresses, whose access ends or began in another way. */
   removals: List<(tx: TenantTx, removed: Removed) => Promise<unknown>>;
   /** Tell which workspace has proven that a domain of addresses is its own; null for none. */
   domains: List<(tx: SystemTx, domain: string) => Promise<string | null>>;
@@ -193,7 +193,7 @@ export interface Ousted {
   own: TenantTx;
 }
 
-/** Somebody whom a member of their workspace removes. */
+/** Somebody whose access ends, or began in another way than by what waits to let them in. */
 export interface Removed {
   /** Whose doing it is. */
   by: By;

@@ -8,7 +8,7 @@ import { asVisitor } from "../../data/visitors.ts";
 import { byMember } from "../../event-meaning.ts";
 import { askedLanguage } from "../../languages.ts";
 import type { AccountProof } from "../accounts/index.ts";
-import { letIn } from "../tenants/index.ts";
+import { letIn, listKnownAs } from "../tenants/index.ts";
 import { type Accepted, type AcceptInput, fail, type InvitationLook } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { findOffer, markAccepted, type OfferRow } from "./store.ts";
@@ -133,6 +133,7 @@ async function join(
   const memberships = await tenants.listMemberships(accountId, tx);
   const former = memberships.find((one) => one.tenant_id === tenant_id);
   if (former) throw fail(former.member_status === "active" ? "already_here" : "access_was_ended");
+  await requireUnknown(tx, current, accountId);
   if (memberships.length >= MAX_WORKSPACES) throw fail("member_of_too_many", { limit: MAX_WORKSPACES });
   if (isByLetter) await tenants.updateEmailVerified(tx, accountId);
   const member_id = ids.next("mem");
@@ -141,6 +142,17 @@ async function join(
   const by = byMember({ tenant_id, member_id, account_id: accountId }, ip);
   await bus.emit(tx, "account.join", { by, invitation_id: id, email, role, invited_by });
   return member_id;
+}
+
+/**
+ * Throws `already_here` or `access_was_ended` for an invitation of before the workspace knew another account's member by its address, or
+ * of before that member's access ended: they would be here twice, or come back. One of after it is for whom its maker means.
+ */
+async function requireUnknown(tx: SystemTx, { tenant_id, email, created_at }: OfferRow, accountId: string) {
+  const known = await listKnownAs(narrow(tx, tenant_id), email);
+  const former = known.filter(({ account_id, since }) => account_id !== accountId && created_at < since);
+  if (former.some(({ status }) => status === "active")) throw fail("already_here");
+  if (former.length > 0) throw fail("access_was_ended");
 }
 
 const answer = ({ tenant_id, role }: OfferRow, user_id: string, existing_account: boolean): Accepted => ({

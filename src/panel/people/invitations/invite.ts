@@ -156,7 +156,7 @@ export async function revokeAll(
   return ended.length;
 }
 
-/** Takes back those to the addresses of somebody who is removed: whoever made them did not know of it. */
+/** Takes back those to the addresses of somebody whose access ends or began in another way: whoever made them did not know of it. */
 export async function revokeTo({ bus, clock }: Pick<Needs, "bus" | "clock">, tx: TenantTx, { by, addresses }: Removed) {
   for (const address of addresses)
     for (const { id, email } of await deleteOpenTo(tx, address, clock.now()))

@@ -142,10 +142,12 @@ export async function deleteOpenTo(
   now: number,
 ): Promise<Pick<InvitationRow, "id" | "email">[]> {
   const open = "FROM invitations WHERE tenant_id = :tenant AND email = ? AND accepted_at IS NULL";
-  const sql = `SELECT id, email ${open} AND expires_at > ? ORDER BY id`;
-  const ended = await tx.all<Pick<InvitationRow, "id" | "email">>(sql, [email, now]);
-  await tx.run(`DELETE ${open}`, [email]);
-  return ended;
+  const all = await tx.all<Pick<InvitationRow, "id" | "email" | "expires_at">>(
+    `SELECT id, email, expires_at ${open} ORDER BY id`,
+    [email],
+  );
+  if (all.length > 0) await tx.run(`DELETE ${open}`, [email]);
+  return all.filter(({ expires_at }) => expires_at > now);
 }
 
 export async function deleteInvitation(tx: SystemTx, tenantId: string, id: string): Promise<void> {

@@ -10,6 +10,7 @@ import tokenMembers from "./migrations/0003_token_members.sql" with { type: "tex
 import settledTo from "./migrations/0004_settled_to.sql" with { type: "text" };
 import allUsersByAddress from "./migrations/0005_all_users_by_address.sql" with { type: "text" };
 import endedId from "./migrations/0006_ended_id.sql" with { type: "text" };
+import endedAt from "./migrations/0007_ended_at.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createRoom } from "./room.ts";
 import { bindScimRoutes } from "./routes.ts";
@@ -20,7 +21,7 @@ import { listMarks } from "./user-store.ts";
 
 export const scimFeature = defineFeature({
   name: "scim",
-  migrations: [init, tokenMaker, tokenMembers, settledTo, allUsersByAddress, endedId],
+  migrations: [init, tokenMaker, tokenMembers, settledTo, allUsersByAddress, endedId, endedAt],
   errors: fail.table,
   events: scimMeanings,
 });

@@ -154,10 +154,14 @@ export async function forgetUser(tx: TenantTx, memberId: string): Promise<void> 
 }
 
 /** Notes that the directory ended somebody's access, who has the id of before; without one the id that it tells now, else an earlier one. */
-export async function endUser(tx: TenantTx, memberId: string, state: "off" | "gone", id: string | null): Promise<void> {
-  const sql = `UPDATE scim_users SET state = ?, ended_id = coalesce(?, external_id, ended_id)
+export async function endUser(
+  tx: TenantTx,
+  memberId: string,
+  end: { state: "off" | "gone"; id: string | null; at: number },
+): Promise<void> {
+  const sql = `UPDATE scim_users SET state = ?, ended_id = coalesce(?, external_id, ended_id), ended_at = ?
     WHERE tenant_id = :tenant AND member_id = ?`;
-  await tx.run(sql, [state, id, memberId]);
+  await tx.run(sql, [end.state, end.id, end.at, memberId]);
 }
 
 /** True for an account with a password whose owner never showed that they read what is sent to its address. */

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { toIso } from "../../../lib/clock.ts";
 import { narrow, type SystemTx, type TenantQueries } from "../../data/tenant-db.ts";
 import { domainOf } from "../sso/index.ts";
-import { type AccountRow, isRemoved, markOf, NO_PASSWORD } from "../tenants/index.ts";
+import { type AccountRow, endOffers, isRemoved, markOf, NO_PASSWORD } from "../tenants/index.ts";
 import { type Caller, type Change, change, type FindAccount, requireReach, requireRoom } from "./change.ts";
 import { EVER_MAX, fail, invalid, type ListQuery, USERS_MAX } from "./contract.ts";
 import { USER } from "./discovery.ts";
@@ -119,6 +119,7 @@ export async function createUser(needs: Own, caller: Caller, base: string, body:
     const id = await admit(needs, at, input, isClosed);
     await store.putUser(at.own, id, input, needs.clock.now());
     await store.keepOn(at.own, id);
+    await endOffers(needs.lists, at.own, at.by, id);
     await needs.bus.emit(at.tx, "scim.user_add", {
       ...{ by: at.by, member_id: id, email: input.email, role: (await require(at, id)).role },
     });
@@ -259,6 +260,8 @@ async function update(needs: Needs, at: Change, row: store.UserRow, input: UserI
   await requireFree(at, input, row.id);
   await store.putUser(at.own, row.id, input, needs.clock.now());
   await updateAccount(needs, at, row, input);
+  const isElsewhere = changed.some((key) => key === "user_name" || key === "email");
+  if (input.active && (!isActive || isElsewhere)) await endOffers(needs.lists, at.own, at.by, row.id);
   if (changed.length > 0)
     await needs.bus.emit(at.tx, "scim.user_change", {
       ...{ by: at.by, member_id: row.id, email: row.account_email },
@@ -291,7 +294,7 @@ async function updateAccount(needs: Needs, at: Change, row: store.UserRow, input
     throw conflict(`There is an account with the address ${input.email} already.`);
 }
 
-/** Ends the access of a member and all their sessions. Throws `scim_refused` for whom the workspace cannot be without. */
+/** Ends the access of a member, all their sessions and what waits to let them in, as they were before the change. Throws `scim_refused` for whom the workspace cannot be without. */
 async function turnOff(needs: Needs, at: Change, row: store.UserRow, state: "off" | "gone"): Promise<void> {
   const { tx, by, own } = at;
   if (row.role === "org_owner" && !at.reachesOwners)
@@ -302,8 +305,10 @@ async function turnOff(needs: Needs, at: Change, row: store.UserRow, state: "off
   if (member?.sign_in && member.lacks_sso === 0)
     throw refused("This owner is the one who can come in without single sign-on. Name another one there first.");
   await needs.tenants.disableMember(tx, by.tenant_id, row.id);
-  await needs.sessions.endMemberSessions(own, row.id, needs.clock.now());
-  await store.endUser(own, row.id, state, row.external_id);
+  const now = needs.clock.now();
+  await needs.sessions.endMemberSessions(own, row.id, now);
+  await store.endUser(own, row.id, { state, id: row.external_id, at: now });
+  await endOffers(needs.lists, own, by, row.id, store.marksOf(row));
   const email = row.account_email;
   await needs.bus.emit(tx, "scim.user_off", { by, member_id: row.id, email, is_gone: state === "gone" });
 }

@@ -7,6 +7,7 @@ import type { AccountProof } from "../accounts/index.ts";
 import type { LoginBody } from "../sessions/index.ts";
 import {
   type AccountRow,
+  endOffers,
   forgetRemoval,
   judgeRemoval,
   type MembershipRow,
@@ -229,6 +230,7 @@ async function link(
   const member = await own.tenants.findMembership(key.tenant_id, memberId, tx);
   if (!member) throw kernelFail("not_found");
   const by = byMember({ ...member, is_wsl: true }, ip);
+  if (who.member_id === null) await endOffers(own.lists, narrow(tx, key.tenant_id), by, memberId);
   if (account === null) await own.bus.emit(tx, "account.sso_join", { by, email, role: member.role });
   else await own.bus.emit(tx, "account.sso_link", { by, email });
   return memberId;

@@ -3,7 +3,7 @@ import type { Ousted } from "../../base.ts";
 import { byMember } from "../../event-meaning.ts";
 import { readOutcome } from "../../platform/mail/index.ts";
 import type { RoleName } from "../tenants/contract.ts";
-import { letIn, lockWorkspace, rememberRemoval, tenantFail } from "../tenants/index.ts";
+import { endOffers, letIn, lockWorkspace, rememberRemoval, tenantFail } from "../tenants/index.ts";
 import { fail, type Member, type MemberRemoved, type RoleChanged, type TeamMember } from "./contract.ts";
 import type { Needs, Own } from "./needs.ts";
 import { presentMember } from "./presence.ts";
@@ -116,7 +116,7 @@ export async function removeOthers(
  * `member_active`, `owner_required`.
  */
 export function restoreMember(
-  own: Pick<Own, "bus" | "clock" | "sessions" | "presences">,
+  own: Pick<Own, "bus" | "clock" | "lists" | "sessions" | "presences">,
   actor: Actor,
   ip: string,
   id: string,
@@ -132,7 +132,9 @@ export function restoreMember(
     await own.sessions.endMemberSessions(tx, id, own.clock.now());
     await letIn(tx, id, own.clock.now());
     await enableMember(tx, id);
-    await own.bus.emit(tx, "team.restore", { by: byMember(actor, ip), member_id: id, role: member.role });
+    const by = byMember(actor, ip);
+    await endOffers(own.lists, tx, by, id);
+    await own.bus.emit(tx, "team.restore", { by, member_id: id, role: member.role });
     return presentMember(own, actor.tenant_id, { ...member, status: "active" });
   });
 }

@@ -31,6 +31,7 @@ import * as store from "./store.ts";
 
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
+export { endOffers } from "./end-offers.ts";
 export { type KnownAs, listKnownAs } from "./known-as-store.ts";
 export { presentUser } from "./present.ts";
 export {

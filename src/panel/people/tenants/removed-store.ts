@@ -36,19 +36,29 @@ export async function rememberRemoval(
      ON CONFLICT (tenant_id, account_id) DO UPDATE SET removed_at = excluded.removed_at`,
     [account_id, await after(tx, "let_in_at", "members", at)],
   );
-  const marks = await listAddresses(tx, memberId);
-  for (const list of lists.marks.all()) marks.push(...(await list(tx, memberId)));
-  const addresses = new Set<string>();
-  for (const { kind, value } of marks) {
-    if (kind === "address" && (await isOthers(tx, memberId, value))) continue;
-    if (kind === "address") addresses.add(value);
+  const { addresses, others } = await listAddressesOf(lists, tx, memberId, []);
+  for (const { kind, value } of [...addresses.map(markOf), ...others])
     await tx.run(
       `INSERT INTO removed_marks (tenant_id, account_id, kind, value) VALUES (:tenant, ?, ?, ?) ON CONFLICT DO NOTHING`,
       [account_id, kind, value],
     );
-  }
   const more = "SELECT 1 AS one FROM removed_members WHERE tenant_id = :tenant LIMIT 1 OFFSET ?";
-  return { hasRoom: (await tx.get(more, [REMOVED_MAX])) === null, addresses: [...addresses] };
+  return { hasRoom: (await tx.get(more, [REMOVED_MAX])) === null, addresses };
+}
+
+/** By which addresses a workspace knows a member, those of `more` among them, and by what else. One that another has who stays is not theirs. */
+export async function listAddressesOf(
+  lists: Pick<PanelLists, "marks">,
+  tx: TenantTx,
+  memberId: string,
+  more: readonly Mark[],
+): Promise<{ addresses: string[]; others: Mark[] }> {
+  const marks = [...(await listAddresses(tx, memberId)), ...more];
+  for (const list of lists.marks.all()) marks.push(...(await list(tx, memberId)));
+  const addresses: string[] = [];
+  for (const address of new Set(marks.filter(({ kind }) => kind === "address").map(({ value }) => value)))
+    if (!(await isOthers(tx, memberId, address))) addresses.push(address);
+  return { addresses, others: marks.filter(({ kind }) => kind !== "address") };
 }
 
 /** A time that is later than all of a kind, whatever the clock says: which of two words came last has to be known for sure. */
