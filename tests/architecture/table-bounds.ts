@@ -207,6 +207,7 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
   scim_group_members: "100,000 for each workspace (`MEMBERSHIPS_MAX`)",
   sso_connectors: "`connector_limit`: one",
   sso_links: "one for each person at the provider who became a member; `JOINED_AN_HOUR` new ones an hour",
+  sso_subjects: "`MARKS_MAX` for each member; they go with the membership",
   sso_domains: "`domain_limit`: 20",
   sso_assertions: "`sso.assertions` hourly: those that nobody can bring again, minutes after they were made",
   staff_permits: "the newest 200, and those by which one of the staff came in last (`deleteOldPermits`)",

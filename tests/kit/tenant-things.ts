@@ -98,6 +98,7 @@ export async function makeThings(
   await add("sso_connectors", { ...connector, created_at: 0, updated_at: 0 });
   const link = { connector_id: connector.id, issuer: connector.issuer, subject: mark, linked_at: 0, used_at: 0 };
   await add("sso_links", { ...link, member_id });
+  await add("sso_subjects", { issuer: link.issuer, subject: mark, member_id, seen_at: 0 });
   await add("sso_assertions", { connector_id: connector.id, hash: mark, expires_at: 1 });
   const recording = { node_id: node, app: mark, member_id, who: mark, started_at: panel.clock.now() };
   const sealed_key = panel.ctx.seal.seal(`terminal_recording.rec_${mark}`, Buffer.alloc(32).toString("base64"));

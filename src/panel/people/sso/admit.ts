@@ -22,6 +22,7 @@ import { domainOf, pickRole } from "./identity.ts";
 import type { Own } from "./needs.ts";
 import { noteRefusal, type Visit } from "./sign-in.ts";
 import * as store from "./store.ts";
+import { markOfSubject, rememberSubject } from "./subject-store.ts";
 import { findWho, isOurWord, type Who } from "./who.ts";
 
 const MAX_TRIES = 5;
@@ -226,7 +227,8 @@ async function link(
       ? await makeMember(own, tx, key.tenant_id, { ...known, identity, email, role })
       : await findMember(own, tx, key, { ...who, account, email, wasRemoved }, role, proof);
   await store.insertLink(tx, key, memberId, own.clock.now());
-  if (wasRemoved) await forgetRemoval(narrow(tx, key.tenant_id), store.markOfSubject(key));
+  await rememberSubject(narrow(tx, key.tenant_id), memberId, key, own.clock.now());
+  if (wasRemoved) await forgetRemoval(narrow(tx, key.tenant_id), markOfSubject(key));
   const member = await own.tenants.findMembership(key.tenant_id, memberId, tx);
   if (!member) throw kernelFail("not_found");
   const by = byMember({ ...member, is_wsl: true }, ip);
@@ -247,7 +249,7 @@ async function requireWelcome(
   email: string,
   { account, member_id, isEnded }: Who,
 ): Promise<boolean> {
-  const marks = [markOf(email), store.markOfSubject(key)];
+  const marks = [markOf(email), markOfSubject(key)];
   const suspect = { account_id: account?.id ?? null, member_id, marks };
   const removal = await judgeRemoval(narrow(tx, key.tenant_id), suspect);
   if (removal === "removed" || (member_id === null && isEnded)) throw accessEnded();

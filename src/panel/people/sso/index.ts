@@ -12,6 +12,7 @@ import { createFlows } from "./flows.ts";
 import init from "./migrations/0001_sso.sql" with { type: "text" };
 import saml from "./migrations/0002_saml.sql" with { type: "text" };
 import certificateTold from "./migrations/0003_certificate_told.sql" with { type: "text" };
+import subjects from "./migrations/0004_subjects.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { createProviders } from "./provider.ts";
 import { createRefusals } from "./refusals.ts";
@@ -20,7 +21,8 @@ import { checkMetadata } from "./saml/fetch-metadata.ts";
 import { createJudge } from "./saml/judge.ts";
 import { forgetAssertions } from "./saml/taken-store.ts";
 import { watchCertificates } from "./saml/watch-certificates.ts";
-import { deleteLinksOf, listMarks } from "./store.ts";
+import { deleteLinksOf } from "./store.ts";
+import { listMarks } from "./subject-store.ts";
 
 export { type Origin, panelOrigin } from "./addresses.ts";
 export { domainOf } from "./identity.ts";
@@ -31,7 +33,7 @@ const ANSWERS = { each: 4 * 1024 * 1024, all: 16 * 1024 * 1024 };
 
 export const ssoFeature = defineFeature({
   name: "sso",
-  migrations: [init, saml, certificateTold],
+  migrations: [init, saml, certificateTold, subjects],
   errors: fail.table,
   events: ssoMeanings,
 });

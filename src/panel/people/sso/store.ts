@@ -1,4 +1,3 @@
-import type { Mark } from "../../base.ts";
 import type { SystemDb, SystemTx, TenantDb, TenantTx } from "../../data/tenant-db.ts";
 import type { RoleName } from "../tenants/contract.ts";
 import type { ConnectorKind, ConnectorState, GivenRole } from "./contract.ts";
@@ -218,23 +217,7 @@ export async function deleteLink(tx: SystemTx, key: LinkKey): Promise<void> {
   ]);
 }
 
-/** How many ways somebody had to come in are remembered when they are removed: the last ones. */
-const MARKS_MAX = 20;
-
-/** Who somebody at a provider is, whichever connector leads there. */
-export const markOfSubject = ({ issuer, subject }: Pick<LinkKey, "issuer" | "subject">): Mark => ({
-  ...{ kind: "subject", value: JSON.stringify([issuer, subject]) },
-});
-
-/** Who a member is at providers. */
-export async function listMarks(tx: TenantTx, memberId: string): Promise<Mark[]> {
-  const sql = `SELECT issuer, subject FROM sso_links WHERE tenant_id = :tenant AND member_id = ?
-    ORDER BY used_at DESC, issuer, subject LIMIT ?`;
-  const rows = await tx.all<Pick<LinkKey, "issuer" | "subject">>(sql, [memberId, MARKS_MAX]);
-  return rows.map(markOfSubject);
-}
-
-/** Forgets whom any provider said that an account is; gives how many that were. */
+/** Forgets whom any provider says that an account is, but not for a removal; gives how many that were. */
 export function deleteLinksOf(tx: SystemTx, accountId: string): Promise<number> {
   return tx.run(
     `DELETE FROM sso_links WHERE EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = sso_links.tenant_id
