@@ -18,7 +18,7 @@ export interface Actor {
   credential: "none" | "session" | "key" | "device" | "dav";
   /** The API key that was shown. What is made with it stays below it and ends with it. */
   key: ActorKey | null;
-  /** The paired device whose token was shown. What is made with it ends with it. */
+  /** The paired device whose token was shown, or which let in the session. What is made with either ends with it. */
   device_id: string | null;
   /** Null for credentials that belong to no session, such as API keys. */
   session_id: string | null;

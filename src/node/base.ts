@@ -126,6 +126,8 @@ export interface LastingWay {
   count(userId: string): number;
   /** Ends all of a user's and tells how many. The device that asks, and what it made, is spared. Called inside a transaction. */
   endAllOf(userId: string, by: { ip: string; spare_device_id: string | null }): number;
+  /** Ends those that a paired device made, or a session that it let in. Called inside the transaction that ends the device. */
+  endMadeBy(deviceId: string, ip: string): void;
 }
 
 /** Somebody of the panel, as what they are on this node. */

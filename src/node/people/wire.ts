@@ -15,7 +15,7 @@ import type { Needs as AuthNeeds } from "./auth/needs.ts";
 import { avatarsFeature, createAvatars } from "./avatars/index.ts";
 import { createDavPasswords, davPasswordsFeature, davPasswordsWay } from "./dav-passwords/index.ts";
 import { createInvites, invitesFeature, invitesWay } from "./invites/index.ts";
-import { createKeys, keysFeature, keysWay, revokeKeysOfDevice } from "./keys/index.ts";
+import { createKeys, keysFeature, keysWay } from "./keys/index.ts";
 import { createLock, lockFeature } from "./lock/index.ts";
 import { createLockInfo, lockInfoFeature } from "./lock-info/index.ts";
 import { createPairedDevices, devicesWay, pairedDevicesFeature } from "./paired-devices/index.ts";
@@ -64,7 +64,7 @@ export function wirePeople(base: Needs) {
   const users = createUsers({ ...base, sessions });
   const signIns = createSignIns({ ...base, sessions, users });
   const keys = createKeys(base);
-  const pairedDevices = createPairedDevices({ ...base, sessions, users, signIns, keys });
+  const pairedDevices = createPairedDevices({ ...base, sessions, users, signIns });
   const davPasswords = createDavPasswords({ ...base, users });
   const totp = createTotp({ ...base, users, signIns });
   const passkeys = createPasskeys({ ...base, users, signIns, totp });
@@ -114,10 +114,9 @@ export function wireAccounts(base: Pick<NodeBase, "clock" | "db" | "ids" | "log"
     lastingWays: createList<LastingWay>(),
     belongings: createList<Belongings>(),
   };
-  const keys = { revokeOfDevice: (deviceId: string, ip: string) => revokeKeysOfDevice(alone, deviceId, ip) };
   for (const way of [
     keysWay(alone),
-    devicesWay({ ...alone, keys }),
+    devicesWay({ ...alone, lists, sessions }),
     davPasswordsWay(alone),
     passkeysWay(alone),
     invitesWay(alone),

@@ -42,7 +42,7 @@ export async function admitVisitor(deps: Deps, identity: Visitor, origin: Origin
   return db.tx(() => {
     requireLink(deps, identity);
     if (users.find(userId)?.disabled_at !== null) throw fail("panel_user_disabled");
-    return deps.signIns.finish(userId, origin, "panel");
+    return deps.signIns.finish(userId, origin, "panel", null);
   });
 }
 

@@ -74,6 +74,7 @@ export function requestApproval(own: Own, email: string, origin: Origin): Approv
     created_at: clock.now(),
     end: clock.monotonic() + REQUEST_MS,
     state: "pending",
+    device_id: null,
     holds: () => true,
     isDelivered: false,
     watchers: new Set(),
@@ -95,7 +96,7 @@ export function pollApproval(own: Own, id: string, canTake: boolean): { status: 
   const status = statusOf(own.clock, request);
   if (status !== "approved" || request.isDelivered || !canTake) return { status, done: null };
   const origin = { ip: request.ip, device: request.device };
-  const done = own.signIns.finish(request.userId(), origin, "approval");
+  const done = own.signIns.finish(request.userId(), origin, "approval", request.device_id);
   // Only now: a session that could not be stored has not been handed out.
   request.isDelivered = true;
   return { status, done };
@@ -166,6 +167,9 @@ export function decideApproval(own: Own, actor: Actor, id: string, decision: App
   }
   // On record first: nobody is let in by what could not be written down.
   db.record(() => bus.emit("approval.decided", { ...about, approved: decision.approve }));
-  if (decision.approve) request.holds = own.pairedDevices.underThisAccess(actor);
+  if (decision.approve) {
+    request.device_id = actor.device_id;
+    request.holds = own.pairedDevices.underThisAccess(actor);
+  }
   setState(request, decision.approve ? "approved" : "denied", clock.monotonic() + DELIVERY_MS);
 }

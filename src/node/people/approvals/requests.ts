@@ -23,6 +23,8 @@ export interface ApprovalRequest {
   /** Monotonic time at which it expires in its present state. */
   end: number;
   state: "pending" | "approved" | "denied";
+  /** The paired device that approved it, or that let in who did. */
+  device_id: string | null;
   /** False once what it was approved with has ended. */
   holds: () => boolean;
   /** True once its session was handed out. */

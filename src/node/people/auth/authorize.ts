@@ -97,7 +97,7 @@ export function createGuard(needs: Needs): Guard {
       role: user.role,
       credential: proven.credential,
       key: proven.key,
-      device_id: proven.device_id,
+      device_id: proven.device_id ?? session?.parent_device_id ?? null,
       session_id: proven.session_id,
       locked: session !== null && isLocked(session, caller),
     };

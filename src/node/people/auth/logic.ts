@@ -59,7 +59,7 @@ export async function signIn(
   }
   needs.signIns.giveAttemptBack(ip);
   if (needs.totp.isOn(account.id)) return needs.totp.awaitCode(account);
-  const done = await needs.db.txAside(() => needs.signIns.finish(account.id, origin, "password"));
+  const done = await needs.db.txAside(() => needs.signIns.finish(account.id, origin, "password", null));
   return { status: "signed_in", done };
 }
 
@@ -117,7 +117,9 @@ export async function changeOwnPassword(
   // A temporary password, which somebody else has seen, would stay in force.
   if (input.new_password === input.current_password)
     throw usersFail("password_unusable", { field: "new_password", reason: "is the one that you have now" });
-  const { session_id, device_id } = actor;
+  const { session_id } = actor;
+  // An app that only let the session in ends with the others.
+  const device_id = session_id === null ? actor.device_id : null;
   let ways: EndedWays = {};
   const going = { session_id, device_id, kept: input.keep ?? [], ip, whose: asker };
   await needs.users.changePassword(account, input.new_password, going, {

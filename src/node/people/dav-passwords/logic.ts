@@ -78,6 +78,10 @@ export const davPasswordsWay = (needs: Pick<Needs, "db" | "bus">): LastingWay =>
     for (const { id } of ending) revokePassword(needs, userId, id, ip);
     return ending.length;
   },
+  endMadeBy(deviceId, ip) {
+    for (const { user_id, id } of store.listPasswordsOfDevice(needs.db, deviceId))
+      revokePassword(needs, user_id, id, ip);
+  },
 });
 
 /** The password behind an Authorization header that fits its user name; else null. Notes its use once a minute. */

@@ -31,6 +31,10 @@ export const listPasswords = (db: Store, userId: string): DavPasswordRow[] =>
     .query<DavPasswordRow, [string]>("SELECT * FROM dav_passwords WHERE user_id = ? ORDER BY created_at DESC, id DESC")
     .all(userId);
 
+/** The passwords that a paired device made. */
+export const listPasswordsOfDevice = (db: Store, deviceId: string): DavPasswordRow[] =>
+  db.raw.query<DavPasswordRow, [string]>("SELECT * FROM dav_passwords WHERE parent_device_id = ?").all(deviceId);
+
 export const deletePassword = (db: Store, id: string): void =>
   void db.raw.query("DELETE FROM dav_passwords WHERE id = ?").run(id);
 

@@ -12,6 +12,11 @@ import * as store from "./store.ts";
 
 const INVITE_MS = days(7);
 
+/** Who makes a link, where, and the paired device that they came in with. */
+export interface Maker extends ChangedBy {
+  device_id: string | null;
+}
+
 /** A link that nobody has been given yet; `expires_at` in milliseconds. */
 interface Link {
   token: string;
@@ -27,21 +32,27 @@ const present = (user: User, { token, expires_at }: Link): Invite => ({
   expires_at: toIso(expires_at),
 });
 
-function storeLink({ db, bus }: Needs, by: ChangedBy, user: User, { token, expires_at }: Link): void {
+function storeLink(
+  { db, bus }: Needs,
+  { device_id: parent_device_id, ...by }: Maker,
+  user: User,
+  { token, expires_at }: Link,
+): void {
+  const row = { user_id: user.id, made_by: by.actor_id, token_hash: sha256Hex(token), expires_at, parent_device_id };
   db.tx(() => {
-    store.saveInvite(db, { user_id: user.id, made_by: by.actor_id, token_hash: sha256Hex(token), expires_at });
+    store.saveInvite(db, row);
     bus.emit("invite.created", { ...by, user_id: user.id, username: user.username });
   });
 }
 
 /** Creates an account whose owner sets the password through a link. Throws `username_taken`. */
-export async function inviteUser(needs: Needs, by: ChangedBy, input: InviteInput): Promise<Invite> {
+export async function inviteUser(needs: Needs, by: Maker, input: InviteInput): Promise<Invite> {
   const nobodyKnows = needs.ids.token(32);
   const link = drawLink(needs);
   const account = { ...input, password: nobodyKnows, whose: forAccount(by.actor_id, by.ip) };
   const user = await needs.users.create(account, {
     also(created) {
-      needs.users.tellCreated(by, created);
+      needs.users.tellCreated({ actor_id: by.actor_id, ip: by.ip }, created);
       storeLink(needs, by, created, link);
     },
   });
@@ -49,7 +60,7 @@ export async function inviteUser(needs: Needs, by: ChangedBy, input: InviteInput
 }
 
 /** A new link for an account, replacing an earlier one. The password holds until the link is used. Throws `user_not_found`. */
-export function inviteAgain(needs: Needs, by: ChangedBy, userId: string): Invite {
+export function inviteAgain(needs: Needs, by: Maker, userId: string): Invite {
   const user = presentUser(needs.users.get(userId));
   const link = drawLink(needs);
   storeLink(needs, by, user, link);
@@ -82,6 +93,7 @@ export const invitesWay = ({ db }: Pick<Needs, "db">): LastingWay => ({
   name: null,
   count: (userId) => store.countInvites(db, userId),
   endAllOf: (userId) => store.deleteInvitesOf(db, userId),
+  endMadeBy: (deviceId) => store.deleteInvitesOfDevice(db, deviceId),
 });
 
 /** What a link is for, before a password is chosen. Throws `invite_refused`. */
@@ -116,5 +128,5 @@ export async function acceptInvite(needs: Needs, input: InviteAcceptance, origin
     after: (ended) => needs.bus.emit("invite.accepted", { user_id: user.id, ip, ended }),
   });
   if (needs.totp.isOn(user.id)) return needs.totp.awaitCode(user);
-  return { status: "signed_in", done: needs.signIns.finish(user.id, origin, "invite") };
+  return { status: "signed_in", done: needs.signIns.finish(user.id, origin, "invite", null) };
 }

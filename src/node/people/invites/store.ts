@@ -7,13 +7,17 @@ export interface InviteRow {
   made_by: string;
   token_hash: string;
   expires_at: number;
+  /** The paired device that made it, with which it ends. */
+  parent_device_id: string | null;
 }
 
 /** Keeps the one invitation of an account; an earlier one stops working. */
 export function saveInvite(db: Store, row: InviteRow): void {
   db.raw
-    .query("INSERT OR REPLACE INTO invites (user_id, made_by, token_hash, expires_at) VALUES (?, ?, ?, ?)")
-    .run(row.user_id, row.made_by, row.token_hash, row.expires_at);
+    .query(
+      "INSERT OR REPLACE INTO invites (user_id, made_by, token_hash, expires_at, parent_device_id) VALUES (?, ?, ?, ?, ?)",
+    )
+    .run(row.user_id, row.made_by, row.token_hash, row.expires_at, row.parent_device_id);
 }
 
 export function findInvite(db: Store, tokenHash: string): InviteRow | null {
@@ -29,6 +33,11 @@ export function countInvites(db: Store, userId: string): number {
 /** Ends the link of an account and tells how many there were. */
 export function deleteInvitesOf(db: Store, userId: string): number {
   return db.raw.query("DELETE FROM invites WHERE user_id = ?").run(userId).changes;
+}
+
+/** Ends the links that a paired device made. */
+export function deleteInvitesOfDevice(db: Store, deviceId: string): void {
+  db.raw.query("DELETE FROM invites WHERE parent_device_id = ?").run(deviceId);
 }
 
 /** Uses an invitation up; true for the one caller that did. */

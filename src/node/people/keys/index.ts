@@ -3,7 +3,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
 import { keyMeanings } from "./events.ts";
-import { checkKey, keysWay, revokeKeysOfDevice } from "./logic.ts";
+import { checkKey, keysWay } from "./logic.ts";
 import init from "./migrations/0001_keys.sql" with { type: "text" };
 import parents from "./migrations/0002_parents.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
@@ -11,7 +11,7 @@ import { bindKeyRoutes } from "./routes.ts";
 import type { KeyRow } from "./store.ts";
 
 export { fail as keyFail } from "./contract.ts";
-export { coversScope, keysWay, revokeKeysOfDevice } from "./logic.ts";
+export { coversScope, keysWay } from "./logic.ts";
 
 export const keysFeature = defineFeature({
   name: "keys",
@@ -24,8 +24,6 @@ export const keysFeature = defineFeature({
 export interface Keys extends Part {
   /** The row behind the text of a key: signature right, known, not expired; else null. Notes its use once a minute. */
   check(text: string): KeyRow | null;
-  /** Ends the keys that a paired device made, inside the transaction that ends the device. */
-  revokeOfDevice(deviceId: string, ip: string): void;
 }
 
 export function createKeys(needs: Needs): Keys {
@@ -33,7 +31,6 @@ export function createKeys(needs: Needs): Keys {
   return {
     feature: keysFeature,
     check: (text) => checkKey(needs, text),
-    revokeOfDevice: (deviceId, ip) => revokeKeysOfDevice(needs, deviceId, ip),
     routes: [bindKeyRoutes(needs)],
   };
 }

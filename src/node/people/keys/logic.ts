@@ -119,13 +119,6 @@ export function revokeKey(needs: Pick<Needs, "db" | "bus">, userId: string, id: 
   });
 }
 
-/** Ends the keys that a paired device made. */
-export function revokeKeysOfDevice(needs: Pick<Needs, "db" | "bus">, deviceId: string, ip: string): void {
-  needs.db.tx(() => {
-    for (const { user_id, id } of store.listKeysOfDevice(needs.db, deviceId)) endKey(needs, user_id, id, ip);
-  });
-}
-
 /** API keys, which outlast the session that made them. */
 export const keysWay = (needs: Pick<Needs, "db" | "bus">): LastingWay => ({
   name: "keys",
@@ -137,6 +130,9 @@ export const keysWay = (needs: Pick<Needs, "db" | "bus">): LastingWay => ({
       .filter(({ parent_key_id }) => parent_key_id === null)
       .filter(({ parent_device_id }) => spare_device_id === null || parent_device_id !== spare_device_id)
       .reduce((count, { id }) => count + endKey(needs, userId, id, ip), 0),
+  endMadeBy(deviceId, ip) {
+    for (const { user_id, id } of store.listKeysOfDevice(needs.db, deviceId)) endKey(needs, user_id, id, ip);
+  },
 });
 
 /** The row behind the text of a key: signature right, known, not expired; else null. Notes its use once a minute. */

@@ -16,22 +16,28 @@ export function lockOwnSession({ db, bus, sessions }: Needs, actor: Actor, ip: s
   });
 }
 
-async function isProven(
+/** Proves that the actor is there; null when it does not, else with the paired device that the proof ends with. */
+async function prove(
   { passkeys, users, signIns }: Needs,
   actor: Actor,
   input: UnlockInput,
   ip: string,
   left: AbortSignal,
-): Promise<boolean> {
-  if ("passkey" in input) return (await passkeys.prove(input.passkey, ip)).user_id === actor.user_id;
+): Promise<{ letInBy: string | null } | null> {
+  if ("passkey" in input) {
+    const { user_id, parent_device_id } = await passkeys.prove(input.passkey, ip);
+    return user_id === actor.user_id ? { letInBy: parent_device_id } : null;
+  }
   const hash = users.findCredentials(actor.username)?.password_hash ?? null;
-  return signIns.comparePassword(ip, forAccount(actor.user_id, ip, left), input.password, hash);
+  const matches = await signIns.comparePassword(ip, forAccount(actor.user_id, ip, left), input.password, hash);
+  return matches ? { letInBy: null } : null;
 }
 
 /**
- * Trades the session for a fresh one, once. Wrong passwords share the limit of sign-in. Only a session that was begun with
- * all that its account asks for can be gone on with by less. Throws `session_not_lockable`, `wrong_credentials`,
- * `too_many_requests`, `unauthorized` for a session that has ended and what a wrong passkey throws.
+ * Trades the session for a fresh one, once; it ends with the paired device that let in the one before, or made the passkey. Wrong passwords
+ * share the limit of sign-in. Only a session that was begun with all that its account asks for can be gone on with by less. Throws
+ * `session_not_lockable`, `wrong_credentials`, `too_many_requests`, `unauthorized` for a session that has ended, and what a wrong passkey
+ * throws.
  */
 export async function unlock(
   needs: Needs,
@@ -41,11 +47,11 @@ export async function unlock(
   left: AbortSignal,
 ): Promise<SignIn> {
   const { db, bus, sessions, signIns } = needs;
-  const { user_id, session_id } = actor;
+  const { user_id, session_id, device_id } = actor;
   if (session_id === null) throw fail("session_not_lockable");
   signIns.takeAttempt(origin.ip);
   const failed = () => bus.emit("session.unlock_failed", { user_id, session_id, ip: origin.ip });
-  const proven = await isProven(needs, actor, input, origin.ip, left).catch((error: unknown) => {
+  const proven = await prove(needs, actor, input, origin.ip, left).catch((error: unknown) => {
     failed();
     throw error;
   });
@@ -58,6 +64,6 @@ export async function unlock(
     // It may have been ended from elsewhere while the proof was checked, or unlocked by another request.
     if (!sessions.cut(session_id)) throw kernelFail("unauthorized");
     bus.emit("session.unlocked", { user_id, session_id, ip: origin.ip });
-    return signIns.finish(user_id, origin, "unlock");
+    return signIns.finish(user_id, origin, "unlock", device_id ?? proven.letInBy);
   });
 }

@@ -75,23 +75,30 @@ export function listOwnDevices({ db }: Pick<Own, "db">, userId: string): PairedD
   }));
 }
 
-type EndNeeds = Pick<Own, "db" | "bus"> & { keys: Pick<Own["keys"], "revokeOfDevice"> };
+type EndNeeds = Pick<Own, "db" | "bus"> & {
+  sessions: Pick<Own["sessions"], "cutMadeBy">;
+  lists: Pick<Own["lists"], "lastingWays">;
+};
 
-/** Ends a device with the apps and keys that it made, and tells of each; how many apps they were. */
-function endDevice({ db, bus, keys }: EndNeeds, userId: string, id: string, ip: string): number {
-  const ended = store.listWithLetIn(db, userId, id);
-  for (const { id: device_id, name } of ended) {
-    keys.revokeOfDevice(device_id, ip);
-    bus.emit("device.removed", { user_id: userId, device_id, name, ip });
-  }
+/** Ends a device with all that it made and let in, what these made and let in, and so on; tells of each. */
+function endDevice(
+  { db, bus, sessions, lists }: EndNeeds,
+  { id, user_id, name }: Pick<store.DeviceRow, "id" | "user_id" | "name">,
+  ip: string,
+): void {
+  bus.emit("device.removed", { user_id, device_id: id, name, ip });
+  // Other devices are among the ways: each ends its own first.
+  for (const { endMadeBy } of lists.lastingWays.all()) endMadeBy(id, ip);
+  sessions.cutMadeBy(id, ip);
   store.deleteDevice(db, id);
-  return ended.length;
 }
 
 /** Ends a pairing and what it made; the device's token stops at once. Throws `paired_device_not_found`. */
 export function removeDevice(needs: EndNeeds, userId: string, id: string, ip: string): void {
   needs.db.tx(() => {
-    if (endDevice(needs, userId, id, ip) === 0) throw fail("paired_device_not_found", { id });
+    const device = store.findDevice(needs.db, userId, id);
+    if (!device) throw fail("paired_device_not_found", { id });
+    endDevice(needs, device, ip);
   });
 }
 
@@ -102,10 +109,16 @@ export const devicesWay = (needs: EndNeeds): LastingWay => ({
   endAllOf(userId, { ip, spare_device_id }) {
     const spared = spare_device_id === null ? [] : store.listWithLetIn(needs.db, userId, spare_device_id);
     const kept = new Set(spared.map(({ id }) => id));
-    return store
-      .listDevices(needs.db, userId)
-      .filter(({ id }) => !kept.has(id))
-      .reduce((count, { id }) => count + endDevice(needs, userId, id, ip), 0);
+    const before = store.countDevices(needs.db, userId);
+    for (const { id } of store.listDevices(needs.db, userId).filter(({ id }) => !kept.has(id))) {
+      // One that another let in may have ended with that.
+      const device = store.findDevice(needs.db, userId, id);
+      if (device) endDevice(needs, device, ip);
+    }
+    return before - store.countDevices(needs.db, userId);
+  },
+  endMadeBy(deviceId, ip) {
+    for (const device of store.listLetIn(needs.db, deviceId)) endDevice(needs, device, ip);
   },
 });
 

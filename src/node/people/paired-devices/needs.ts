@@ -3,7 +3,6 @@ import type { Limiter } from "../../../kernel/http/limit.ts";
 import type { SharedMap } from "../../../lib/shared-map.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeBase } from "../../base.ts";
-import type { Keys } from "../keys/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { SignIns } from "../sign-ins/index.ts";
 import type { Users } from "../users/index.ts";
@@ -15,10 +14,9 @@ export interface Needs extends NodeBase {
   sessions: Sessions;
   users: Users;
   signIns: SignIns;
-  keys: Pick<Keys, "revokeOfDevice">;
 }
 
-/** Who began a pairing. */
+/** Who began a pairing, and the paired device that they came in with. */
 export interface Begun extends Pick<Actor, "user_id" | "device_id"> {
   /** Whether what they came in with goes on. */
   holds(): boolean;

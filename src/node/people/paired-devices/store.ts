@@ -24,6 +24,12 @@ export function findDeviceByHash(db: Store, tokenHash: string): DeviceRow | null
   return db.raw.query<DeviceRow, [string]>("SELECT * FROM paired_devices WHERE token_hash = ?").get(tokenHash);
 }
 
+/** A device of the user; null when it is unknown or somebody else's. */
+export function findDevice(db: Store, userId: string, id: string): DeviceRow | null {
+  const sql = "SELECT * FROM paired_devices WHERE user_id = ? AND id = ?";
+  return db.raw.query<DeviceRow, [string, string]>(sql).get(userId, id);
+}
+
 export function listDevices(db: Store, userId: string): DeviceRow[] {
   const sql = "SELECT * FROM paired_devices WHERE user_id = ? ORDER BY created_at DESC, id DESC";
   return db.raw.query<DeviceRow, [string]>(sql).all(userId);
@@ -41,6 +47,11 @@ export function listWithLetIn(db: Store, userId: string, id: string): DeviceRow[
       UNION SELECT d.id FROM paired_devices d JOIN line ON d.parent_device_id = line.id)
     SELECT d.* FROM line JOIN paired_devices d ON d.id = line.id`;
   return db.raw.query<DeviceRow, [string, string]>(sql).all(userId, id);
+}
+
+/** The devices that a device let in, or a session that it had let in. */
+export function listLetIn(db: Store, deviceId: string): DeviceRow[] {
+  return db.raw.query<DeviceRow, [string]>("SELECT * FROM paired_devices WHERE parent_device_id = ?").all(deviceId);
 }
 
 /** Removes a device and what it let in. */

@@ -1,6 +1,6 @@
 import type { Actor } from "../../actor.ts";
 import type { Needs } from "./needs.ts";
-import { listWithLetIn } from "./store.ts";
+import { findDevice } from "./store.ts";
 
 /**
  * Holds as long as what the actor came in with: until their session or paired device is ended, or the account has another password.
@@ -14,5 +14,5 @@ export function underThisAccess(
   return () =>
     isSamePassword() &&
     (session_id === null || sessions.find(session_id)?.revoked_at === null) &&
-    (device_id === null || listWithLetIn(db, user_id, device_id).length > 0);
+    (device_id === null || findDevice(db, user_id, device_id) !== null);
 }

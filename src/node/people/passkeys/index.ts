@@ -11,8 +11,9 @@ import { fail } from "./contract.ts";
 import { passkeyMeanings } from "./events.ts";
 import { passkeysWay } from "./manage.ts";
 import init from "./migrations/0001_passkeys.sql" with { type: "text" };
+import parents from "./migrations/0002_parents.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
-import { provePasskey } from "./prove.ts";
+import { type Proven, provePasskey } from "./prove.ts";
 import { RP_ID_SETTING, readSupport } from "./relying-party.ts";
 import { bindPasskeyRoutes } from "./routes.ts";
 
@@ -26,7 +27,7 @@ const isDomain = (value: string): boolean =>
 
 export const passkeysFeature = defineFeature({
   name: "passkeys",
-  migrations: [init],
+  migrations: [init, parents],
   errors: fail.table,
   events: passkeyMeanings,
   settings: {
@@ -42,10 +43,10 @@ export const passkeysFeature = defineFeature({
 /** The passkeys of this node. */
 export interface Passkeys extends Part {
   /**
-   * Checks an authenticator's answer and tells whose passkey it is and whether the authenticator checked its holder.
+   * Checks an authenticator's answer and tells whose passkey it is, whether the authenticator checked its holder, and what it ends with.
    * Throws `passkey_challenge_gone`, `passkey_refused`.
    */
-  prove(proof: PasskeyProof, ip: string): Promise<{ user_id: string; isVerified: boolean }>;
+  prove(proof: PasskeyProof, ip: string): Promise<Proven>;
   /** Whether passkeys work for the address of this request. */
   readSupport(request: Request, isHttps: boolean): PasskeySupport;
 }

@@ -31,6 +31,10 @@ export const passkeysWay = (needs: Pick<Needs, "db" | "bus">): LastingWay => ({
     for (const { id } of all) deleteOwnPasskey(needs, userId, id, ip);
     return all.length;
   },
+  endMadeBy(deviceId, ip) {
+    for (const { user_id, id } of store.listPasskeysOfDevice(needs.db, deviceId))
+      deleteOwnPasskey(needs, user_id, id, ip);
+  },
 });
 
 /** Removes a passkey; it opens nothing any more. Throws `passkey_not_found`. */

@@ -26,15 +26,20 @@ export async function beginPasskeySignIn(
   };
 }
 
+/** What a right answer of an authenticator proves. */
+export interface Proven {
+  user_id: string;
+  /** Whether the authenticator checked its holder. */
+  isVerified: boolean;
+  /** The paired device that made the passkey: what is begun with it ends with that. */
+  parent_device_id: string | null;
+}
+
 /**
  * Checks an authenticator's answer and tells whose passkey it is and whether the authenticator checked its holder.
  * Throws `passkey_challenge_gone`, `passkey_refused`; a counter that goes backwards is also announced.
  */
-export async function provePasskey(
-  own: Own,
-  { session_id, credential }: PasskeyProof,
-  ip: string,
-): Promise<{ user_id: string; isVerified: boolean }> {
+export async function provePasskey(own: Own, { session_id, credential }: PasskeyProof, ip: string): Promise<Proven> {
   const challenge = takeChallenge(own, session_id, "sign-in", null);
   const row = findByCredentialId(own.db, credential.id);
   if (!row) throw fail("passkey_refused");
@@ -52,7 +57,7 @@ export async function provePasskey(
     own.bus.emit("passkey.counter_regressed", { user_id, passkey_id, stored, offered: info.newCounter, ip });
     throw fail("passkey_refused");
   }
-  return { user_id: row.user_id, isVerified: info.userVerified };
+  return { user_id: row.user_id, isVerified: info.userVerified, parent_device_id: row.parent_device_id };
 }
 
 /** Where a right passkey leads: into a session, or to the second factor when its holder was not verified. */
@@ -62,10 +67,10 @@ export type PasskeyOutcome =
 
 /** Signs in with a passkey. Throws what `provePasskey` throws, and `unauthorized` for a disabled account. */
 export async function signInWithPasskey(own: Own, proof: PasskeyProof, origin: Origin): Promise<PasskeyOutcome> {
-  const { user_id, isVerified } = await provePasskey(own, proof, origin.ip);
+  const { user_id, isVerified, parent_device_id } = await provePasskey(own, proof, origin.ip);
   if (!isVerified && own.totp.isOn(user_id)) {
     const isStillKnown = () => findByCredentialId(own.db, proof.credential.id) !== null;
-    return { status: "totp_required", user_id, temp_token: own.totp.begin(user_id, isStillKnown) };
+    return { status: "totp_required", user_id, temp_token: own.totp.begin(user_id, isStillKnown, parent_device_id) };
   }
-  return { status: "signed_in", done: own.signIns.finish(user_id, origin, "passkey") };
+  return { status: "signed_in", done: own.signIns.finish(user_id, origin, "passkey", parent_device_id) };
 }

@@ -55,6 +55,7 @@ export async function finishRegistration(
     transports: JSON.stringify(input.credential.response.transports ?? []),
     rp_id: challenge.rp_id,
     created_at: toIso(own.clock.now()),
+    parent_device_id: actor.device_id,
   };
   own.db.tx(() => {
     if (findByCredentialId(own.db, row.credential_id)) throw fail("passkey_known");

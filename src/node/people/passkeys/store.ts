@@ -13,13 +13,16 @@ export interface PasskeyRow {
   rp_id: string;
   created_at: string;
   last_used_at: string | null;
+  /** The paired device that made it, with which it ends. */
+  parent_device_id: string | null;
 }
 
 export function insertPasskey(db: Store, row: Omit<PasskeyRow, "last_used_at">): void {
   db.raw
     .query(
-      `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter, transports, rp_id, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO passkeys
+         (id, user_id, name, credential_id, public_key, counter, transports, rp_id, created_at, parent_device_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.id,
@@ -31,12 +34,18 @@ export function insertPasskey(db: Store, row: Omit<PasskeyRow, "last_used_at">):
       row.transports,
       row.rp_id,
       row.created_at,
+      row.parent_device_id,
     );
 }
 
 export function listPasskeys(db: Store, userId: string): PasskeyRow[] {
   const sql = "SELECT * FROM passkeys WHERE user_id = ? ORDER BY created_at, id";
   return db.raw.query<PasskeyRow, [string]>(sql).all(userId);
+}
+
+/** The passkeys that a paired device made. */
+export function listPasskeysOfDevice(db: Store, deviceId: string): PasskeyRow[] {
+  return db.raw.query<PasskeyRow, [string]>("SELECT * FROM passkeys WHERE parent_device_id = ?").all(deviceId);
 }
 
 export function findByCredentialId(db: Store, credentialId: string): PasskeyRow | null {

@@ -31,7 +31,7 @@ export function generateQr({ clock, ids, codes }: Reading & Pick<Own, "ids">, { 
   const end = clock.monotonic() + QR_MS;
   codes.set(
     session_id,
-    { session_id, secret, end, state: "pending", user_id: null, holds: () => true, device },
+    { session_id, secret, end, state: "pending", user_id: null, device_id: null, holds: () => true, device },
     networksAround(ip),
   );
   return { session_id, secret, expires_at: toIso(clock.now() + QR_MS) };
@@ -57,6 +57,7 @@ export function approveQr(own: Own, actor: Actor, id: string, ip: string): QrApp
   own.db.record(() => own.bus.emit("qr.approved", { user_id: actor.user_id, ip, device: session.device }));
   session.state = "approved";
   session.user_id = actor.user_id;
+  session.device_id = actor.device_id;
   session.holds = own.pairedDevices.underThisAccess(actor);
   session.end = Math.min(session.end, own.clock.monotonic() + EXCHANGE_MS);
   return { status: "approved", message: "The other screen is signed in as you." };
@@ -75,7 +76,7 @@ export function exchangeQr(own: Own, input: QrExchange, origin: Origin): SignIn 
   if (state === "pending" || session.user_id === null) throw fail("qr_pending");
   session.state = "consumed";
   try {
-    return own.signIns.finish(session.user_id, origin, "qr");
+    return own.signIns.finish(session.user_id, origin, "qr", session.device_id);
   } catch (error) {
     // What could not be stored has used nothing up; an account that may not sign in any more has.
     if (!(error instanceof AppError)) session.state = "approved";

@@ -15,6 +15,8 @@ export interface QrSession {
   state: "pending" | "approved" | "consumed";
   /** Who approved it. */
   user_id: string | null;
+  /** The paired device that did, or that let in who did. */
+  device_id: string | null;
   /** False once what they approved it with has ended. */
   holds: () => boolean;
   device: string;

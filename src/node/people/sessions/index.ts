@@ -7,6 +7,7 @@ import { sessionMeanings } from "./events.ts";
 import { createHomes } from "./homes.ts";
 import {
   cutSession,
+  cutSessionsOfDevice,
   findSessionOfRefresh,
   type IssuedSession,
   lockSession,
@@ -15,12 +16,14 @@ import {
   revokeSession,
   revokeSessionsOf,
   rotateSession,
+  standAlone,
   startSession,
 } from "./logic.ts";
 import init from "./migrations/0001_sessions.sql" with { type: "text" };
 import ending from "./migrations/0002_ending.sql" with { type: "text" };
 import byUse from "./migrations/0003_by_use.sql" with { type: "text" };
 import oneIndex from "./migrations/0004_one_index.sql" with { type: "text" };
+import letInBy from "./migrations/0005_let_in_by.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindSessionRoutes } from "./routes.ts";
 import {
@@ -49,7 +52,7 @@ const KEPT_TOKENS = 3_000;
 export const sessionsFeature = defineFeature({
   name: "sessions",
   events: sessionMeanings,
-  migrations: [init, ending, byUse, oneIndex],
+  migrations: [init, ending, byUse, oneIndex, letInBy],
   errors: fail.table,
 });
 
@@ -57,8 +60,8 @@ export const sessionsFeature = defineFeature({
 export interface Sessions extends Part {
   /** Signs and checks access tokens. */
   tokens: AccessTokens;
-  /** Starts a session for a user whose identity has been proven. */
-  begin(userId: string, origin: Origin): IssuedSession;
+  /** Starts a session for a user whose identity has been proven; one that a paired device let in ends with that. */
+  begin(userId: string, origin: Origin, parentDeviceId?: string | null): IssuedSession;
   /**
    * Trades a refresh token for the next one; one that somebody has stolen ends its session. Throws `refresh_refused`.
    */
@@ -74,6 +77,10 @@ export interface Sessions extends Part {
   cut(id: string): boolean;
   /** Ends all sessions of a user but `keepId`, access tokens included, and tells how many. */
   cutAllOf(userId: string, keepId: string | null): number;
+  /** Ends the sessions that a paired device let in, and tells of each. Called inside the transaction that ends the device. */
+  cutMadeBy(deviceId: string, ip: string): void;
+  /** Lets a session go on when the device ends that let it in: whoever is in it has proven more than that. */
+  standAlone(id: string): void;
   /** Locks a session; false when it is locked, ended or unknown. */
   lock(id: string): boolean;
   /** Forgets the sessions of a user who is gone. */
@@ -86,9 +93,9 @@ export function createSessions(needs: Needs): Sessions {
   return {
     feature: sessionsFeature,
     tokens: createAccessTokens(needs),
-    begin(userId, origin) {
+    begin(userId, origin, parentDeviceId = null) {
       homes.add(origin.ip, userId);
-      return startSession(needs, userId, origin);
+      return startSession(needs, userId, origin, parentDeviceId);
     },
     rotate(refreshToken, ip) {
       const issued = rotateSession(needs, refreshToken, ip);
@@ -101,6 +108,8 @@ export function createSessions(needs: Needs): Sessions {
     revoke: (id) => revokeSession(needs, id),
     cut: (id) => cutSession(needs, id),
     cutAllOf: (userId, keepId) => revokeSessionsOf(needs, userId, keepId),
+    cutMadeBy: (deviceId, ip) => cutSessionsOfDevice(needs, deviceId, ip),
+    standAlone: (id) => standAlone(needs, id),
     lock: (id) => lockSession(needs, id),
     deleteAllOf: (userId) => deleteUserSessions(db, userId),
     routes: [bindSessionRoutes(needs)],

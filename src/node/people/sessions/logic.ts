@@ -38,11 +38,12 @@ function storeRefresh({ db, clock }: ChangeNeeds, sessionId: string, token: stri
   store.insertRefresh(db, { hash: sha256Hex(token), session_id: sessionId, created_at: clock.now() });
 }
 
-/** Starts a session for a user whose identity has been proven. */
+/** Starts a session for a user whose identity has been proven; one that a paired device let in ends with that. */
 export function startSession(
   needs: Pick<Needs, "db" | "clock" | "ids">,
   userId: string,
   origin: Origin,
+  parent_device_id: string | null,
 ): IssuedSession {
   const now = needs.clock.now();
   return needs.db.tx(() => {
@@ -57,6 +58,7 @@ export function startSession(
       expires_at: now + REFRESH_TOKEN_MS,
       locked_at: null,
       revoked_at: null,
+      parent_device_id,
     });
     const refresh_token = needs.ids.token(32);
     storeRefresh(needs, session_id, refresh_token);
@@ -124,6 +126,11 @@ export function revokeSessionsOf({ db, clock }: ChangeNeeds, userId: string, kee
   return store.markUserSessionsCut(db, userId, keepId, clock.now());
 }
 
+/** Lets a session stand by itself: whoever is in it has proven more than that a device let them in. */
+export function standAlone({ db }: Pick<Needs, "db">, id: string): void {
+  store.forgetParentDevice(db, id);
+}
+
 /** Locks a session; false when it is locked, ended or unknown. */
 export function lockSession({ db, clock }: ChangeNeeds, id: string): boolean {
   return store.markSessionLocked(db, id, clock.now());
@@ -147,6 +154,16 @@ export function revokeOtherSessions(needs: OwnNeeds, userId: string, currentId: 
     const count = revokeSessionsOf(needs, userId, currentId);
     if (count > 0) needs.bus.emit("session.others_revoked", { user_id: userId, count, ip });
     return count;
+  });
+}
+
+/** Ends the sessions that a paired device let in, and tells of each. */
+export function cutSessionsOfDevice(needs: OwnNeeds, deviceId: string, ip: string): void {
+  needs.db.tx(() => {
+    for (const { id: session_id, user_id } of store.listSessionsOfDevice(needs.db, deviceId)) {
+      cutSession(needs, session_id);
+      needs.bus.emit("session.revoked", { user_id, session_id, ip });
+    }
   });
 }
 

@@ -13,6 +13,8 @@ export interface SessionRow {
   revoked_at: number | null;
   /** 1 when its access tokens stopped with it. */
   is_cut: number;
+  /** The paired device that let it in, with which it ends. */
+  parent_device_id: string | null;
 }
 
 export interface RefreshRow {
@@ -25,8 +27,9 @@ export interface RefreshRow {
 export function insertSession(db: Store, row: Omit<SessionRow, "is_cut">): void {
   db.raw
     .query(
-      `INSERT INTO sessions (id, user_id, device, ip, created_at, last_used_at, expires_at, locked_at, revoked_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO sessions
+         (id, user_id, device, ip, created_at, last_used_at, expires_at, locked_at, revoked_at, parent_device_id)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.id,
@@ -38,6 +41,7 @@ export function insertSession(db: Store, row: Omit<SessionRow, "is_cut">): void 
       row.expires_at,
       row.locked_at,
       row.revoked_at,
+      row.parent_device_id,
     );
 }
 
@@ -90,6 +94,17 @@ export function markUserSessionsCut(db: Store, userId: string, keepId: string | 
   return db.raw
     .query("UPDATE sessions SET revoked_at = ?, is_cut = 1 WHERE user_id = ? AND revoked_at IS NULL AND id IS NOT ?")
     .run(now, userId, keepId).changes;
+}
+
+/** The active sessions that a paired device let in. */
+export function listSessionsOfDevice(db: Store, deviceId: string): SessionRow[] {
+  const sql = "SELECT * FROM sessions WHERE parent_device_id = ? AND revoked_at IS NULL";
+  return db.raw.query<SessionRow, [string]>(sql).all(deviceId);
+}
+
+/** Lets a session no longer end with the device that let it in. */
+export function forgetParentDevice(db: Store, id: string): void {
+  db.raw.query("UPDATE sessions SET parent_device_id = NULL WHERE id = ?").run(id);
 }
 
 /** Locks a running session; false when it is locked, ended or unknown. */

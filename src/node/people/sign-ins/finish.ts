@@ -34,16 +34,17 @@ function activeUser({ users }: Pick<Needs, "users">, userId: string): UserRow {
   return row;
 }
 
-/** Starts a session for a user whose identity has been proven in full. Throws `unauthorized`. */
+/** Starts a session for a user whose identity has been proven in full; it ends with the paired device `letInBy`. Throws `unauthorized`. */
 export function finishSignIn(
   needs: Pick<Needs, "db" | "bus" | "sessions" | "users">,
   userId: string,
   origin: Origin,
   method: SignInMethod,
+  letInBy: string | null,
 ): SignIn {
   return needs.db.tx(() => {
     const user = activeUser(needs, userId);
-    const session = needs.sessions.begin(userId, origin);
+    const session = needs.sessions.begin(userId, origin, letInBy);
     needs.bus.emit("auth.signed_in", { user_id: userId, session_id: session.session_id, ...origin, method });
     return withAccess(needs, session, user);
   });

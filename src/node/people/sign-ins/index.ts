@@ -37,8 +37,11 @@ export interface SignIns extends Part {
    * `too_many_requests`.
    */
   comparePassword(ip: string, asker: Asker, password: string, hash: string | null): Promise<boolean>;
-  /** Starts a session for a user whose identity has been proven in full. Throws `unauthorized`. */
-  finish(userId: string, origin: Origin, method: SignInMethod): SignIn;
+  /**
+   * Starts a session for a user whose identity has been proven in full. `letInBy` is the paired device without which it could not have been
+   * proven: the session ends with it. Throws `unauthorized`.
+   */
+  finish(userId: string, origin: Origin, method: SignInMethod, letInBy: string | null): SignIn;
   /** A new access token for a session that goes on. Throws `unauthorized` when the account is gone or disabled. */
   goOn(issued: IssuedSession): SignIn;
 }
@@ -51,7 +54,7 @@ export function createSignIns(needs: Needs): SignIns {
     giveAttemptBack: (ip) => giveAttemptBack(attempts, ip),
     comparePassword: (ip, asker, password, hash) =>
       givingBack(verifyPassword(password, hash, asker), () => giveAttemptBack(attempts, ip)),
-    finish: (userId, origin, method) => finishSignIn(needs, userId, origin, method),
+    finish: (userId, origin, method, letInBy) => finishSignIn(needs, userId, origin, method, letInBy),
     goOn: (issued) => continueSignIn(needs, issued),
   };
 }

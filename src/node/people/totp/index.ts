@@ -25,9 +25,9 @@ export interface Totp extends Part {
   isOn(userId: string): boolean;
   /**
    * Starts a login that waits for its second factor and returns its temp token. It ends as soon as `holds` says that its
-   * first factor is worth nothing any more.
+   * first factor is worth nothing any more; `letInBy` is the paired device that the first factor ends with.
    */
-  begin(userId: string, holds: () => boolean): string;
+  begin(userId: string, holds: () => boolean, letInBy: string | null): string;
   /** Asks the signed-in user to prove themselves again. Throws `proof_required`, `proof_wrong`, `too_many_requests`. */
   assertProof(actor: Actor, proof: Proof, ip: string, left: AbortSignal): Promise<void>;
   /** Goes on from a password that was right to the second factor; another password in between ends it. */

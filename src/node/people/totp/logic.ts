@@ -29,7 +29,7 @@ export function awaitSecondFactor(
 ): Extract<PasswordOutcome, { status: "totp_required" }> {
   const passwordHash = () => users.findCredentials(username)?.password_hash;
   const proven = passwordHash();
-  return { status: "totp_required", temp_token: pendingLogins.begin(id, () => passwordHash() === proven) };
+  return { status: "totp_required", temp_token: pendingLogins.begin(id, () => passwordHash() === proven, null) };
 }
 
 /** Whether two-factor sign-in is on, since when, and how many recovery codes are left. */
@@ -65,7 +65,7 @@ export function finishLogin(own: Own, input: { temp_token: string; code: string 
   const done = own.db.tx(() => {
     const outcome = own.pendingLogins.attempt(input.temp_token, (userId) => useCode(own, userId, input.code));
     if (!outcome) throw fail("temp_token_refused");
-    const { user_id, proof } = outcome;
+    const { user_id, letInBy, proof } = outcome;
     if (proof === null) {
       const username = own.users.find(user_id)?.username ?? "";
       own.bus.emit("auth.sign_in_failed", { username, ip: origin.ip, method: "totp" });
@@ -75,7 +75,7 @@ export function finishLogin(own: Own, input: { temp_token: string; code: string 
       const left = store.countRecoveryCodes(own.db, user_id);
       own.bus.emit("totp.recovery_code_used", { user_id, ip: origin.ip, left });
     }
-    return own.signIns.finish(user_id, origin, proof);
+    return own.signIns.finish(user_id, origin, proof, letInBy);
   });
   if (!done) throw fail("totp_code_wrong");
   own.signIns.giveAttemptBack(origin.ip);

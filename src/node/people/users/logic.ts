@@ -171,6 +171,7 @@ export async function changePassword(
     before?.();
     store.updatePasswordHash(db, user.id, hash);
     sessions.cutAllOf(user.id, going.session_id);
+    if (going.session_id !== null) sessions.standAlone(going.session_id);
     const by = { ip: going.ip, spare_device_id: going.device_id };
     const ended: EndedWays = {};
     for (const { name, endAllOf } of lists.lastingWays.all()) {
