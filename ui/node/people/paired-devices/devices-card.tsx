@@ -80,8 +80,8 @@ export function DevicesCard() {
           onConfirm={() => remove(layer)}
           onClose={close}
         >
-          The app on it is signed out at once, and so are the screens and apps that it let in. API keys, passkeys, WebDAV
-          passwords and invitations that were made there end with it.
+          The app on it is signed out at once, and so are the screens and apps that it let in. API keys, passkeys,
+          WebDAV passwords and invitations that were made there end with it.
         </ConfirmDanger>
       )}
     </Card>
