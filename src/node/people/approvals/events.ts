@@ -2,7 +2,7 @@ import { liveForUser, ofUser, onUser, SUSPICIOUS } from "../../event-lines.ts";
 import type { AuditLine, EventMeanings } from "../../event-meaning.ts";
 import type { ApprovalEvents } from "./contract.ts";
 
-/** Without the id of the request: whoever knows it may fetch the session that was approved. */
+/** Without the id of the request, which says nothing once that is over. */
 const audit = ({ request_id: _, ...data }: ApprovalEvents["approval.code_wrong"]): AuditLine => onUser(data);
 
 export const approvalMeanings: EventMeanings<ApprovalEvents> = {

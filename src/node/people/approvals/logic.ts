@@ -23,7 +23,7 @@ const CODE_DIGITS = 6;
 const ANNOUNCE_AFTER_MS = 20;
 
 const present = (request: ApprovalRequest): PendingApproval => ({
-  id: request.id,
+  id: request.shown_id,
   device: request.device,
   ip: request.ip,
   city: null,
@@ -52,7 +52,7 @@ async function announce({ bus, clock, signal, log }: Own, request: ApprovalReque
     if (request.userId() === "") return;
     bus.emit("approval.requested", { user_id: request.userId(), request: present(request) });
   } catch (error) {
-    log.error("approval request not shown", { request_id: request.id, error });
+    log.error("approval request not shown", { request_id: request.shown_id, error });
   }
 }
 
@@ -68,6 +68,7 @@ export function requestApproval(own: Own, email: string, origin: Origin): Approv
   takeOne(open.byEmail, email.trim().toLowerCase());
   const request: ApprovalRequest = {
     id: `apr_${ids.token(24)}`,
+    shown_id: `apr_${ids.token(24)}`,
     userId: lookUpLater(own, email.trim()),
     code: ids.code(CODE_DIGITS, "0123456789"),
     ...origin,
@@ -88,6 +89,11 @@ function getRequest({ open }: Pick<Own, "open">, id: string): ApprovalRequest {
   const request = open.requests.get(id);
   if (!request) throw fail("approval_not_found");
   return request;
+}
+
+/** The request that those who may decide know by this id, or the screen that asks by its own. */
+function getShown({ open }: Pick<Own, "open">, id: string): ApprovalRequest {
+  return open.requests.values().find(({ shown_id }) => shown_id === id) ?? getRequest({ open }, id);
 }
 
 /** Where a request stands; with the session for the first who can take it after the approval. Throws `approval_not_found`. */
@@ -135,8 +141,7 @@ export function assertApprovalKnown(own: Own, id: string): void {
 }
 
 /**
- * Requests that wait for the actor's decision, newest first. None for API keys, which decide nothing: whoever knows the id
- * of a request may fetch its session.
+ * Requests that wait for the actor's decision, newest first, by ids that fetch no session. None for API keys, which decide nothing.
  */
 export function listPending({ clock, open }: Own, actor: Actor) {
   if (actor.credential === "key") return { requests: [] };
@@ -154,12 +159,12 @@ export function listPending({ clock, open }: Own, actor: Actor) {
  */
 export function decideApproval(own: Own, actor: Actor, id: string, decision: ApprovalDecision): void {
   const { clock, bus, db } = own;
-  const request = getRequest(own, id);
+  const request = getShown(own, id);
   if (request.userId() !== actor.user_id) throw fail("approval_not_found");
   const status = statusOf(clock, request);
   if (status === "expired") throw fail("approval_expired");
   if (status !== "pending") throw fail("approval_closed");
-  const about = { user_id: actor.user_id, request_id: id, device: request.device, ip: request.ip };
+  const about = { user_id: actor.user_id, request_id: request.shown_id, device: request.device, ip: request.ip };
   if (decision.approve && !constantTimeEqual(request.code, decision.code?.trim() ?? "")) {
     setState(request, "denied", clock.monotonic());
     bus.emit("approval.code_wrong", about);

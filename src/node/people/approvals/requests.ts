@@ -12,7 +12,10 @@ export const REMEMBER_MS = minutes(12);
 
 /** One request to be let in; in memory only, so a restart ends it. */
 export interface ApprovalRequest {
+  /** Known to the screen that asks alone: it fetches the session by it. */
   id: string;
+  /** What those are shown who may decide: it fetches nothing. */
+  shown_id: string;
   /** Whose address it names; empty for an unknown one. Looks that up when first asked. */
   userId: () => string;
   code: string;

@@ -34,7 +34,7 @@ test("the code is for the asking screen only; the answer shows up on signed-in d
   expect(Date.parse(body.expires_at) - node.clock.now()).toBe(120_000);
   const [entry] = await pending();
   expect(entry).toEqual({
-    id: body.request_id,
+    id: expect.stringMatching(/^apr_/),
     device: "Firefox on Android",
     ip: "10.8.0.1",
     city: null,
@@ -43,6 +43,16 @@ test("the code is for the asking screen only; the answer shows up on signed-in d
   });
   expect(JSON.stringify(node.events)).not.toContain(body.code);
   expect((await poll(body.request_id)).body).toEqual({ status: "pending" });
+});
+
+test("what those know who may decide lets nobody fetch the session", async () => {
+  const { request_id, code } = (await ask()).body;
+  const [{ id }] = await pending();
+  expect((await decide(id, { approve: true, code })).status).toBe(204);
+  await node.ctx.bus.idle();
+  expect((await poll(id)).body.code).toBe("approval_not_found");
+  expect(JSON.stringify(node.events)).not.toContain(request_id);
+  expect((await poll(request_id)).body.access_token).toBeString();
 });
 
 test("nothing about the account is asked until the answer is made, and devices hear of it afterwards", async () => {
