@@ -34,6 +34,7 @@ export const fail = defineErrors({
     401,
     "This invitation was used, replaced or is too old, or whoever made it may no longer invite. Ask for a new one.",
   ],
+  invite_self: [409, "A link is for somebody else's account. Change your own passphrase in your settings."],
 });
 
 export type InviteEvents = {

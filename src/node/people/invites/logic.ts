@@ -59,9 +59,11 @@ export async function inviteUser(needs: Needs, by: Maker, input: InviteInput): P
   return present(user, link);
 }
 
-/** A new link for an account, replacing an earlier one. The password holds until the link is used. Throws `user_not_found`. */
+/** A new link for an account, replacing an earlier one. The password holds until the link is used. Throws `user_not_found`, `invite_self`. */
 export function inviteAgain(needs: Needs, by: Maker, userId: string): Invite {
   const user = presentUser(needs.users.get(userId));
+  // It would set the password of whoever is signed in without the one that holds, and nobody sees it wait.
+  if (by.actor_id === userId) throw fail("invite_self");
   const link = drawLink(needs);
   storeLink(needs, by, user, link);
   return present(user, link);
@@ -88,7 +90,10 @@ function openInvite(
   return { user, row };
 }
 
-/** Links that could still give an account another password: whoever changes it has no use for them, others may. */
+/**
+ * Links that could still give an account another password, and those that it made for others: whoever changes it has no use for the first,
+ * and whoever was in with the old one may have kept one of the second.
+ */
 export const invitesWay = ({ db }: Pick<Needs, "db">): LastingWay => ({
   name: null,
   count: (userId) => store.countInvites(db, userId),

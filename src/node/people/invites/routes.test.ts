@@ -108,6 +108,19 @@ test("a link opens nothing when its maker is switched off while the password is 
   expect((await accept(link)).body.code).toBe("invite_refused");
 });
 
+test("nobody makes a link for their own account", async () => {
+  const { id } = (await call("GET /api/auth/me")).body;
+  const { status, body } = await call(`POST /api/users/${id}/invite`);
+  expect([status, body.code]).toEqual([409, "invite_self"]);
+});
+
+test("links that somebody made for others end with their password", async () => {
+  const { token: link } = (await invite()).body;
+  const change = { current_password: PASSWORD, new_password: "another long phrase" };
+  expect((await call("POST /api/auth/change-password", change)).status).toBe(200);
+  expect((await open("POST /api/auth/invites/look", { token: link })).body.code).toBe("invite_refused");
+});
+
 test("nobody knows an invited account's password", async () => {
   await invite();
   expect((await logIn(node, "ada")).status).toBe(401);

@@ -30,9 +30,9 @@ export function countInvites(db: Store, userId: string): number {
   return db.raw.query<{ count: number }, [string]>(sql).get(userId)?.count ?? 0;
 }
 
-/** Ends the link of an account and tells how many there were. */
+/** Ends the link of an account and those that it made, and tells how many there were. */
 export function deleteInvitesOf(db: Store, userId: string): number {
-  return db.raw.query("DELETE FROM invites WHERE user_id = ?").run(userId).changes;
+  return db.raw.query("DELETE FROM invites WHERE user_id = ?1 OR made_by = ?1").run(userId).changes;
 }
 
 /** Ends the links that a paired device made. */

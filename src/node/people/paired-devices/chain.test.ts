@@ -211,7 +211,8 @@ test("a link that sets a password ends with the app that made it, and no other",
   const { token: scanned } = await letInByQr(app.token);
   const look = (made: string) => ask("POST /api/auth/invites/look", { token: made });
   const bob = (await call("POST /api/users/invites", scanned, { username: "bob", role: "viewer" })).body;
-  const own = (await call(`POST /api/users/${userId}/invite`, app.token)).body;
+  const { id: other } = await addAccount(node, "joe");
+  const own = (await call(`POST /api/users/${other}/invite`, app.token)).body;
   const byPerson = (await call("POST /api/users/invites", token, { username: "eve", role: "viewer" })).body;
   expect((await look(bob.token)).status).toBe(200);
   await unpair();
