@@ -147,7 +147,7 @@ export function wirePeople(base: Needs) {
   const accounts = createAccounts({
     ...{ ...base, tenants, sessions, workspaceSettings, registration, accountLinks, devices, emailProofs, factors },
   });
-  const workspaces = createWorkspaces({ ...base, tenants, sessions, registration });
+  const workspaces = createWorkspaces({ ...base, tenants, sessions, registration, factors });
   const team = createTeam({ ...base, sessions });
   const invitations = createInvitations({ ...base, tenants, registration, accounts, factors });
   const sso = createSso({ ...base, tenants, sessions, registration, accounts, devices, factors });

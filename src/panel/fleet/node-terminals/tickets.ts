@@ -4,7 +4,7 @@ import { HOST_TERMINAL_SERVICE, TERMINAL_SERVICE } from "../../../shared/agent-p
 import { holds, isRoleName } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
-import { throughWorkspace } from "../../people/sessions/index.ts";
+import { hasEntry, throughWorkspace } from "../../people/sessions/index.ts";
 import { requireNode } from "../fleet/index.ts";
 import { nodeLogFail } from "../node-logs/index.ts";
 import { fail, type Ticket, type TicketInput } from "./contract.ts";
@@ -71,7 +71,5 @@ export async function mayStay({ tenants }: Pick<Own, "tenants">, { actor }: Gran
   const role = await findRole(actor.db, actor.session_id, actor.member_id);
   if (role === null || !isRoleName(role) || !holds(role, "fleet:shell")) return false;
   const member = await tenants.findMembership(actor.tenant_id, actor.member_id);
-  if (member === null) return false;
-  const { lacks_factor, lacks_sso } = actor.is_wsl ? throughWorkspace(member) : member;
-  return lacks_factor === 0 && lacks_sso === 0;
+  return member !== null && hasEntry(actor.is_wsl ? throughWorkspace(member) : member);
 }

@@ -12,9 +12,9 @@ import { type Actor, countedAs } from "../../actor.ts";
 import type { Standing } from "../../data/tenant-db.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import { fail } from "./contract.ts";
+import { requireEntry, throughWorkspace } from "./entry.ts";
 import type { Own } from "./needs.ts";
 import { keptToken } from "./renewal-cookie.ts";
-import { throughWorkspace } from "./sign-in.ts";
 import { findSession } from "./store.ts";
 
 /** How long somebody stays whom the workspace's own sign-in let in: whoever is gone there is gone here a day later. */
@@ -130,10 +130,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     const { actor, member } = found;
     if (member.tenant_status === "suspended" && !rule.whileSuspended)
       throw fail("workspace_suspended", { name: member.tenant_name });
-    if (member.lacks_sso === 1 && !rule.whileUnenrolled)
-      throw fail("sso_required", { name: member.tenant_name, sign_in: member.sign_in });
-    if (member.lacks_factor === 1 && !rule.whileUnenrolled)
-      throw fail("mfa_enrollment_required", { name: member.tenant_name });
+    if (!rule.whileUnenrolled) requireEntry(member);
     if (again !== "lasting" && !READS.has(request.method)) {
       own.audit.acts.requireRoom(countedAs(actor), rule.endsSessions);
       onAnswered(request, (status) => {

@@ -39,8 +39,8 @@ import { createTokens } from "./tokens.ts";
 
 export { requireOwnPermission, requireWholeAccount } from "./authorize.ts";
 export { fail as sessionFail, LoginBody } from "./contract.ts";
+export { hasEntry, requireEntry, throughWorkspace } from "./entry.ts";
 export { leaveToken, takeToken } from "./renewal-cookie.ts";
-export { throughWorkspace } from "./sign-in.ts";
 
 export const sessionsFeature = defineFeature({
   name: "sessions",

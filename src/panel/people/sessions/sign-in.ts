@@ -4,6 +4,7 @@ import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { type MembershipRow, presentUser } from "../tenants/index.ts";
 import { fail, type LoginBody } from "./contract.ts";
+import { throughWorkspace } from "./entry.ts";
 import type { Own } from "./needs.ts";
 import { endSurplusSessions, findSession, insertSession, replaceSession } from "./store.ts";
 
@@ -77,17 +78,6 @@ export async function moveSession(
     isWsl: false,
   });
 }
-
-/**
- * A member as the workspace's own sign-in lets them in. It answers for a second factor itself, and nobody becomes platform staff by it:
- * a workspace chooses whom it believes.
- */
-export const throughWorkspace = (member: MembershipRow): MembershipRow => ({
-  ...member,
-  global_role: null,
-  lacks_factor: 0,
-  lacks_sso: 0,
-});
 
 /** The answer of every way in: a token for the session and the person. */
 export async function loginBody(

@@ -2,7 +2,7 @@ import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { clientLimitOf, planOf } from "../../plans.ts";
-import { requireWholeAccount } from "../sessions/index.ts";
+import { requireWholeAccount, throughWorkspace } from "../sessions/index.ts";
 import { type MembershipRow, tenantFail } from "../tenants/index.ts";
 import { type Entered, fail, type Left, type WorkspaceInput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
@@ -14,16 +14,17 @@ const MAX_WORKSPACES = 100;
 /** How many of them it may own, clients of others among them not counted. */
 const MAX_OWN = 20;
 
-/** The workspaces that a session may know of: one that a workspace's own sign-in began knows that one alone. */
-export const reachableBy =
-  ({ is_wsl, tenant_id }: Actor) =>
-  (row: MembershipRow): boolean =>
-    !is_wsl || row.tenant_id === tenant_id;
+/**
+ * Memberships as a session has them: one that a workspace's own sign-in began knows that workspace alone, and has what it asks of whoever
+ * comes in.
+ */
+export const inReachOf = ({ is_wsl, tenant_id }: Actor, rows: readonly MembershipRow[]): readonly MembershipRow[] =>
+  is_wsl ? rows.filter((row) => row.tenant_id === tenant_id).map(throughWorkspace) : rows;
 
 /** The caller's memberships in the workspaces that they may enter, the one used last first. */
 export async function listOwn({ tenants }: Pick<Needs, "tenants">, actor: Actor): Promise<MembershipRow[]> {
   const rows = await tenants.listMemberships(actor.account_id);
-  return rows.filter(({ member_status }) => member_status === "active").filter(reachableBy(actor));
+  return inReachOf(actor, rows).filter(({ member_status }) => member_status === "active");
 }
 
 /** Every workspace the caller may enter, with what waits there. */
@@ -156,7 +157,7 @@ export async function switchWorkspace(needs: Needs, actor: Actor, ip: string, id
 async function requireLeavable({ tenants }: Pick<Needs, "tenants">, tx: SystemTx, actor: Actor, id: string) {
   const memberships = await tenants.listMemberships(actor.account_id, tx);
   const active = memberships.filter(({ member_status }) => member_status === "active");
-  const member = active.filter(reachableBy(actor)).find(({ tenant_id }) => tenant_id === id);
+  const member = inReachOf(actor, active).find(({ tenant_id }) => tenant_id === id);
   if (!member) throw fail("workspace_not_found", { id });
   if (member.role === "org_owner" && (await tenants.countOwners(tx, id)) < 2) throw tenantFail("last_owner");
   if (active.length < 2) throw fail("last_workspace");

@@ -1,6 +1,7 @@
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { Audit } from "../../platform/audit/index.ts";
+import type { Factors } from "../factors/index.ts";
 import type { Registration } from "../registration/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
@@ -26,6 +27,7 @@ export interface Needs extends PanelBase {
     | "lockAccount"
     | "lockMembers"
   >;
+  factors: Pick<Factors, "requireFreshProof">;
   registration: Pick<Registration, "growth">;
   sessions: Pick<Sessions, "loginBody" | "moveSession">;
 }

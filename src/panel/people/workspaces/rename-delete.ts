@@ -1,15 +1,19 @@
 import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
+import { requireEntry } from "../sessions/index.ts";
 import type { MembershipRow } from "../tenants/index.ts";
 import { type Deleted, fail, type Workspace } from "./contract.ts";
-import { enter, entered, reachableBy } from "./logic.ts";
+import { enter, entered, inReachOf } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 import { presentWorkspace } from "./present.ts";
 import { countHeld, deleteTenant, renameTenant } from "./store.ts";
 import { findWaiting } from "./waiting.ts";
 
-/** The caller's membership in a workspace. Throws `workspace_not_found`, `workspace_not_active`, `workspace_role_missing`. */
+/**
+ * The caller's membership in a workspace, which asks the same of them as if they were in it. Throws `workspace_not_found`,
+ * `workspace_not_active`, `sso_required`, `mfa_enrollment_required`, `workspace_role_missing`.
+ */
 function ownMembership(
   memberships: readonly MembershipRow[],
   id: string,
@@ -18,11 +22,12 @@ function ownMembership(
   const found = memberships.find((row) => row.tenant_id === id && row.member_status === "active");
   if (!found) throw fail("workspace_not_found", { id });
   if (found.tenant_status === "suspended") throw fail("workspace_not_active", { name: found.tenant_name });
+  requireEntry(found);
   if (!roles.includes(found.role)) throw fail("workspace_role_missing", { name: found.tenant_name });
   return found;
 }
 
-/** Gives a workspace another name. Throws `workspace_not_found`, `workspace_not_active`, `workspace_role_missing`. */
+/** Gives a workspace another name. Throws as `ownMembership`. */
 export async function renameWorkspace(
   needs: Needs,
   actor: Actor,
@@ -32,7 +37,7 @@ export async function renameWorkspace(
 ): Promise<Workspace> {
   const row = await needs.system.by(actor).tx(async (tx) => {
     const memberships = await needs.tenants.listMemberships(actor.account_id, tx);
-    const found = ownMembership(memberships.filter(reachableBy(actor)), id, ["org_owner", "org_admin"]);
+    const found = ownMembership(inReachOf(actor, memberships), id, ["org_owner", "org_admin"]);
     await renameTenant(tx, id, name);
     await needs.bus.emit(tx, "workspace.rename", { by: byMember(found, ip), name, previous: found.tenant_name });
     return { ...found, tenant_name: name };
@@ -43,7 +48,7 @@ export async function renameWorkspace(
 /** The workspace that the caller may delete as far as they are in it, and their others. Throws as `deleteWorkspace`. */
 async function requireDeletable({ tenants }: Pick<Needs, "tenants">, tx: SystemTx, actor: Actor, id: string) {
   const memberships = await tenants.listMemberships(actor.account_id, tx);
-  const found = ownMembership(memberships.filter(reachableBy(actor)), id, ["org_owner"]);
+  const found = ownMembership(inReachOf(actor, memberships), id, ["org_owner"]);
   const others = memberships.filter((row) => row.tenant_id !== id && row.member_status === "active");
   if (others.length === 0) throw fail("last_workspace");
   return { found, others };
@@ -51,8 +56,7 @@ async function requireDeletable({ tenants }: Pick<Needs, "tenants">, tx: SystemT
 
 /**
  * Deletes a workspace with everything in it, its audit log too; it must have no nodes and no clients any more. Whoever was in it goes
- * on in the one they used last. Throws `workspace_not_found`, `workspace_not_active`, `workspace_role_missing`, `last_workspace`,
- * `workspace_in_use`.
+ * on in the one they used last. Throws as `ownMembership`, and `last_workspace`, `workspace_in_use`, `step_up_required`.
  */
 export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Deleted> {
   const { tenants } = needs;
@@ -65,6 +69,7 @@ export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id
     const holdings = needs.lists.holdings.all();
     const held = { clients: await tenants.countClients(tx, id), ...(await countHeld(tx, holdings, id)) };
     if (Object.values(held).some((count) => count > 0)) throw fail("workspace_in_use", held);
+    await needs.factors.requireFreshProof(tx, actor);
     const next = actor.is_wsl ? undefined : others.find(({ tenant_status }) => tenant_status === "active");
     // Before the workspace goes: the session that is replaced goes with it.
     const there =

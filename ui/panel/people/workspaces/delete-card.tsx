@@ -6,12 +6,27 @@ import { ConfirmDanger } from "../../../kit/dialog.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { endSession, enterWorkspace, user } from "../../client/session.ts";
+import { useProof } from "../factors/use-proof.tsx";
 
 /** The end of a workspace, for its owners. */
 export function DeleteCard() {
   const [isAsking, setAsking] = useState(false);
+  const proof = useProof();
   const who = user.value;
   if (who?.role !== "org_owner") return null;
+  const { tenant_id: id, tenant_name: name } = who;
+  const remove = async (): Promise<void> => {
+    const gone = await api("DELETE /api/workspaces/{id}", { path: { id } });
+    toast(`${name} is deleted.`);
+    if (gone.token === undefined || gone.user === undefined) return endSession();
+    enterWorkspace({ token: gone.token, user: gone.user });
+  };
+  const confirm = async (): Promise<void> => {
+    await proof.tryOut(remove).catch((error: unknown) => {
+      throw new Error(asProblem(error).message);
+    });
+    setAsking(false);
+  };
   return (
     <Card title="Delete this workspace" class="start" w={6}>
       <div class="card-b stack">
@@ -25,24 +40,18 @@ export function DeleteCard() {
           </Button>
         </div>
       </div>
-      {isAsking && <DeleteDialog id={who.tenant_id} name={who.tenant_name} onClose={() => setAsking(false)} />}
+      {isAsking && (
+        <ConfirmDanger
+          title={`Delete ${name}?`}
+          typed={name}
+          action="Delete"
+          onConfirm={confirm}
+          onClose={() => setAsking(false)}
+        >
+          <p>Nobody can bring it back, also not whoever runs this panel.</p>
+        </ConfirmDanger>
+      )}
+      {proof.dialog}
     </Card>
-  );
-}
-
-function DeleteDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
-  const remove = async (): Promise<void> => {
-    const gone = await api("DELETE /api/workspaces/{id}", { path: { id } }).catch((error: unknown) => {
-      throw new Error(asProblem(error).message);
-    });
-    onClose();
-    toast(`${name} is deleted.`);
-    if (gone.token === undefined || gone.user === undefined) return endSession();
-    enterWorkspace({ token: gone.token, user: gone.user });
-  };
-  return (
-    <ConfirmDanger title={`Delete ${name}?`} typed={name} action="Delete" onConfirm={remove} onClose={onClose}>
-      <p>Nobody can bring it back, also not whoever runs this panel.</p>
-    </ConfirmDanger>
   );
 }
