@@ -6,7 +6,7 @@ import { holds } from "../../access.ts";
 import type { Actor } from "../../actor.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { type By, byMember, byOperator } from "../../event-meaning.ts";
-import type { MembershipRow } from "../tenants/index.ts";
+import { type MembershipRow, tenantFail } from "../tenants/index.ts";
 import { type FactorReset, type FactorResetBegun, fail, type OwnFactorReset, type Stopped } from "./contract.ts";
 import { tellByMail } from "./letters.ts";
 import type { Needs } from "./needs.ts";
@@ -53,10 +53,15 @@ async function isAllowed(tx: SystemTx, asker: MembershipRow, member: MembershipR
   return !(await store.isElsewhere(tx, member.account_id, member.tenant_id, asker.account_id));
 }
 
+/** Whether somebody is the one who comes in without an enforced sign-on, somewhere: with the passphrase alone they could not. */
+async function isExempt({ tenants }: Pick<Needs, "tenants">, tx: SystemTx, accountId: string): Promise<boolean> {
+  return (await tenants.listMemberships(accountId, tx)).some(({ is_exempt }) => is_exempt === 1);
+}
+
 /**
  * Begins a reset, which takes effect after a day. Throws `reset_member_not_found`, `reset_own_factor`, `reset_owner_required`,
- * `reset_without_factor`, `reset_other_workspace`, `reset_under_way`, `step_up_required`; `too_many_requests` where `begun` has counted
- * too many for the member's account.
+ * `reset_without_factor`, `break_glass_kept`, `reset_other_workspace`, `reset_under_way`, `step_up_required`; `too_many_requests` where
+ * `begun` has counted too many for the member's account.
  */
 export function beginReset(
   needs: Needs & { begun: Limiter },
@@ -75,6 +80,7 @@ export function beginReset(
     if (!asker || (member.role === "org_owner" && asker.role !== "org_owner")) throw fail("reset_owner_required");
     const { display_name: name, email, role } = member;
     if (member.has_factor === 0) throw fail("reset_without_factor", { name });
+    if (await isExempt(needs, tx, member.account_id)) throw tenantFail("break_glass_kept", { name });
     if (!(await isAllowed(tx, asker, member))) throw fail("reset_other_workspace", { name, email });
     const before = await store.findReset(tx, actor.tenant_id, id);
     if (before) throw fail("reset_under_way", { name, effective_at: toIso(before.effective_at) });
@@ -152,7 +158,8 @@ function applyReset(needs: Needs, tenantId: string, memberId: string): Promise<v
     const member = await tenants.findMembership(tenantId, memberId, tx);
     const asker = await tenants.findMembership(tenantId, reset.asked_by, tx);
     const isGood = member?.member_status === "active" && asker !== null && (await isAllowed(tx, asker, member));
-    if (!member || !asker || !isGood) return stop(needs, tx, reset, byOperator(tenantId), "void");
+    if (!member || !asker || !isGood || (await isExempt(needs, tx, reset.account_id)))
+      return stop(needs, tx, reset, byOperator(tenantId), "void");
     // Those of other workspaces of the asker have nothing left to take off.
     await store.deleteResetsOf(tx, reset.account_id);
     await needs.factors.takeFactors(tx, reset.account_id);

@@ -10,7 +10,7 @@ export interface Needs extends PanelBase {
   /** An account belongs to no single workspace. */
   system: SystemDb;
   bus: PanelBus<FactorResetEvents>;
-  tenants: Pick<Tenants, "findMembership" | "findReader" | "lockAccount">;
+  tenants: Pick<Tenants, "findMembership" | "findReader" | "listMemberships" | "lockAccount">;
   factors: Pick<Factors, "requireFreshProof" | "takeFactors">;
   mail: Pick<Mailing, "missing" | "queue">;
 }

@@ -302,7 +302,7 @@ async function turnOff(needs: Needs, at: Change, row: store.UserRow, state: "off
   const member = await needs.tenants.findMembership(by.tenant_id, row.id, tx);
   if (row.role === "org_owner" && (await needs.tenants.countOwners(tx, by.tenant_id)) === 1)
     throw refused("This is the last owner of the workspace. Make somebody else an owner there first.");
-  if (member?.sign_in && member.lacks_sso === 0)
+  if (member?.is_exempt === 1)
     throw refused("This owner is the one who can come in without single sign-on. Name another one there first.");
   await needs.tenants.disableMember(tx, by.tenant_id, row.id);
   const now = needs.clock.now();

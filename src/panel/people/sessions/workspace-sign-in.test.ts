@@ -111,6 +111,7 @@ onEachEngine("sessions of a workspace's own sign-in", (engine) => {
     const host = await panel.join("strict");
     const member = await panel.invite(host, "member", "org_admin");
     await panel.system.run("UPDATE tenants SET sign_in = 'sso_x' WHERE tenant_id = ?", [host.tenant_id]);
+    await panel.system.run("UPDATE accounts SET has_factor = 1 WHERE id = ?", [host.account_id]);
     await panel.system.run("UPDATE members SET is_break_glass = 1 WHERE tenant_id = ? AND id = ?", [
       host.tenant_id,
       host.member_id,

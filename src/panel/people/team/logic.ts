@@ -42,7 +42,12 @@ function requireOwn(member: MemberRow | null, id: string): asserts member is Mem
   if (member.is_visitor === 1) throw fail("member_is_visitor", { name: member.display_name });
 }
 
-/** Gives a member another role. Throws `member_not_found`, `member_is_visitor`, `owner_required`, `last_owner`. */
+/** Throws `break_glass_kept` for the owner without whom nobody could come in while the workspace's own sign-in fails. */
+function requireNotExempt({ is_exempt, display_name: name }: MemberRow): void {
+  if (is_exempt === 1) throw tenantFail("break_glass_kept", { name });
+}
+
+/** Gives a member another role. Throws `member_not_found`, `member_is_visitor`, `owner_required`, `break_glass_kept`, `last_owner`. */
 export function changeRole(
   deps: Pick<Needs, "accessEnds" | "bus">,
   actor: Actor,
@@ -57,6 +62,7 @@ export function changeRole(
     const caller = await findMember(tx, actor.member_id);
     const isAboutOwners = role === "org_owner" || member.role === "org_owner";
     if (isAboutOwners && caller?.role !== "org_owner") throw fail("owner_required");
+    if (role !== "org_owner") requireNotExempt(member);
     await updateRole(tx, id, role);
     if ((await countActiveOwners(tx)) === 0) throw tenantFail("last_owner");
     deps.accessEnds.ended(tx, id);
@@ -69,7 +75,7 @@ export function changeRole(
 /**
  * Ends somebody's membership. Neither a directory nor a sign-on brings them back, whatever they still say of them, nor an invitation of
  * before; one of after it does.
- * Throws `member_not_found`, `member_is_visitor`, `remove_self`, `owner_required`, `last_owner`.
+ * Throws `member_not_found`, `member_is_visitor`, `remove_self`, `owner_required`, `break_glass_kept`, `last_owner`.
  */
 export function removeMember(
   { accessEnds, bus, audit, clock, lists }: Pick<Needs, "accessEnds" | "bus" | "audit" | "clock" | "lists">,
@@ -84,6 +90,7 @@ export function removeMember(
     if (id === actor.member_id) throw fail("remove_self");
     const caller = await findMember(tx, actor.member_id);
     if (member.role === "org_owner" && caller?.role !== "org_owner") throw fail("owner_required");
+    requireNotExempt(member);
     const { hasRoom, addresses } = await rememberRemoval(lists, tx, id, clock.now());
     const mode = !hasRoom || (await audit.isAuditedHere(tx, id)) ? "disabled" : "deleted";
     const { display_name: name, email, role } = member;

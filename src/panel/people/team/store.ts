@@ -2,6 +2,7 @@ import { escapeLike } from "../../../lib/like-pattern.ts";
 import type { TenantDb, TenantQueries, TenantTx } from "../../data/tenant-db.ts";
 import { joinOutcome, OUTCOME_COLUMNS, type OutcomeColumns } from "../../platform/mail/index.ts";
 import type { RoleName } from "../tenants/contract.ts";
+import { IS_EXEMPT } from "../tenants/index.ts";
 import { MEMBERS_MAX } from "./contract.ts";
 
 export interface MemberRow {
@@ -15,12 +16,14 @@ export interface MemberRow {
   has_factor: number;
   /** 1: one of the panel's staff, who is here by a permit or was. */
   is_visitor: number;
+  /** 1: the owner who may come in without the sign-in that the workspace wants. */
+  is_exempt: number;
 }
 
 const COLUMNS = `m.id, a.email, a.display_name, m.role, m.status, m.last_active_at, a.has_factor,
   CASE WHEN a.global_role = 'admin' AND EXISTS (SELECT 1 FROM staff_visits v
-    WHERE v.tenant_id = m.tenant_id AND v.member_id = m.id) THEN 1 ELSE 0 END AS is_visitor`;
-const FROM = "FROM members m JOIN accounts a ON a.id = m.account_id";
+    WHERE v.tenant_id = m.tenant_id AND v.member_id = m.id) THEN 1 ELSE 0 END AS is_visitor, ${IS_EXEMPT} AS is_exempt`;
+const FROM = "FROM members m JOIN accounts a ON a.id = m.account_id JOIN tenants t ON t.tenant_id = m.tenant_id";
 const MEMBERS = `SELECT ${COLUMNS} ${FROM} WHERE m.tenant_id = :tenant`;
 const ALL = `SELECT ${COLUMNS}, ${OUTCOME_COLUMNS} ${FROM} ${joinOutcome("m.tenant_id", "a.email")} WHERE m.tenant_id = :tenant
   ORDER BY m.created_at, m.id LIMIT ?`;

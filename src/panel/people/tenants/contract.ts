@@ -55,5 +55,10 @@ export const fail = defineErrors({
     "This is the workspace's only owner. Make another member an owner first.",
     () => ({ error: "last_owner" }),
   ],
+  break_glass_kept: [
+    409,
+    "{name} is the owner who can come in without single sign-on. Name another one there first.",
+    () => ({ error: "last_owner" }),
+  ],
   no_workspace: [403, "This account has no workspace it can enter. Ask an owner to let you in again."],
 });

@@ -44,7 +44,7 @@ export {
   type Suspect,
 } from "./removed-store.ts";
 export type { Stake } from "./stakes-store.ts";
-export { type AccountRow, lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./store.ts";
+export { type AccountRow, IS_EXEMPT, lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./store.ts";
 
 export const tenantsFeature = defineFeature({
   name: "tenants",

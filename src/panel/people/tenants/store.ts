@@ -32,6 +32,8 @@ export interface MembershipRow {
   sign_in: string | null;
   /** 1 when that holds for this member: all but the one owner who may come in without, and staff that is let in. */
   lacks_sso: number;
+  /** 1 for the owner who may come in without it, as far as they have a second factor. */
+  is_exempt: number;
 }
 
 /** An owner without a second factor cannot ask the others for one: nobody could help them any more. */
@@ -39,8 +41,11 @@ const LACKS_FACTOR = `CASE WHEN t.require_2fa = 1 AND a.has_factor = 0 AND EXIST
   JOIN accounts oa ON oa.id = o.account_id WHERE o.tenant_id = t.tenant_id AND o.role = 'org_owner'
   AND o.status = 'active' AND oa.has_factor = 1) THEN 1 ELSE 0 END AS lacks_factor`;
 
+/** As SQL, of a member `m` of a workspace `t`: 1 for the owner who may come in without the sign-in that the workspace wants. */
+export const IS_EXEMPT = `CASE WHEN t.sign_in IS NOT NULL AND m.is_break_glass = 1 AND m.role = 'org_owner' THEN 1 ELSE 0 END`;
+
 /** Staff that the workspace lets in proves itself here: its sign-in does not know them. */
-const LACKS_SSO = `CASE WHEN t.sign_in IS NULL OR m.is_break_glass = 1 THEN 0
+const LACKS_SSO = `CASE WHEN t.sign_in IS NULL OR (${IS_EXEMPT} = 1 AND a.has_factor = 1) THEN 0
   WHEN a.global_role = 'admin' AND a.has_factor = 1 AND EXISTS (SELECT 1 FROM staff_visits v JOIN staff_permits p
     ON p.tenant_id = v.tenant_id AND p.id = v.permit_id
     WHERE v.tenant_id = m.tenant_id AND v.member_id = m.id AND p.ended_at IS NULL) THEN 0 ELSE 1 END AS lacks_sso`;
@@ -48,7 +53,7 @@ const LACKS_SSO = `CASE WHEN t.sign_in IS NULL OR m.is_break_glass = 1 THEN 0
 const MEMBERSHIP = `SELECT m.id AS member_id, m.role, m.status AS member_status, m.last_active_at, m.account_id, a.email,
   a.display_name, a.global_role, a.email_verified, a.onboarding_completed, m.tenant_id, t.name AS tenant_name, t.plan,
   t.status AS tenant_status, t.mode, t.mode_chosen, t.parent_tenant_id, t.created_at, a.has_factor, ${LACKS_FACTOR}, t.sign_in,
-  ${LACKS_SSO}
+  ${LACKS_SSO}, ${IS_EXEMPT} AS is_exempt
   FROM members m JOIN accounts a ON a.id = m.account_id JOIN tenants t ON t.tenant_id = m.tenant_id`;
 
 const BY_ID = `${MEMBERSHIP} WHERE m.tenant_id = ? AND m.id = ?`;
@@ -182,11 +187,11 @@ export async function updateHasFactor(tx: SystemTx, accountId: string, hasFactor
   await tx.run("UPDATE accounts SET has_factor = ? WHERE id = ?", [Number(hasFactor), accountId]);
 }
 
-/** A workspace of somebody that wants a second factor of its members; null when there is none. */
+/** A workspace that wants a second factor of somebody: of all its members, or of them as they come in without its sign-on; or null. */
 export function findFactorDuty(tx: SystemTx, accountId: string): Promise<{ name: string } | null> {
   return tx.get(
     `SELECT t.name FROM members m JOIN tenants t ON t.tenant_id = m.tenant_id
-     WHERE m.account_id = ? AND m.status = 'active' AND t.require_2fa = 1 ORDER BY t.tenant_id LIMIT 1`,
+     WHERE m.account_id = ? AND m.status = 'active' AND (t.require_2fa = 1 OR ${IS_EXEMPT} = 1) ORDER BY t.tenant_id LIMIT 1`,
     [accountId],
   );
 }

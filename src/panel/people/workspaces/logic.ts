@@ -160,13 +160,14 @@ async function requireLeavable({ tenants }: Pick<Needs, "tenants">, tx: SystemTx
   const member = inReachOf(actor, active).find(({ tenant_id }) => tenant_id === id);
   if (!member) throw fail("workspace_not_found", { id });
   if (member.role === "org_owner" && (await tenants.countOwners(tx, id)) < 2) throw tenantFail("last_owner");
+  if (member.is_exempt === 1) throw tenantFail("break_glass_kept", { name: member.display_name });
   if (active.length < 2) throw fail("last_workspace");
   return { member, active };
 }
 
 /**
  * Ends the caller's membership; it stays, disabled, when the audit log names it. Leaving the current workspace takes them to
- * the one used last. Throws `workspace_not_found`, `last_owner`, `last_workspace`.
+ * the one used last. Throws `workspace_not_found`, `last_owner`, `break_glass_kept`, `last_workspace`.
  */
 export async function leaveWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Left> {
   const { tenants } = needs;
