@@ -22,9 +22,13 @@ export async function requireFree({ own }: Change, { user_name }: Pick<UserInput
 export async function requireNobodyElses({ own }: Change, told: Known, externalId: string | null, id: string | null) {
   for (const { kind, value } of marksOf(told)) {
     if (kind !== "address") continue;
-    for (const { member_id, status } of await listKnownAs(own, value))
+    for (const { member_id, status, is_before } of await listKnownAs(own, value))
       if (status === "active" && member_id !== id && !(await isToldApart(own, member_id, value, externalId)))
-        throw conflict(`${value} is or was an address of the user ${member_id}, who is here already.`);
+        throw conflict(
+          is_before === 1
+            ? `${value} was an address of somebody before the user ${member_id} became a member. If both are one person, keep that user by its id; if not, invite whoever has the address now under Team.`
+            : `${value} is or was an address of the user ${member_id}, who is here already.`,
+        );
   }
 }
 

@@ -69,15 +69,15 @@ export function findUser(db: TenantQueries, id: string): Promise<UserRow | null>
 
 /**
  * Whom a name means: the one that the directory calls so, else of those of whom it said nothing the member with that address, or who may
- * enter and had it last.
+ * enter and had it last. Who had it before they were a member is somebody else, as far as a directory can know.
  */
 export async function findUserByName(db: TenantQueries, name: string): Promise<UserRow | null> {
   const known = await db.get<UserRow>(BY_KEY, [keyOf(name)]);
   if (known) return known;
   const member = await db.get<UserRow>(BY_EMAIL, [lookedFor(name)]);
   if (member) return member.user_name === null ? member : null;
-  for (const { member_id, status } of await listKnownAs(db, name)) {
-    const row = status === "active" ? await findUser(db, member_id) : null;
+  for (const { member_id, status, is_before } of await listKnownAs(db, name)) {
+    const row = status === "active" && is_before === 0 ? await findUser(db, member_id) : null;
     if (row?.user_name === null) return row;
   }
   return null;

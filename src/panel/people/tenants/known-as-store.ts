@@ -10,6 +10,8 @@ export interface KnownAs {
   how: "told" | "had";
   /** Whoever asked for that address before did not know that it is or was theirs. */
   since: number;
+  /** 1: their account had it no more when they became a member, so that the workspace never knew them by it. */
+  is_before: number;
 }
 
 /** More than ever had the same address; the last ones count. */
@@ -18,11 +20,12 @@ const KNOWN_MAX = 50;
 const MEMBER = "m.id AS member_id, m.account_id, m.status";
 const BEGAN = "coalesce(m.let_in_at, m.created_at)";
 const sinceOf = (at: string): string => `CASE WHEN ${at} > ${BEGAN} THEN ${at} ELSE ${BEGAN} END AS since`;
-const KNOWN = `SELECT ${MEMBER}, CASE WHEN u.state = 'gone' THEN 'had' ELSE 'told' END AS how, u.updated_at AS at,
+const KNOWN = `SELECT ${MEMBER}, CASE WHEN u.state = 'gone' THEN 'had' ELSE 'told' END AS how, 0 AS is_before, u.updated_at AS at,
     ${sinceOf("coalesce(u.ended_at, u.created_at)")}
     FROM scim_users u JOIN members m ON m.tenant_id = u.tenant_id AND m.id = u.member_id
     WHERE u.tenant_id = :tenant AND (u.user_key = ? OR u.email = ?)
-  UNION SELECT ${MEMBER}, 'had' AS how, f.until AS at, ${sinceOf("f.until")}
+  UNION SELECT ${MEMBER}, 'had' AS how, CASE WHEN f.until > m.created_at THEN 0 ELSE 1 END AS is_before, f.until AS at,
+    ${sinceOf("f.until")}
     FROM former_addresses f JOIN members m ON m.account_id = f.account_id
     WHERE m.tenant_id = :tenant AND f.email = ? AND (f.is_proven = 1 OR f.until > m.created_at)
   ORDER BY how DESC, at DESC, member_id LIMIT ?`;
