@@ -103,7 +103,10 @@ suite("apps that are started from backups, and what is cut off", ["docker", "reg
       expect((await apps.follow(looked.op_id)).at(-1)?.event).toBe("done");
       const [{ volume }] = await apps.owner.ok(`GET /api/backups/${then.id}/volumes`);
       const wish = { app, volume, path: "many", mode: "over", dry_run: false };
-      await apps.owner.ok(`POST /api/backups/${then.id}/put-back`, wish);
+      // What was looked into is closed a moment after its operation is told as done.
+      await until(async () => (await apps.owner.call(`POST /api/backups/${then.id}/put-back`, wish)).status === 200, {
+        what: "the files to be put back",
+      });
       await untilState(engine, web, "exited");
       await untilState(engine, `orrery-${name}-backup`, "created");
       await apps.crash();

@@ -106,6 +106,9 @@ suite("a server that is thrown away", ["docker", "registry", "images", "systemd_
       const since = await started();
       await owner.ok(`PUT /api/backup/policies/${first?.id}`, { mode: "snapshot" });
       await host.ok("mkdir", "/mnt/disk/again");
+      const isThrough = async () =>
+        (await owner.ok("GET /api/operations")).every(({ status }: { status: string }) => status !== "running");
+      await until(isThrough, { timeoutMs: 60_000, what: "the restore to be through" });
       const again = await owner.ok("POST /api/backup/targets", {
         type: "local",
         name: "again",
