@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeScratch } from "./scratch.ts";
+import { serveSocket } from "./serve-socket.ts";
 
 /** An engine without anything, whose registry sends a line and then nothing more. */
 export interface EndlessPulls {
@@ -34,9 +35,7 @@ export function startEndlessPulls(): EndlessPulls {
     given = new Promise((resolve) => request.signal.addEventListener("abort", () => resolve()));
     return endless('{"status":"Pulling"}');
   }
-  const options = { unix: socket, idleTimeout: 0, fetch: answer };
-  // @ts-expect-error Its types allow an idle time for ports alone; it works here too, and keeps silent answers open.
-  const server = Bun.serve(options);
+  const server = serveSocket(socket, answer);
   return {
     socket,
     begun: () => begun,

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeScratch } from "./scratch.ts";
+import { serveSocket } from "./serve-socket.ts";
 
 /** How an engine goes: it hangs up before or after it has done what was asked, or says first that it cannot. */
 export const DEATHS = ["before", "after", "refuses"] as const;
@@ -132,40 +133,37 @@ export function startMortalEngine(address = "127.0.0.1"): MortalEngine {
 
   function listen(): void {
     rmSync(socket, { force: true });
-    server = Bun.serve({
-      unix: socket,
-      async fetch(request) {
-        const url = new URL(request.url);
-        const path = url.pathname.replace(/^\/v[\d.]+/, "");
-        if (path === "/version") return json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
-        if (path === "/info") return json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
-        if (path === "/events")
-          return new Response(
-            new ReadableStream({
-              start(stream) {
-                const encoder = new TextEncoder();
-                tell = (event) => stream.enqueue(encoder.encode(`${JSON.stringify(event)}\n`));
-                stream.enqueue(encoder.encode("\n"));
-              },
-              cancel() {
-                tell = () => {};
-              },
-            }),
-          );
-        asked.push(`${request.method} ${path}`);
-        const isDoomed = doom !== null && --doom.count === 0;
-        const how = isDoomed ? doom?.how : null;
-        if (how === "before") kill();
-        if (how === "refuses") {
-          // Its last word is still out when it is gone.
-          setTimeout(kill, 1);
-          return json({ message: REFUSAL }, 500);
-        }
-        if (server === null) return done();
-        const reply = await answer(request, path, url.searchParams);
-        if (how === "after") kill();
-        return reply;
-      },
+    server = serveSocket(socket, async (request) => {
+      const url = new URL(request.url);
+      const path = url.pathname.replace(/^\/v[\d.]+/, "");
+      if (path === "/version") return json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
+      if (path === "/info") return json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
+      if (path === "/events")
+        return new Response(
+          new ReadableStream({
+            start(stream) {
+              const encoder = new TextEncoder();
+              tell = (event) => stream.enqueue(encoder.encode(`${JSON.stringify(event)}\n`));
+              stream.enqueue(encoder.encode("\n"));
+            },
+            cancel() {
+              tell = () => {};
+            },
+          }),
+        );
+      asked.push(`${request.method} ${path}`);
+      const isDoomed = doom !== null && --doom.count === 0;
+      const how = isDoomed ? doom?.how : null;
+      if (how === "before") kill();
+      if (how === "refuses") {
+        // Its last word is still out when it is gone.
+        setTimeout(kill, 1);
+        return json({ message: REFUSAL }, 500);
+      }
+      if (server === null) return done();
+      const reply = await answer(request, path, url.searchParams);
+      if (how === "after") kill();
+      return reply;
     });
   }
 

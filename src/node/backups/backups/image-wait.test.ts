@@ -4,6 +4,7 @@ import { addTarget, get, post } from "../../../../tests/kit/backup-calls.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { seedApp } from "../../../../tests/kit/seed-app.ts";
+import { serveSocket } from "../../../../tests/kit/serve-socket.ts";
 import { until } from "../../../../tests/kit/until.ts";
 
 let node: TestNode;
@@ -31,9 +32,7 @@ function answer(request: Request): Response {
 beforeEach(async () => {
   pulls = 0;
   const unix = join(makeScratch("waiting-engine"), "docker.sock");
-  const options = { unix, idleTimeout: 0, fetch: answer };
-  // @ts-expect-error Its types allow an idle time for ports alone; it works here too, and keeps silent answers open.
-  server = Bun.serve(options);
+  server = serveSocket(unix, answer);
   node = createTestNode({ docker_socket: unix });
   const { manifest } = await node.ctx.templates.load("whoami");
   const volumes = [{ name: "data", description: "What it has", backup: true }];

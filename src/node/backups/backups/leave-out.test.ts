@@ -4,6 +4,7 @@ import { addTarget, get, post } from "../../../../tests/kit/backup-calls.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { seedApp } from "../../../../tests/kit/seed-app.ts";
+import { serveSocket } from "../../../../tests/kit/serve-socket.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { entryHeaders, tarEnd } from "../engine/index.ts";
 
@@ -48,7 +49,7 @@ function answer(request: Request): Response {
 beforeEach(async () => {
   trouble = () => null;
   const unix = join(makeScratch("backup-engine"), "docker.sock");
-  server = Bun.serve({ unix, fetch: answer });
+  server = serveSocket(unix, answer);
   node = createTestNode({ docker_socket: unix });
   for (const name of ["photos", "notes"]) await seedApp(node, name, await live());
   node.ctx.runtime.start();

@@ -121,7 +121,7 @@ test("buckets come back as they were: what changed, what went, the bucket itself
   expect((await get(node, `/api/backups/${safety.id}/objects`)).buckets[1].object_count).toBe(45);
   expect(readdirSync(node.dataDir)).not.toContain("backup-scratch");
   await close(node);
-});
+}, 180_000);
 
 test("a new backup does not read again what the one before has, and is whole all the same", async () => {
   const node = createTestNode();

@@ -5,6 +5,7 @@ import { addTarget, post } from "../../../../tests/kit/backup-calls.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { seedApp } from "../../../../tests/kit/seed-app.ts";
+import { serveSocket } from "../../../../tests/kit/serve-socket.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { APP_LABEL } from "../../apps/apps/index.ts";
@@ -69,7 +70,7 @@ const pending = () =>
 beforeEach(async () => {
   [volumes, broken] = [new Map(), []];
   const unix = join(makeScratch("restore-engine"), "docker.sock");
-  server = Bun.serve({ unix, fetch: answer });
+  server = serveSocket(unix, answer);
   node = createTestNode({ docker_socket: unix });
   const { manifest } = await node.ctx.templates.load("whoami");
   const data = [{ name: "data", description: "What it has", backup: true }];

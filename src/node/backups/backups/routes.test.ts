@@ -382,4 +382,4 @@ test("what a place or a backup is not good for has a code of its own, with what 
   expect([found.status, found.damage]).toEqual(["completed", null]);
   expect((await post(node, "/api/backup/targets", away)).body.code).toBe("backup_target_away");
   node.close();
-}, 60_000);
+}, 180_000);
