@@ -56,7 +56,7 @@ export { type Database, type Dumper, dumpName, findDatabases } from "./dumps/dat
 export { DumpFault, readDump } from "./dumps/read-dump.ts";
 export type { AppFacts } from "./facts-store.ts";
 export { parseImageReference, writeImageReference } from "./images/image-reference.ts";
-export { findImageHere, listSources, namesHere } from "./images/list-sources.ts";
+export { findImageHere, listSources } from "./images/list-sources.ts";
 export type { PullList } from "./images/pull-list.ts";
 export type { ServiceRow } from "./service-store.ts";
 export type { AppRow } from "./store.ts";

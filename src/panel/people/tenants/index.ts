@@ -32,7 +32,7 @@ import * as store from "./store.ts";
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
 export { endOffers } from "./end-offers.ts";
-export { type KnownAs, listKnownAs } from "./known-as-store.ts";
+export { listKnownAs } from "./known-as-store.ts";
 export { presentUser } from "./present.ts";
 export {
   forgetRemoval,
@@ -41,7 +41,6 @@ export {
   letIn,
   markOf,
   rememberRemoval,
-  type Suspect,
 } from "./removed-store.ts";
 export type { Stake } from "./stakes-store.ts";
 export { type AccountRow, IS_EXEMPT, lockWorkspace, type MembershipRow, NO_PASSWORD, type Touch } from "./store.ts";
