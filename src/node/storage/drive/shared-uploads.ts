@@ -1,6 +1,4 @@
-import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
 import { hours } from "../../../lib/duration.ts";
-import { createPlaces, type Places } from "../../../lib/places.ts";
 import { beginUpload, dropParts, finishUpload, readUpload, takeChunk } from "./chunked-upload.ts";
 import { type DriveNode, type DriveUploadState, fail, type ReceivedChunk } from "./contract.ts";
 import type { Own } from "./logic.ts";
@@ -12,9 +10,6 @@ import * as store from "./upload-store.ts";
 const MOST_OF_LINK = 20;
 const MOST_OF_MAKER = 60;
 const MOST = 200;
-/** Chunks of one upload that may be on their way. */
-const MOST_CHUNKS = 16;
-const RETRY_S = 5;
 /** One for which nothing came for so long gives way to a new one, and those to an account that is off do at once. */
 const IDLE = hours(1);
 
@@ -54,10 +49,14 @@ function mostOf(rows: store.UploadRow[]): store.UploadRow[] {
 }
 
 /** Which upload has to give way for one more of that link, none of which a chunk is on its way; null where there is room. Throws `drive_uploads_limit`. */
-function findWeaker(own: Own, sending: Places, { user_id, share_id }: SharedBy): store.UploadRow | null {
+function findWeaker(
+  own: Own,
+  sending: ReadonlyMap<string, number>,
+  { user_id, share_id }: SharedBy,
+): store.UploadRow | null {
   const all = store.listShared(own.db);
   const idleSince = own.clock.now() - IDLE;
-  const isBusy = ({ id, sha256 }: store.UploadRow) => sha256 !== null || own.finishing.has(id) || sending.count(id) > 0;
+  const isBusy = ({ id, sha256 }: store.UploadRow) => sha256 !== null || own.finishing.has(id) || sending.has(id);
   const isIdle = (row: store.UploadRow) =>
     !isBusy(row) && (row.touched_at < idleSince || !isActiveUser(own.db, row.user_id));
   const ofMaker = all.filter((row) => row.user_id === user_id);
@@ -75,7 +74,8 @@ function findWeaker(own: Own, sending: Places, { user_id, share_id }: SharedBy):
 
 /** Uploads by links. */
 export function createSharedUploads(own: Own): SharedUploads {
-  const sending = createPlaces();
+  /** How many chunks of each are on their way. */
+  const sending = new Map<string, number>();
   const senderOf = ({ user_id, share_id }: SharedBy): store.Sender => ({ userId: user_id, shareId: share_id });
   return {
     async begin(by, file) {
@@ -92,12 +92,13 @@ export function createSharedUploads(own: Own): SharedUploads {
     },
     read: (by, id) => readUpload(own, senderOf(by), id),
     async take(by, id, chunk, bytes) {
-      const sent = sending.take([{ key: id, most: MOST_CHUNKS }]);
-      if (sent.full !== null) throw tooManyRequests(RETRY_S);
+      sending.set(id, (sending.get(id) ?? 0) + 1);
       try {
         return await takeChunk(own, senderOf(by), id, chunk, bytes);
       } finally {
-        sent.give();
+        const left = (sending.get(id) ?? 1) - 1;
+        if (left === 0) sending.delete(id);
+        else sending.set(id, left);
       }
     },
     finish: ({ share_id, ...by }, id) => finishUpload(own, by, id, false, share_id),
