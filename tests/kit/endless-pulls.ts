@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeScratch } from "./scratch.ts";
-import { serveSocket } from "./serve-socket.ts";
+import { serveEngine } from "./serve-socket.ts";
 
 /** An engine without anything, whose registry sends a line and then nothing more. */
 export interface EndlessPulls {
@@ -19,23 +19,17 @@ export function startEndlessPulls(): EndlessPulls {
   const socket = join(folder, "docker.sock");
   let begun = 0;
   let given: Promise<void> | null = null;
-  const endless = (first: string) =>
-    new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(`${first}\n`)) }));
-  function answer(request: Request): Response {
-    const { pathname } = new URL(request.url);
-    if (pathname === "/version") return Response.json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
-    if (pathname.endsWith("/info"))
-      return Response.json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
-    if (pathname.endsWith("/events")) return endless("");
+  function answer(request: Request, path: string): Response {
     // Nothing that is asked for by its name is here.
-    if (/\/(containers|images)\/[^/]+\/json$/.test(pathname))
+    if (/\/(containers|images)\/[^/]+\/json$/.test(path))
       return Response.json({ message: "no such thing" }, { status: 404 });
-    if (!pathname.endsWith("/images/create")) return Response.json([]);
+    if (path !== "/images/create") return Response.json([]);
     begun += 1;
     given = new Promise((resolve) => request.signal.addEventListener("abort", () => resolve()));
-    return endless('{"status":"Pulling"}');
+    const first = new TextEncoder().encode('{"status":"Pulling"}\n');
+    return new Response(new ReadableStream({ start: (stream) => stream.enqueue(first) }));
   }
-  const server = serveSocket(socket, answer);
+  const server = serveEngine(socket, answer);
   return {
     socket,
     begun: () => begun,

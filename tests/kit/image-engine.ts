@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { makeScratch } from "./scratch.ts";
-import { serveSocket } from "./serve-socket.ts";
+import { serveEngine } from "./serve-socket.ts";
 
 interface KeptImage {
   Id: string;
@@ -113,11 +113,7 @@ export function startImageEngine(): ImageEngine {
       : refuse(404, "no such container");
   }
 
-  const server = serveSocket(socket, (request) => {
-    const path = new URL(request.url).pathname.replace(/^\/v[\d.]+/, "");
-    if (path === "/version") return Response.json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
-    if (path === "/info") return Response.json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
-    if (path === "/events") return new Response(new ReadableStream({ start: (stream) => stream.enqueue("\n") }));
+  const server = serveEngine(socket, (request, path) => {
     const [, kind, id = ""] = path.split("/").map(decodeURIComponent);
     if (kind === "distribution" && engine.dies) engine.stop();
     return kind === "distribution" ? answerRegistry(id, request) : answer(path);

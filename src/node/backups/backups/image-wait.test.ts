@@ -4,7 +4,7 @@ import { addTarget, get, post } from "../../../../tests/kit/backup-calls.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { seedApp } from "../../../../tests/kit/seed-app.ts";
-import { serveSocket } from "../../../../tests/kit/serve-socket.ts";
+import { serveEngine } from "../../../../tests/kit/serve-socket.ts";
 import { until } from "../../../../tests/kit/until.ts";
 
 let node: TestNode;
@@ -12,11 +12,7 @@ let server: { stop(now: boolean): unknown };
 let pulls: number;
 
 /** An engine that has the volume of `photos` and no image, and whose pulls send nothing. */
-function answer(request: Request): Response {
-  const path = new URL(request.url).pathname.replace(/^\/v[\d.]+/, "");
-  if (path === "/version") return Response.json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
-  if (path === "/info") return Response.json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
-  if (path === "/events") return new Response(new ReadableStream({ start: (stream) => stream.enqueue("\n") }));
+function answer(_: Request, path: string): Response {
   if (path === "/volumes") {
     const names = node.ctx.apps.volumesOf("app_photos").map(({ source }) => source);
     return Response.json({ Volumes: names.map((Name) => ({ Name, Driver: "nfs", Mountpoint: "", Labels: {} })) });
@@ -32,7 +28,7 @@ function answer(request: Request): Response {
 beforeEach(async () => {
   pulls = 0;
   const unix = join(makeScratch("waiting-engine"), "docker.sock");
-  server = serveSocket(unix, answer);
+  server = serveEngine(unix, answer);
   node = createTestNode({ docker_socket: unix });
   const { manifest } = await node.ctx.templates.load("whoami");
   const volumes = [{ name: "data", description: "What it has", backup: true }];

@@ -4,7 +4,7 @@ import { addTarget, get, post } from "../../../../tests/kit/backup-calls.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { seedApp } from "../../../../tests/kit/seed-app.ts";
-import { serveSocket } from "../../../../tests/kit/serve-socket.ts";
+import { serveEngine } from "../../../../tests/kit/serve-socket.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { entryHeaders, tarEnd } from "../engine/index.ts";
 
@@ -19,12 +19,8 @@ const PLACE = { link: null, size: 0, mode: 0o755, uid: 0, gid: 0, time: "0", att
 const folder = () => entryHeaders({ ...PLACE, type: "folder", name: Buffer.from("data/") });
 
 /** An engine that knows the volumes of the apps, and lets everything be read that `trouble` leaves. */
-function answer(request: Request): Response {
+function answer(request: Request, path: string): Response {
   const url = new URL(request.url);
-  const path = url.pathname.replace(/^\/v[\d.]+/, "");
-  if (path === "/version") return Response.json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
-  if (path === "/info") return Response.json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
-  if (path === "/events") return new Response(new ReadableStream({ start: (stream) => stream.enqueue("\n") }));
   if (path === "/volumes") {
     const labels: string[] = JSON.parse(url.searchParams.get("filters") ?? "{}").label ?? [];
     const asked = labels.join().replace(/^[^=]*=/, "");
@@ -49,7 +45,7 @@ function answer(request: Request): Response {
 beforeEach(async () => {
   trouble = () => null;
   const unix = join(makeScratch("backup-engine"), "docker.sock");
-  server = serveSocket(unix, answer);
+  server = serveEngine(unix, answer);
   node = createTestNode({ docker_socket: unix });
   for (const name of ["photos", "notes"]) await seedApp(node, name, await live());
   node.ctx.runtime.start();

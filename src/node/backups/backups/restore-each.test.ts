@@ -5,7 +5,7 @@ import { addTarget, post } from "../../../../tests/kit/backup-calls.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { seedApp } from "../../../../tests/kit/seed-app.ts";
-import { serveSocket } from "../../../../tests/kit/serve-socket.ts";
+import { serveEngine } from "../../../../tests/kit/serve-socket.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { APP_LABEL } from "../../apps/apps/index.ts";
@@ -25,12 +25,8 @@ const PLACE = { link: null, size: 0, mode: 0o755, uid: 0, gid: 0, time: "0", att
 const folder = () => entryHeaders({ ...PLACE, type: "folder", name: Buffer.from("data/") });
 
 /** An engine that keeps volumes, and reads and fills them through containers. */
-async function answer(request: Request): Promise<Response> {
+async function answer(request: Request, path: string): Promise<Response> {
   const url = new URL(request.url);
-  const path = url.pathname.replace(/^\/v[\d.]+/, "");
-  if (path === "/version") return Response.json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
-  if (path === "/info") return Response.json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
-  if (path === "/events") return new Response(new ReadableStream({ start: (stream) => stream.enqueue("\n") }));
   if (path === "/volumes") {
     const labels: string[] = JSON.parse(url.searchParams.get("filters") ?? "{}").label ?? [];
     const isAsked = (app: string) => labels.every((label) => !label.startsWith(APP_LABEL) || label.endsWith(`=${app}`));
@@ -70,7 +66,7 @@ const pending = () =>
 beforeEach(async () => {
   [volumes, broken] = [new Map(), []];
   const unix = join(makeScratch("restore-engine"), "docker.sock");
-  server = serveSocket(unix, answer);
+  server = serveEngine(unix, answer);
   node = createTestNode({ docker_socket: unix });
   const { manifest } = await node.ctx.templates.load("whoami");
   const data = [{ name: "data", description: "What it has", backup: true }];
