@@ -107,13 +107,13 @@ export function wireAccounts(base: Pick<NodeBase, "clock" | "db" | "ids" | "log"
     signal: new AbortController().signal,
     bus: createBus<PeopleEvents>(base.log, base.db.afterCommit),
   };
-  const sessions = createSessions(alone);
   const lists = {
     names: createList<(id: string) => string | null>(),
     roles: createList<(userId: string) => Role | null>(),
     lastingWays: createList<LastingWay>(),
     belongings: createList<Belongings>(),
   };
+  const sessions = createSessions({ ...alone, lists });
   for (const way of [
     keysWay(alone),
     devicesWay({ ...alone, lists, sessions }),

@@ -121,6 +121,12 @@ test("links that somebody made for others end with their password", async () => 
   expect((await open("POST /api/auth/invites/look", { token: link })).body.code).toBe("invite_refused");
 });
 
+test("links that somebody made end when they end all their other sessions", async () => {
+  const { body } = await invite();
+  expect((await call("DELETE /api/auth/sessions")).status).toBe(200);
+  expect((await accept(body.token)).body.code).toBe("invite_refused");
+});
+
 test("nobody knows an invited account's password", async () => {
   await invite();
   expect((await logIn(node, "ada")).status).toBe(401);

@@ -148,10 +148,20 @@ export function revokeOwnSession(needs: OwnNeeds, userId: string, id: string, ip
   });
 }
 
-/** Ends the user's sessions but the one that asks and tells how many. */
-export function revokeOtherSessions(needs: OwnNeeds, userId: string, currentId: string | null, ip: string): number {
+/**
+ * Ends the user's sessions but the one that asks and tells how many. What one of them left waiting to let somebody in, such as a link that
+ * sets a password, ends too.
+ */
+export function revokeOtherSessions(
+  needs: OwnNeeds & Pick<Needs, "lists">,
+  userId: string,
+  currentId: string | null,
+  ip: string,
+): number {
   return needs.db.tx(() => {
     const count = revokeSessionsOf(needs, userId, currentId);
+    const waiting = needs.lists.lastingWays.all().filter(({ name }) => name === null);
+    for (const { endAllOf } of waiting) endAllOf(userId, { ip, spare_device_id: null });
     if (count > 0) needs.bus.emit("session.others_revoked", { user_id: userId, count, ip });
     return count;
   });
