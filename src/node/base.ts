@@ -128,6 +128,10 @@ export interface LastingWay {
   endAllOf(userId: string, by: { ip: string; spare_device_id: string | null }): number;
   /** Ends those that a paired device made, or a session that it let in. Called inside the transaction that ends the device. */
   endMadeBy(deviceId: string, ip: string): void;
+  /** Ends those that wait to be opened and were made in a session. Called inside the transaction that ends it as nobody's to trust. */
+  endMadeIn?(sessionId: string): void;
+  /** Ends those that wait to be opened and that a user made for others. Called inside the transaction after which they may make none. */
+  endGivenBy?(userId: string): void;
 }
 
 /** Somebody of the panel, as what they are on this node. */

@@ -4,6 +4,7 @@ import type { InviteEvents } from "./contract.ts";
 
 export const inviteMeanings: EventMeanings<InviteEvents> = {
   "invite.created": { audit: onUser },
+  "invite.withdrawn": { audit: onUser },
   "invite.accepted": {
     changesAccess: true,
     audit: onUser,

@@ -6,14 +6,22 @@ import type { LastingWay } from "../../base.ts";
 import type { Origin } from "../sessions/index.ts";
 import type { PasswordOutcome } from "../totp/index.ts";
 import { type ChangedBy, presentUser, type User, type UserRow } from "../users/index.ts";
-import { fail, type Invite, type InviteAcceptance, type InviteInfo, type InviteInput } from "./contract.ts";
+import {
+  fail,
+  type Invite,
+  type InviteAcceptance,
+  type InviteInfo,
+  type InviteInput,
+  type OpenInvite,
+} from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import * as store from "./store.ts";
 
 const INVITE_MS = days(7);
 
-/** Who makes a link, where, and the paired device that they came in with. */
+/** Who makes a link, where, and the session and the paired device that they came in with. */
 export interface Maker extends ChangedBy {
+  session_id: string | null;
   device_id: string | null;
 }
 
@@ -34,11 +42,12 @@ const present = (user: User, { token, expires_at }: Link): Invite => ({
 
 function storeLink(
   { db, bus }: Needs,
-  { device_id: parent_device_id, ...by }: Maker,
+  { device_id: parent_device_id, session_id, ...by }: Maker,
   user: User,
   { token, expires_at }: Link,
 ): void {
-  const row = { user_id: user.id, made_by: by.actor_id, token_hash: sha256Hex(token), expires_at, parent_device_id };
+  const origin = { made_by: by.actor_id, parent_device_id, session_id };
+  const row = { user_id: user.id, token_hash: sha256Hex(token), expires_at, ...origin };
   db.tx(() => {
     store.saveInvite(db, row);
     bus.emit("invite.created", { ...by, user_id: user.id, username: user.username });
@@ -67,6 +76,24 @@ export function inviteAgain(needs: Needs, by: Maker, userId: string): Invite {
   const link = drawLink(needs);
   storeLink(needs, by, user, link);
   return present(user, link);
+}
+
+/** The links that wait to be opened, those that end first at the front. */
+export function listOpenInvites({ db, clock }: Needs): OpenInvite[] {
+  return store.listInvites(db, clock.now()).map(({ user_id, username, maker_id, maker, expires_at }) => ({
+    user_id,
+    username,
+    made_by: { id: maker_id, username: maker },
+    expires_at: toIso(expires_at),
+  }));
+}
+
+/** Ends the link that waits for an account. Throws `invite_not_found`. */
+export function withdrawInvite({ db, bus, clock }: Needs, by: { actor_id: string; ip: string }, userId: string): void {
+  db.tx(() => {
+    if (!store.deleteInviteFor(db, userId, clock.now())) throw fail("invite_not_found");
+    bus.emit("invite.withdrawn", { ...by, user_id: userId });
+  });
 }
 
 /** Whether somebody could make a link now: one that they made is worth no more than that. */
@@ -99,6 +126,8 @@ export const invitesWay = ({ db }: Pick<Needs, "db">): LastingWay => ({
   count: (userId) => store.countInvites(db, userId),
   endAllOf: (userId) => store.deleteInvitesOf(db, userId),
   endMadeBy: (deviceId) => store.deleteInvitesOfDevice(db, deviceId),
+  endMadeIn: (sessionId) => store.deleteInvitesIn(db, sessionId),
+  endGivenBy: (userId) => store.deleteInvitesBy(db, userId),
 });
 
 /** What a link is for, before a password is chosen. Throws `invite_refused`. */

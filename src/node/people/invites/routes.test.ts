@@ -127,6 +127,66 @@ test("links that somebody made end when they end all their other sessions", asyn
   expect((await accept(body.token)).body.code).toBe("invite_refused");
 });
 
+test("a link ends with the session it was made in when that is ended from the list, and not when it signs out", async () => {
+  const thief = (await logIn(node, "root")).body.access_token;
+  const first = (await call("POST /api/users/invites", { username: "ada", role: "member" }, thief)).body.token;
+  const own = (await call("POST /api/users/invites", { username: "bob", role: "member" })).body.token;
+  const { body: sessions } = await call("GET /api/auth/sessions");
+  const stolen = sessions.find((session: { current: boolean }) => !session.current);
+  expect((await call(`DELETE /api/auth/sessions/${stolen.id}`)).status).toBe(200);
+  expect((await open("POST /api/auth/invites/look", { token: first })).body.code).toBe("invite_refused");
+  expect((await call("POST /api/auth/logout")).status).toBe(200);
+  expect((await open("POST /api/auth/invites/look", { token: own })).status).toBe(200);
+});
+
+test("a link ends with the session it was made in when the token of that was stolen", async () => {
+  const { access_token, refresh_token } = (await logIn(node, "root")).body;
+  const link = (await call("POST /api/users/invites", { username: "ada", role: "member" }, access_token)).body.token;
+  const refresh = () => node.call("POST /api/auth/refresh", { body: { refresh_token } });
+  expect((await refresh()).status).toBe(200);
+  expect((await open("POST /api/auth/invites/look", { token: link })).status).toBe(200);
+  await node.clock.advance(60_000);
+  expect((await refresh()).status).toBe(401);
+  expect((await open("POST /api/auth/invites/look", { token: link })).body.code).toBe("invite_refused");
+});
+
+test("links that wait are listed with who made them, and withdrawn by anybody who may invite", async () => {
+  const { body } = await invite();
+  const { id: maker } = (await call("GET /api/auth/me")).body;
+  const { body: waiting } = await call("GET /api/users/invites");
+  const made_by = { id: maker, username: "root" };
+  expect(waiting).toEqual([{ user_id: body.user.id, username: "ada", made_by, expires_at: body.expires_at }]);
+  expect((await call(`DELETE /api/users/${body.user.id}/invite`)).status).toBe(204);
+  expect((await call("GET /api/users/invites")).body).toEqual([]);
+  expect((await accept(body.token)).body.code).toBe("invite_refused");
+  const again = await call(`DELETE /api/users/${body.user.id}/invite`);
+  expect([again.status, again.body.code]).toEqual([404, "invite_not_found"]);
+});
+
+test("a link that is too old or was used waits no more", async () => {
+  const { body } = await invite();
+  expect((await accept(body.token)).status).toBe(200);
+  expect((await call("GET /api/users/invites")).body).toEqual([]);
+  await call(`POST /api/users/${body.user.id}/invite`);
+  await node.clock.advance(7 * 86_400_000);
+  const root = (await logIn(node, "root")).body.access_token;
+  expect((await call("GET /api/users/invites", undefined, root)).body).toEqual([]);
+  expect((await call(`DELETE /api/users/${body.user.id}/invite`, undefined, root)).status).toBe(404);
+});
+
+test.each([{ role: "member" }, { disabled: true }])(
+  "the links of an admin who was %j are gone for good",
+  async (change) => {
+    const { id } = await addAccount(node, "eve");
+    const eve = (await logIn(node, "eve")).body.access_token;
+    const link = (await call("POST /api/users/invites", { username: "ada", role: "member" }, eve)).body.token;
+    await call(`PATCH /api/users/${id}`, change);
+    expect((await call("GET /api/users/invites")).body).toEqual([]);
+    await call(`PATCH /api/users/${id}`, { role: "admin", disabled: false });
+    expect((await open("POST /api/auth/invites/look", { token: link })).body.code).toBe("invite_refused");
+  },
+);
+
 test("nobody knows an invited account's password", async () => {
   await invite();
   expect((await logIn(node, "ada")).status).toBe(401);

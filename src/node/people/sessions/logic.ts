@@ -71,7 +71,7 @@ export function startSession(
  * Outside of it somebody has stolen the token: the whole session ends. Throws `refresh_refused`.
  */
 export function rotateSession(
-  needs: RotateNeeds & Pick<Needs, "bus">,
+  needs: RotateNeeds & Pick<Needs, "bus" | "lists">,
   refreshToken: string,
   ip: string,
 ): IssuedSession {
@@ -83,7 +83,7 @@ export function rotateSession(
     if (!token || !session || session.revoked_at !== null || session.expires_at <= now) return null;
     // The distance counts, not the order: wall time may have been set back since.
     if (token.rotated_at !== null && Math.abs(now - token.rotated_at) > RETRY_GRACE_MS) {
-      store.markSessionRevoked(db, session.id, now, true);
+      endDistrusted(needs, session.id);
       bus.emit("session.refresh_reused", { user_id: session.user_id, session_id: session.id, ip });
       return null;
     }
@@ -138,12 +138,18 @@ export function lockSession({ db, clock }: ChangeNeeds, id: string): boolean {
 
 type OwnNeeds = ChangeNeeds & Pick<Needs, "bus">;
 
+/** Ends a session in which somebody else may have been, with the links that wait and were made in it. Called inside a transaction. */
+function endDistrusted(needs: ChangeNeeds & Pick<Needs, "lists">, id: string): void {
+  cutSession(needs, id);
+  for (const { endMadeIn } of needs.lists.lastingWays.all()) endMadeIn?.(id);
+}
+
 /** Ends one of the user's own sessions. Throws `session_not_found` for a foreign or ended one alike. */
-export function revokeOwnSession(needs: OwnNeeds, userId: string, id: string, ip: string): void {
+export function revokeOwnSession(needs: OwnNeeds & Pick<Needs, "lists">, userId: string, id: string, ip: string): void {
   const session = store.findSession(needs.db, id);
   if (!session || session.user_id !== userId || session.revoked_at !== null) throw fail("session_not_found", { id });
   needs.db.tx(() => {
-    cutSession(needs, id);
+    endDistrusted(needs, id);
     needs.bus.emit("session.revoked", { user_id: userId, session_id: id, ip });
   });
 }

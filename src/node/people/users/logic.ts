@@ -111,7 +111,7 @@ export async function addUser(needs: Needs, by: ChangedBy, input: UserInput): Pr
  * `last_admin`, `key_cannot_raise` for an API key that gives anybody more than they have.
  */
 export function changeUser(
-  { db, clock, bus, sessions }: Needs,
+  { db, clock, bus, sessions, lists }: Needs,
   { isKey = false, ...by }: ChangedBy & { isKey?: boolean },
   id: string,
   change: UserChange,
@@ -130,6 +130,7 @@ export function changeUser(
     store.updateUser(db, next);
     if (store.countActiveAdmins(db) === 0) throw fail("last_admin");
     if (isDisabled) sessions.cutAllOf(id, null);
+    if (isDisabled || next.role !== "admin") for (const { endGivenBy } of lists.lastingWays.all()) endGivenBy?.(id);
     if (username !== row.username) bus.emit("user.renamed", { ...by, user_id: id, from: row.username, to: username });
     if (next.role !== row.role) bus.emit("user.role_changed", { ...by, user_id: id, from: row.role, to: next.role });
     if (isDisabled !== wasDisabled) bus.emit(isDisabled ? "user.disabled" : "user.enabled", { ...by, user_id: id });

@@ -18,6 +18,7 @@ import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
 import { user } from "../../client/session.ts";
+import { WaitingLinks } from "../invites/waiting-links.tsx";
 import { AddUser } from "./add-user.tsx";
 import { RenameUser } from "./rename-user.tsx";
 import { type Role, roles } from "./roles.ts";
@@ -31,6 +32,7 @@ type Layer =
 /** Who has an account here, and what they may do. */
 export function Users() {
   const users = useResource("GET /api/users");
+  const links = useResource("GET /api/users/invites");
   const [layer, open] = useState<Layer | null>(null);
   const close = (): void => open(null);
   useWish("user", () => open({ kind: "add" }));
@@ -42,12 +44,14 @@ export function Users() {
       fail,
     );
     void users.refresh();
+    void links.refresh();
+  };
+  const showLink = (invite: Invite): void => {
+    open({ kind: "link", invite });
+    void links.refresh();
   };
   const inviteAgain = (target: User): void =>
-    void api("POST /api/users/{id}/invite", { path: { id: target.id } }).then(
-      (invite) => open({ kind: "link", invite }),
-      fail,
-    );
+    void api("POST /api/users/{id}/invite", { path: { id: target.id } }).then(showLink, fail);
   const remove = async (target: User, kept: string | null): Promise<void> => {
     try {
       const query = { with_belongings: kept !== null };
@@ -60,6 +64,7 @@ export function Users() {
       throw new Error(problem.message);
     }
     users.set((list) => list?.filter((item) => item.id !== target.id) ?? null);
+    void links.refresh();
     close();
     toast(`${target.username} is deleted.`);
   };
@@ -155,6 +160,7 @@ export function Users() {
           )}
         </Loaded>
       </div>
+      <WaitingLinks links={links} />
       {admins.length === 1 && (
         <p class="t13 c3">
           {admins[0]?.username} is the only active administrator and can be neither changed nor deleted: otherwise
@@ -166,7 +172,7 @@ export function Users() {
           onClose={close}
           onInvited={(invite) => {
             users.set((list) => [...(list ?? []), invite.user]);
-            open({ kind: "link", invite });
+            showLink(invite);
           }}
           onAdded={(created) => users.set((list) => [...(list ?? []), created])}
         />

@@ -174,6 +174,7 @@ const words: Record<string, string> = {
   "user.enabled": "User switched on",
   "user.deleted": "User deleted",
   "invite.created": "Invitation made",
+  "invite.withdrawn": "Invitation withdrawn",
   "invite.accepted": "Invitation accepted",
   "settings.changed": "Settings changed",
   "webhook.created": "Webhook added",
