@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { TestNode } from "../../../../tests/kit/node-app.ts";
 import { closeStorageNode, openStorageNode, stopStorage } from "../../../../tests/kit/storage-node.ts";
-import { days } from "../../../lib/duration.ts";
+import { days, hours } from "../../../lib/duration.ts";
 import type { Role } from "../../access.ts";
 import { CHUNK_BYTES, type DriveUploadState } from "./contract.ts";
 
@@ -162,6 +162,17 @@ test("what was given up, forgotten or lost its folder leaves nothing behind", as
   await node.clock.advance(days(3));
   await node.ctx.jobs.run("drive-purge");
   expect(left()).toEqual([]);
+});
+
+test("a chunk that was here already keeps an upload no longer", async () => {
+  const id = (await begin()).body.upload_id;
+  await send(id, 3, chunk(3));
+  const { expires_at } = (await call(`GET /api/drive/upload/${id}`)).body;
+  await node.clock.advance(hours(1));
+  await send(id, 3, chunk(3));
+  expect((await call(`GET /api/drive/upload/${id}`)).body.expires_at).toBe(expires_at);
+  await send(id, 2, chunk(2));
+  expect(Date.parse((await call(`GET /api/drive/upload/${id}`)).body.expires_at)).toBe(Date.parse(expires_at) + hours(1));
 });
 
 test("a finish that was cut off after the bytes were made one goes on, and the sweep leaves them", async () => {

@@ -108,6 +108,10 @@ export const listUploads = (own: Own, userId: string): DriveUpload[] =>
 export const readUpload = (own: Own, sender: store.Sender, id: string): DriveUploadState =>
   describe(own, getUpload(own, sender, id));
 
+/** What is here of a chunk; null for nothing. */
+export const findChunk = ({ objectStore }: Own, id: string, number: number) =>
+  objectStore.listParts(id, { after: number - 1, limit: 1 }).find((part) => part.number === number) ?? null;
+
 /**
  * Takes a chunk; it is on disk when this resolves. Throws `drive_upload_not_found`, `drive_upload_busy`, `drive_chunk_invalid`,
  * `drive_checksum_mismatch`.
@@ -143,8 +147,10 @@ export async function takeChunk(
     if (promised !== undefined && promised !== sha256) throw fail("drive_checksum_mismatch", { sha256 });
     const blob = await incoming.finish();
     const at = clock.now();
+    // What was here already brings the upload no further, so it keeps it no longer.
+    const isNew = findChunk(own, id, number)?.size !== due;
     const outcome = await objectStore.change({ kind: "putPart", uploadId: id, number, etag: sha256, at, blob });
-    if (outcome.refused !== null || !db.tx(() => store.touchUpload(db, id, at))) throw fail("drive_upload_not_found");
+    if (outcome.refused !== null || !db.tx(() => store.touchUpload(db, id, isNew ? at : null))) throw fail("drive_upload_not_found");
     if (running !== null) sums.save(id, { ...running, taken: [...running.taken, sha256] });
     return { number, size_bytes: size, sha256 };
   } catch (error) {

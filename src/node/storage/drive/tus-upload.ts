@@ -1,7 +1,7 @@
 import type { Take } from "../../../kernel/http/body-budget.ts";
 import { atMost } from "../../../kernel/http/bounded-body.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
-import { describe, dueOf, finishUpload, getUpload } from "./chunked-upload.ts";
+import { describe, dueOf, findChunk, finishUpload, getUpload } from "./chunked-upload.ts";
 import { CHUNK_BYTES, type DriveUploadState, fail } from "./contract.ts";
 import type { Own } from "./logic.ts";
 import type { By } from "./needs.ts";
@@ -37,10 +37,10 @@ export async function settle(own: Own, by: By, state: DriveUploadState): Promise
 }
 
 /** What was in a chunk that is not whole. */
-async function readTail({ objectStore }: Own, id: string, number: number): Promise<Uint8Array[]> {
-  const part = objectStore.listParts(id).find((one) => one.number === number);
-  if (part === undefined) return [];
-  return await Array.fromAsync(await objectStore.open({ blobs: part.blobs }, { start: 0, length: part.size }));
+async function readTail(own: Own, id: string, number: number): Promise<Uint8Array[]> {
+  const part = findChunk(own, id, number);
+  if (part === null) return [];
+  return await Array.fromAsync(await own.objectStore.open({ blobs: part.blobs }, { start: 0, length: part.size }));
 }
 
 /** Stores a chunk, or the beginning of one, in the place of what was there of it. Throws `drive_upload_not_found`. */

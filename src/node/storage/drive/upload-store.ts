@@ -76,9 +76,9 @@ export function insertUpload(db: Store, row: Omit<UploadRow, "sha256" | "node_id
     });
 }
 
-/** Whether it is there still; a chunk has come. */
-export const touchUpload = (db: Store, id: string, at: number): boolean =>
-  db.raw.query("UPDATE drive_uploads SET touched_at = ? WHERE id = ?").run(at, id).changes > 0;
+/** Whether it is there still; a chunk has come, at that time where it brought something. */
+export const touchUpload = (db: Store, id: string, at: number | null): boolean =>
+  db.raw.query("UPDATE drive_uploads SET touched_at = coalesce(?, touched_at) WHERE id = ?").run(at, id).changes > 0;
 
 /** Notes what its content is, which keeps it from the sweep until the file has it. */
 export const noteSum = (db: Store, id: string, sha256: string): boolean =>
