@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { askMeanwhile } from "../../../tests/kit/ask-meanwhile.ts";
 import { createTestPanel, type Person, type TestPanel } from "../../../tests/kit/panel-app.ts";
 import { onEachEngine, panelDatabases } from "../../../tests/kit/sql-databases.ts";
+import { kernelFail } from "../../kernel/http/errors.ts";
 import { lockWorkspace } from "../people/tenants/index.ts";
 import { narrow, openTenant, type SystemTx } from "./tenant-db.ts";
 
@@ -102,6 +103,10 @@ onEachEngine("changes of somebody whose access ends meanwhile", (engine) => {
       });
     expect(await rename(mine).catch(String)).toContain("it has ended");
     expect(await db.get("SELECT name FROM tenants WHERE tenant_id = :tenant")).toEqual({ name: "ada" });
+    const refused = mine.tx(async () => {
+      throw kernelFail("not_found");
+    });
+    expect(await refused.catch(String)).toContain("it has ended");
     await rename(mine.forRecord());
     expect(await db.get("SELECT name FROM tenants WHERE tenant_id = :tenant")).toEqual({ name: "Late" });
   });

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { AppError } from "../../kernel/http/errors.ts";
 import { OWN, type Queries, type SqlDb, type SqlValue, type Tx } from "../../kernel/sql/port.ts";
 import type { Whose } from "../../lib/fair-turns.ts";
 
@@ -104,7 +105,11 @@ function txWhile<T>(db: SqlDb, standing: Standing, fn: (tx: Tx) => Promise<T>): 
   const outside = AsyncLocalStorage.snapshot();
   return db.tx(async (tx) => {
     await outside(standing);
-    const done = await fn(tx);
+    const done = await fn(tx).catch(async (error: unknown) => {
+      // Who is in no more is told that, not what is missing because of it.
+      if (error instanceof AppError) await outside(standing);
+      throw error;
+    });
     await outside(standing);
     return done;
   });
