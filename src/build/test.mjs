@@ -1,10 +1,10 @@
 // `npm test [-- STAGE…]`: everything from an empty machine to the last end-to-end test, with the time of each stage.
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cores, processorSeconds, readReport, slowestLines } from "./reports.mjs";
 import { bunPath, ensureBuilt, ensureDependencies, root, runLines, say } from "./toolchain.mjs";
+import { makeRunScratch } from "./scratch.mjs";
 import { createTrouble } from "./trouble.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
@@ -227,9 +227,8 @@ const begin = performance.now();
 const usedBefore = processorSeconds();
 ensureDependencies();
 mkdirSync(reports, { recursive: true });
-// What tests leave lying goes with the run. The database of the tests runs as somebody else, who has to get in.
-const scratch = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "orrery-run-"));
-chmodSync(scratch, 0o711);
+// What tests leave lying goes with the run.
+const scratch = makeRunScratch();
 process.env.TEST_SCRATCH = scratch;
 say(`Tests run in the order of seed ${seed}; TEST_SEED=… chooses another.`);
 const done = [];
