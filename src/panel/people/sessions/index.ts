@@ -59,8 +59,8 @@ export interface Sessions extends Part {
   /** Ends the sessions that a workspace's own sign-in began, but for one. */
   endWorkspaceSignIns(tx: SystemTx, tenantId: string, keepId: string, at: number): Promise<void>;
   /**
-   * Begins a session in another workspace in place of the one given, whose tokens cannot be renewed from then on. Throws
-   * `session_replaced` when that has happened before, `reauth_required` for one that a workspace's own sign-in began.
+   * Begins a session in another workspace in place of the one given, whose tokens cannot be renewed from then on, and holds its account still
+   * until the transaction ends. Throws `session_replaced` when that has happened before, `reauth_required` for one that a workspace's own sign-in began.
    */
   moveSession(
     tx: SystemTx,
@@ -98,7 +98,7 @@ const beginning = ({ ip, request }: Visit) => ({
 });
 
 export function createSessions(needs: Needs): Sessions {
-  const { accessEnds } = needs;
+  const { accessEnds, tenants } = needs;
   const sightings = createSightings(needs);
   const own = { ...needs, tokens: createTokens(needs), sightings };
   const identify = createIdentify(own);
@@ -117,13 +117,16 @@ export function createSessions(needs: Needs): Sessions {
       },
     ],
     ...{ findSession, proveSession, renewSession },
-    endFamily(tx, accountId, family, at) {
+    async endFamily(tx, accountId, family, at) {
       accessEnds.ended(tx, accountId);
-      return endFamily(tx, accountId, family, at);
+      await tenants.lockAccount(tx, accountId);
+      await endFamily(tx, accountId, family, at);
     },
-    endOtherSessions(tx, accountId, keepId, at) {
+    async endOtherSessions(tx, accountId, keepId, at) {
       accessEnds.ended(tx, accountId);
-      return endOtherSessions(tx, accountId, keepId, at);
+      // A session that moves meanwhile to another workspace would begin there unseen.
+      await tenants.lockAccount(tx, accountId);
+      await endOtherSessions(tx, accountId, keepId, at);
     },
     endMemberSessions(tx, memberId, at) {
       accessEnds.ended(tx, memberId);

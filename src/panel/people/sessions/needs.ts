@@ -10,7 +10,7 @@ export interface Needs extends PanelBase {
   system: SystemDb;
   /** The database of one workspace for one account, for the guard alone. */
   openTenant(tenantId: string, accountId: string, standing?: Standing): TenantDb;
-  tenants: Pick<Tenants, "findMembership" | "touchMembers">;
+  tenants: Pick<Tenants, "findMembership" | "lockAccount" | "touchMembers">;
   audit: Pick<Audit, "acts">;
 }
 

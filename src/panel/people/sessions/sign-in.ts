@@ -58,8 +58,8 @@ export async function startSession(
 }
 
 /**
- * Begins a session in another workspace in place of the one given, whose tokens cannot be renewed from then on. Throws
- * `session_replaced` when that has happened before, `reauth_required` for one that a workspace's own sign-in began.
+ * Begins a session in another workspace in place of the one given, whose tokens cannot be renewed from then on, and holds its account still
+ * until the transaction ends. Throws `session_replaced` when that has happened before, `reauth_required` for one that a workspace's own sign-in began.
  */
 export async function moveSession(
   deps: Deps,
@@ -67,6 +67,8 @@ export async function moveSession(
   from: { tenant_id: string; session_id: string; ip: string },
   member: MembershipRow,
 ): Promise<string> {
+  // Whoever ends the sessions of the account sees this one either in its former place or in its new one.
+  await deps.tenants.lockAccount(tx, member.account_id);
   const former = await findSession(tx, from.tenant_id, from.session_id);
   if (former?.wsl === 1) throw fail("reauth_required");
   if (!(await replaceSession(tx, from.tenant_id, from.session_id, deps.clock.now()))) throw fail("session_replaced");

@@ -117,9 +117,10 @@ export async function deleteOldSessions(db: SystemDb, before: number): Promise<v
   await db.run("DELETE FROM sessions WHERE renewed_at < ?", [before]);
 }
 
-/** False when it had been replaced already. */
+/** False when it had been replaced already, or had ended. */
 export async function replaceSession(tx: SystemTx, tenantId: string, id: string, at: number): Promise<boolean> {
-  const sql = "UPDATE sessions SET replaced_at = ? WHERE tenant_id = ? AND id = ? AND replaced_at IS NULL";
+  const sql =
+    "UPDATE sessions SET replaced_at = ? WHERE tenant_id = ? AND id = ? AND replaced_at IS NULL AND ended_at IS NULL";
   return (await tx.run(sql, [at, tenantId, id])) === 1;
 }
 

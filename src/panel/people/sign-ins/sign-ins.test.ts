@@ -1,6 +1,7 @@
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, spyOn, test } from "bun:test";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
+import { until } from "../../../../tests/kit/until.ts";
 import { days, minutes } from "../../../lib/duration.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -26,6 +27,16 @@ onEachEngine("where somebody is signed in", (engine) => {
       return body.token;
     };
     return { signIn, list: async (token: string) => (await panel.call("GET /api/auth/sessions", { token })).body };
+  }
+  /** The session that a token is of. */
+  async function rowOf(token: string) {
+    const { sid } = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+    const sql = "SELECT tenant_id, id, member_id, family FROM sessions WHERE id = ?";
+    const row = await panel.system.get<{ tenant_id: string; id: string; member_id: string; family: string }>(sql, [
+      sid,
+    ]);
+    if (row === null) throw new Error("no such session");
+    return row;
   }
   const isIn = async (token: string) => (await panel.call("GET /api/auth/me", { token })).status === 200;
 
@@ -65,6 +76,45 @@ onEachEngine("where somebody is signed in", (engine) => {
     const ended = await panel.call("DELETE /api/auth/sessions", { token: desk });
     expect(ended.body).toMatchObject({ ended: before - 1 });
     expect(await Promise.all(others.map(isIn))).toEqual([false, false]);
+    expect(await list(desk)).toMatchObject([{ current: true }]);
+  });
+
+  test.each([
+    ["all others end", () => "DELETE /api/auth/sessions", undefined],
+    ["that sign-in ends", (id: string) => `DELETE /api/auth/sessions/${id}`, undefined],
+    [
+      "the password changes",
+      () => "POST /api/auth/change-password",
+      { old_password: "correct horse battery", new_password: "another horse battery" },
+    ],
+  ])("a session that goes to another workspace while %s is out too", async (_what, routeOf, body) => {
+    const { signIn, list } = await register();
+    const stolen = await signIn("203.0.113.9", SAFARI);
+    const desk = await signIn("203.0.113.9", FIREFOX);
+    const from = await rowOf(stolen);
+    const { sessions, tenants } = panel.ctx;
+    const { promise: moved, resolve: noteMove } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const moving = panel.system.tx(async (tx) => {
+      const member = await tenants.findMembership(from.tenant_id, from.member_id, tx);
+      if (member) await sessions.moveSession(tx, { ...from, session_id: from.id, ip: "203.0.113.9" }, member);
+      noteMove();
+      await released;
+    });
+    await moved;
+    const begins = [
+      spyOn(sessions, "endOtherSessions"),
+      spyOn(sessions, "endFamily"),
+      spyOn(tenants, "lockAccount"),
+    ] as const;
+    const ended = panel.call(routeOf(from.family), { token: desk, body });
+    // On SQLite the end cannot begin before the move is over.
+    if (engine === "postgres")
+      await until(() => begins.some(({ mock }) => mock.calls.length > 0), { everyMs: 5, what: "the end to begin" });
+    release();
+    await moving;
+    expect((await ended).status).toBe(200);
+    for (const begin of begins) begin.mockRestore();
     expect(await list(desk)).toMatchObject([{ current: true }]);
   });
 
