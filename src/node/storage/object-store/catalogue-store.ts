@@ -241,11 +241,17 @@ export const deleteSegment = (db: Database, id: number): void =>
 export const addGarbage = (db: Database, path: string): void =>
   void db.query("INSERT OR IGNORE INTO garbage (path) VALUES (?)").run(path);
 
-export const listGarbage = (db: Database): string[] =>
+export const GARBAGE_PAGE = 1_000;
+
+/** Up to `GARBAGE_PAGE` files that nothing refers to any more, after a path. */
+export const listGarbage = (db: Database, after = ""): string[] =>
   db
-    .query<{ path: string }, []>("SELECT path FROM garbage LIMIT 1000")
-    .all()
+    .query<{ path: string }, [string, number]>("SELECT path FROM garbage WHERE path > ? ORDER BY path LIMIT ?")
+    .all(after, GARBAGE_PAGE)
     .map(({ path }) => path);
+
+export const isGarbage = (db: Database, path: string): boolean =>
+  db.query("SELECT 1 FROM garbage WHERE path = ?").get(path) !== null;
 
 /** Forgets what was still to be done with segments that are gone, whose numbers may be given anew, and with their files in `folder`. */
 export function forgetGoneSegments(db: Database, folder: string): void {

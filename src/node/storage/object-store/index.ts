@@ -14,6 +14,7 @@ import * as catalogue from "./catalogue-store.ts";
 import { type CheckState, type CheckStep, checkSome, readCheck } from "./check.ts";
 import { createCommits } from "./commits.ts";
 import { fail } from "./contract.ts";
+import { createHeldFiles } from "./held-files.ts";
 import { createIncoming, type Incoming } from "./incoming.ts";
 import { isHidden, layoutOf } from "./layout.ts";
 import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
@@ -137,6 +138,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
   let problem: string | null = null;
   let isStopped = false;
   let willTidy = false;
+  const held = createHeldFiles();
   const pins = createPins(() => tidySoon());
 
   async function openThread(): Promise<void> {
@@ -162,7 +164,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
     if (db !== null || isStopped) return db;
     if (problem !== null) throw fail("objstore_store_unavailable", { reason: problem });
     if (needsRebuild(layout)) {
-      ask({ do: "tidy", mayGrow: false }).catch((error: unknown) =>
+      ask({ do: "tidy", mayGrow: false, garbage: [] }).catch((error: unknown) =>
         log.error("the object store cannot be opened", { error }),
       );
       throw fail("objstore_store_unavailable", { reason: "what it holds is being read anew, which takes a while" });
@@ -187,9 +189,13 @@ export function createObjectStore(needs: Needs): ObjectStore {
     );
 
   async function tidy(): Promise<void> {
-    for (let more = true; more && !isStopped && !pins.isHeld(); ) {
+    let after = "";
+    for (let more = true; more && !isStopped && !pins.isHeld(); more ||= after !== "") {
       const mayGrow = await hasRoom();
-      ({ more } = await pins.watch(ask({ do: "tidy", mayGrow })));
+      const listed = needsRebuild(layout) ? [] : read((open) => catalogue.listGarbage(open, after), []);
+      const garbage = listed.filter((path) => !held.isHeld(path));
+      ({ more } = await pins.watch(ask({ do: "tidy", mayGrow, garbage })));
+      after = listed.length === catalogue.GARBAGE_PAGE ? (listed.at(-1) ?? "") : "";
     }
     segments.forgetGone();
     // For want of room, or since somebody reads the store as a whole.
@@ -254,7 +260,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
     async open({ blobs }, range) {
       const open = reader();
       if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
-      return await openBytes({ db: open, layout, segments, vault }, blobs, range);
+      return await openBytes({ db: open, layout, segments, vault, held }, blobs, range);
     },
     sizesOf: ({ blobs }) => read((open) => listSizes(open, blobs), []),
     async readSmall({ blobs, size }) {

@@ -23,6 +23,9 @@ export const blobFileName = ({ id, sealed }: BlobFile): string => (sealed === 1 
 export const readBlobFileName = (name: string): BlobFile =>
   name.endsWith(SEALED_END) ? { id: name.slice(0, -SEALED_END.length), sealed: 1 } : { id: name, sealed: 0 };
 
+/** What the file of a segment is called. */
+export const segmentFileName = (segment: number): string => `${segment}.seg`;
+
 /** Where everything of the store lies. */
 export interface Layout {
   catalogue: string;
@@ -57,7 +60,7 @@ export function layoutOf(folder: string): Layout {
     incoming: join(folder, "incoming"),
     segments,
     blobs,
-    segment: (id) => join(segments, `${id}.seg`),
+    segment: (id) => join(segments, segmentFileName(id)),
     blobFolder,
     blob: (file) => join(blobFolder(file.id), blobFileName(file)),
   };

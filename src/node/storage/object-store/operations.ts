@@ -91,8 +91,8 @@ export type Outcome = { refused: null; size: number } | { refused: Refusal };
 export type Question =
   | { do: "open"; folder: string; at: string; startId: string; key: Uint8Array }
   | { do: "write"; operations: Operation[] }
-  /** `mayGrow`: there is room for what is written anew. */
-  | { do: "tidy"; mayGrow: boolean }
+  /** `mayGrow`: there is room for what is written anew. `garbage`: files that nothing refers to and nobody reads. */
+  | { do: "tidy"; mayGrow: boolean; garbage: string[] }
   | { do: "close" };
 
 /** What the writer's thread answers. */

@@ -3,8 +3,10 @@ import { readSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { withRelease } from "../../../lib/release.ts";
 import { readIds } from "./apply-operation.ts";
-import { type BlobRow, findBlob } from "./catalogue-store.ts";
+import { findBlob } from "./catalogue-store.ts";
+import type { HeldFiles } from "./held-files.ts";
 import type { Layout } from "./layout.ts";
+import type { Places, StoredBlob } from "./places-of.ts";
 import { aboutBlob } from "./records.ts";
 import type { OpenSegment, SegmentFiles } from "./segment-files.ts";
 import { framesAt, type Opener, sealedSize, startOfFrame, VAULT_HEAD_BYTES, type Vault } from "./vault.ts";
@@ -32,7 +34,7 @@ export interface Source {
 
 /** A blob whose file is open. */
 interface OpenBlob extends OpenSegment {
-  blob: BlobRow;
+  blob: StoredBlob;
   vault: Vault;
 }
 
@@ -41,43 +43,65 @@ async function openOwnFile(path: string): Promise<OpenSegment> {
   return { file, release: () => void file.close().catch(() => {}) };
 }
 
+/** Opens the file that a blob lies in. */
+async function openFile({ layout, segments, vault }: Omit<Source, "db">, blob: StoredBlob): Promise<OpenBlob> {
+  const opened = await (blob.segment === null ? openOwnFile(layout.blob(blob)) : segments.take(blob.segment));
+  return { ...opened, blob, vault };
+}
+
+/** Opens one whose place is held. Throws DamagedBytes. */
+function openKnown(source: Omit<Source, "db">, blob: StoredBlob): Promise<OpenBlob> {
+  return openFile(source, blob).catch((error: unknown) => {
+    throw cannotOpen(blob.id, error);
+  });
+}
+
+const cannotOpen = (id: string, error: unknown) => new DamagedBytes(`${id} cannot be opened: ${String(error)}`);
+
 /** Opens where a blob is now: one that was moved meanwhile is looked up anew. */
-async function openBlob({ db, layout, segments, vault }: Source, id: string): Promise<OpenBlob> {
+async function openBlob(source: Source, id: string): Promise<OpenBlob> {
   for (let tries = 0; ; tries += 1) {
-    const blob = findBlob(db, id);
+    const blob = findBlob(source.db, id);
     if (blob === null) throw new DamagedBytes(`${id} is not in the catalogue`);
     try {
-      const opened = await (blob.segment === null ? openOwnFile(layout.blob(blob)) : segments.take(blob.segment));
-      return { ...opened, blob, vault };
+      return await openFile(source, blob);
     } catch (error) {
-      if (tries === 2) throw new DamagedBytes(`${id} cannot be opened: ${String(error)}`);
+      if (tries === 2) throw cannotOpen(id, error);
     }
   }
 }
 
 /**
- * The bytes of an object as its row names them. Whole small blobs are checked against their sum; every file that is needed is open before
- * the first byte leaves, so that what is removed meanwhile is still read to its end.
+ * The bytes of an object as its row names them. Whole small blobs are checked against their sum. One file is open at a time, as an object may
+ * have thousands; all of them are held until the end, so that what is removed meanwhile is still read. Throws DamagedBytes where not even the
+ * first can be opened.
  */
 export async function openBytes(
-  source: Source,
+  { held, ...source }: Source & { held: HeldFiles },
   blobs: string,
   range: Range,
 ): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
-  const opened: OpenBlob[] = [];
-  const ids = readIds(blobs);
+  const { places, release } = held.take(source.db, blobs);
+  const at = findStart(places, range.start);
+  let first: OpenBlob | null = null;
   try {
-    for (const id of neededOf(source.db, ids, range)) opened.push(await openBlob(source, id));
+    if (at.index < places.count) first = await openKnown(source, places.blob(at.index));
   } catch (error) {
-    closeAll(opened);
+    release();
     throw error;
   }
-  const skipped = skippedBefore(source.db, ids, range);
-  return withRelease(read(opened, { start: range.start - skipped, length: range.length }), () => closeAll(opened));
-}
-
-function closeAll(opened: readonly OpenBlob[]): void {
-  for (const { release } of opened) release();
+  function end(): void {
+    first?.release();
+    release();
+  }
+  async function* bytes(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      yield* read(source, places, first, { ...at, left: range.length });
+    } finally {
+      end();
+    }
+  }
+  return withRelease(bytes(), end);
 }
 
 /** All bytes of an object that is small and lies in one segment, in one go; null for any other. Throws DamagedBytes. */
@@ -116,44 +140,34 @@ export async function* readBlob(
 export const listSizes = (db: Database, blobs: string): number[] =>
   readIds(blobs).map((id) => findBlob(db, id)?.size ?? 0);
 
-/** Ids of the blobs that a range touches. */
-function neededOf(db: Database, ids: readonly string[], { start, length }: Range): string[] {
-  if (ids.length === 1) return [...ids];
-  const needed: string[] = [];
-  let at = 0;
-  for (const id of ids) {
-    const size = findBlob(db, id)?.size ?? 0;
-    if (at + size > start && at < start + length) needed.push(id);
-    at += size;
-  }
-  return needed;
+/** The blob in which a byte of an object lies, and how many of its own come before. */
+function findStart(places: Places, start: number): { index: number; skip: number } {
+  let skip = start;
+  let index = 0;
+  for (; index < places.count && skip >= places.sizeOf(index); index += 1) skip -= places.sizeOf(index);
+  return { index, skip };
 }
 
-/** How many bytes lie in blobs that end before a range. */
-function skippedBefore(db: Database, ids: readonly string[], { start }: Range): number {
-  if (ids.length <= 1) return 0;
-  let at = 0;
-  for (const id of ids) {
-    const size = findBlob(db, id)?.size ?? 0;
-    if (at + size > start) return at;
-    at += size;
-  }
-  return at;
-}
-
-async function* read(opened: readonly OpenBlob[], range: Range): AsyncGenerator<Uint8Array, void, undefined> {
-  let { start, length: left } = range;
-  try {
-    for (const one of opened) {
-      const take = Math.min(one.blob.size - start, left);
-      yield* readPart(one, start, take);
+/** The next `left` bytes from a place on, whose file is open; the others are opened one after the other. */
+async function* read(
+  source: Omit<Source, "db">,
+  places: Places,
+  first: OpenBlob | null,
+  at: { index: number; skip: number; left: number },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let { index, skip, left } = at;
+  for (let opened = first; opened !== null && left > 0; skip = 0) {
+    try {
+      const take = Math.min(opened.blob.size - skip, left);
+      yield* readPart(opened, skip, take);
       left -= take;
-      start = 0;
+    } finally {
+      opened.release();
     }
-    if (left > 0) throw new DamagedBytes("an object has fewer bytes than it should");
-  } finally {
-    closeAll(opened);
+    index += 1;
+    opened = left > 0 && index < places.count ? await openKnown(source, places.blob(index)) : null;
   }
+  if (left > 0) throw new DamagedBytes("an object has fewer bytes than it should");
 }
 
 /** Bytes of a blob as they are written, fewer where it is cut short. */

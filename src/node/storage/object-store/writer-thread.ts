@@ -13,7 +13,7 @@ answerQuestions<Question, Answer>((question) => {
   }
   if (writer === null) throw new Error("the store is not open");
   if (question.do === "write") return { ...nothing, outcomes: writer.write(question.operations) };
-  if (question.do === "tidy") return { ...nothing, more: writer.tidy(question.mayGrow) };
+  if (question.do === "tidy") return { ...nothing, more: writer.tidy(question.mayGrow, question.garbage) };
   writer.close();
   writer = null;
   return nothing;

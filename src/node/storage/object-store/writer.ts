@@ -25,7 +25,7 @@ export interface Writer {
    * Removes files that nothing refers to, brings together what is left of segments that are mostly unused and, where there is room,
    * writes anew what is not encrypted as it should be; true when there is more to do.
    */
-  tidy(mayGrow?: boolean): boolean;
+  tidy(mayGrow?: boolean, garbage?: readonly string[]): boolean;
   /** What was found wrong when it was opened. */
   problems: readonly string[];
   close(): void;
@@ -179,12 +179,11 @@ export function openWriter({ folder, at, startId, key, fullBytes = FULL_BYTES }:
       if (operations.some(({ kind }) => kind === "setSealing")) followSwitch();
       return outcomes;
     },
-    tidy(mayGrow = true) {
+    tidy(mayGrow = true, garbage = catalogue.listGarbage(db)) {
       if (broken !== null) return false;
       if (!hasSwept) sweep(db, layout, startId);
       hasSwept = true;
-      removeGarbage(db);
-      const more = [strikeDead(own), noteSome(own)].includes(true);
+      const more = [removeGarbage(db, garbage), strikeDead(own), noteSome(own)].includes(true);
       return emptyNext(mayGrow) || (mayGrow && followSome()) || more;
     },
     close() {
@@ -232,11 +231,13 @@ function sweep(db: Database, layout: Layout, startId: string): void {
   }
 }
 
-function removeGarbage(db: Database): void {
-  const paths = catalogue.listGarbage(db);
-  if (paths.length === 0) return;
+/** Removes files, but for those that something refers to again since they were listed. True when it removed any. */
+function removeGarbage(db: Database, listed: readonly string[]): boolean {
+  const paths = listed.filter((path) => catalogue.isGarbage(db, path));
+  if (paths.length === 0) return false;
   for (const path of paths) fs.rmSync(path, { force: true });
   db.transaction(() => {
     for (const path of paths) catalogue.deleteGarbage(db, path);
   }).immediate();
+  return true;
 }

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
+import { makeScratch } from "../../../../tests/kit/scratch.ts";
+import { storeSeal } from "../../../../tests/kit/store-seal.ts";
+import { createLog } from "../../../kernel/log.ts";
+import { createIds } from "../../../lib/ids.ts";
+import { createObjectStore, type ObjectStore } from "./index.ts";
+
+const PARTS = 5;
+const PART_BYTES = 5 * 1024 * 1024;
+const key = new TextEncoder().encode("film");
+const clock = createFakeClock();
+const ids = createIds(clock.now);
+let folder: string;
+let store: ObjectStore;
+
+/** An object of many parts, each in a file of its own. */
+async function putInParts(bucketId: string, fill: number) {
+  const uploadId = ids.next("upl");
+  await store.change({ kind: "beginUpload", id: uploadId, bucketId, key, facts: "{}", at: clock.now() });
+  for (let number = 1; number <= PARTS; number += 1) {
+    const incoming = await store.receive();
+    await incoming.add(new Uint8Array(PART_BYTES).fill(fill + number));
+    const blob = await incoming.finish();
+    await store.change({ kind: "putPart", uploadId, number, etag: `${number}`, at: clock.now(), blob });
+  }
+  const parts = Array.from({ length: PARTS }, (_, index) => ({ number: index + 1, etag: `${index + 1}` }));
+  const object = { bucketId, key, etag: `${fill}`, facts: "{}", at: clock.now(), when: {} };
+  await store.change({ kind: "completeUpload", uploadId, parts, object });
+  const found = store.findObject(bucketId, key);
+  if (found === null) throw new Error("it is not there");
+  return found;
+}
+
+const blobsFolder = () => join(folder, "objects", "blobs");
+const filesThere = () =>
+  readdirSync(blobsFolder(), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+const filesOpen = () =>
+  readdirSync("/proc/self/fd").filter((fd) => {
+    const path = `/proc/self/fd/${fd}`;
+    return existsSync(path) && readlinkSync(path).startsWith(blobsFolder());
+  }).length;
+
+beforeEach(async () => {
+  folder = makeScratch("held");
+  const log = createLog(clock, "error", (line) => process.stderr.write(`${line}\n`));
+  const ownSpace = async () => ({ total: 1e12, used: 0, free: 1e12, files: { used: 0, total: 0 } });
+  const signal = new AbortController().signal;
+  store = createObjectStore({
+    ...{ config: { data_dir: folder }, host: { ownSpace }, clock, ids, log, signal, seal: storeSeal },
+  } as never);
+  await store.change({ kind: "makeBucket", id: "bkt", name: "films", visibility: "private", at: clock.now() });
+});
+afterEach(async () => {
+  await store.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("however many parts an object has, whoever reads it has one file open", async () => {
+  const object = await putInParts("bkt", 0);
+  const readers = await Promise.all(
+    Array.from({ length: 5 }, () => store.open(object, { start: 0, length: object.size })),
+  );
+  for (const reader of readers) await reader.next();
+  expect(filesOpen()).toBe(5);
+  for await (const _ of readers[0] ?? []) expect(filesOpen()).toBeLessThanOrEqual(5);
+  for (const reader of readers) await reader.return();
+  expect(filesOpen()).toBe(0);
+});
+
+test("what is replaced or removed while somebody reads it is read to its end, and then goes", async () => {
+  const object = await putInParts("bkt", 0);
+  const [slow, never] = [
+    await store.open(object, { start: PART_BYTES - 1, length: object.size - PART_BYTES + 1 }),
+    await store.open(object, { start: 0, length: 1 }),
+  ];
+  const first = await slow.next();
+  await putInParts("bkt", 100);
+  await store.tidy();
+  expect(filesThere()).toBe(2 * PARTS);
+  const bytes = [first.value ?? new Uint8Array()];
+  for await (const piece of slow) bytes.push(piece);
+  const read = Buffer.concat(bytes);
+  expect([read.length, read[0], read[1], read.at(-1)]).toEqual([object.size - PART_BYTES + 1, 1, 2, PARTS]);
+  await never.return();
+  await store.tidy();
+  expect(filesThere()).toBe(PARTS);
+  await store.change({ kind: "remove", bucketId: "bkt", key, when: {} });
+  await store.tidy();
+  expect(filesThere()).toBe(0);
+});
+
+test("what somebody reads keeps nothing else that is to go", async () => {
+  const object = await putInParts("bkt", 0);
+  const reader = await store.open(object, { start: 0, length: object.size });
+  await putInParts("bkt", 60);
+  await putInParts("bkt", 120);
+  await store.tidy();
+  expect(filesThere()).toBe(2 * PARTS);
+  await reader.return();
+  await store.tidy();
+  expect(filesThere()).toBe(PARTS);
+});
