@@ -102,6 +102,23 @@ describe("connections of a port", () => {
     expect(countOpen(proxied)).toBe(12);
   });
 
+  test("a look that fails for want of a descriptor is told and tried again", async () => {
+    const clock = createFakeClock();
+    const warned: string[] = [];
+    let looks = 0;
+    const descriptors = (): number => {
+      looks += 1;
+      throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
+    };
+    const sockets = { ...openPortSockets(), descriptors };
+    const limits = { max: 1, maxOfNetwork: 1 };
+    const log = { warn: (text: string) => void warned.push(text) };
+    open.push({ end: capConnections({ clock, log, sockets, port: 1, limits, isExempt: () => false }) });
+    await clock.advance(3_000);
+    expect(looks).toBeGreaterThan(1);
+    expect(warned).toHaveLength(looks);
+  });
+
   test("limits leave descriptors for files", () => {
     expect(limitsFor(65_536)).toEqual({ max: 32_768, maxOfNetwork: 8_192 });
     expect(limitsFor(1_048_576)).toEqual({ max: 100_000, maxOfNetwork: 20_000 });

@@ -48,20 +48,31 @@ export function capConnections(deps: ConnectionCapsDeps): () => void {
   let known = new Map<string, number>();
   let count = 0;
 
+  function endSurplus(): void {
+    if (sockets.descriptors() <= FEW) {
+      known.clear();
+      return;
+    }
+    const open = sockets.list(port);
+    known = new Map(open.map((socket) => [nameOf(socket), known.get(nameOf(socket)) ?? ++count]));
+    const since = (socket: PortSocket) => known.get(nameOf(socket)) ?? count;
+    const crowded = surplusOf(
+      open.filter(({ address }) => !isExempt(address)),
+      since,
+      limits,
+    );
+    for (const { surplus } of crowded) for (const socket of surplus) sockets.end(socket);
+    tell(crowded);
+  }
+
   function look(): void {
     const begin = clock.monotonic();
-    if (sockets.descriptors() > FEW) {
-      const open = sockets.list(port);
-      known = new Map(open.map((socket) => [nameOf(socket), known.get(nameOf(socket)) ?? ++count]));
-      const since = (socket: PortSocket) => known.get(nameOf(socket)) ?? count;
-      const crowded = surplusOf(
-        open.filter(({ address }) => !isExempt(address)),
-        since,
-        limits,
-      );
-      for (const { surplus } of crowded) for (const socket of surplus) sockets.end(socket);
-      tell(crowded);
-    } else known.clear();
+    try {
+      endSurplus();
+    } catch (error) {
+      // To look takes a descriptor too. A program that has none left is not ended by that: it looks again.
+      log.warn("the connections could not be counted", { error });
+    }
     cancel = clock.after(Math.max(LOOK_MS, (clock.monotonic() - begin) * SHARE), look);
   }
 
