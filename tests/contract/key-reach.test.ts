@@ -98,7 +98,6 @@ const STAYS_BELOW: Record<string, readonly string[]> = {
     "PATCH /api/auth/passkeys/{id}",
     "POST /api/auth/lock",
     "POST /api/auth/unlock",
-    "POST /api/cp/disconnect",
     "POST /api/cp/heartbeat",
   ],
 };

@@ -114,6 +114,7 @@ export const panelLinkRoutes = defineRoutes({
   /** Asks for a heartbeat now instead of at its time; the answer does not wait for it. */
   "POST /api/cp/heartbeat": { access: admin("settings"), out: PanelStatus },
   /** Leaves the panel, and switches off the accounts of those who came in over it. */
-  "POST /api/cp/disconnect": { access: admin("settings"), out: PanelLeft },
+  /** Ends the accounts of whoever came over the panel with all that lets them in, which nobody takes back. */
+  "POST /api/cp/disconnect": { access: admin("settings", { keys: "never" }), out: PanelLeft },
 });
 export type PanelLinkApi = ApiOf<typeof panelLinkRoutes>;
