@@ -172,7 +172,9 @@ test("a chunk that was here already keeps an upload no longer", async () => {
   await send(id, 3, chunk(3));
   expect((await call(`GET /api/drive/upload/${id}`)).body.expires_at).toBe(expires_at);
   await send(id, 2, chunk(2));
-  expect(Date.parse((await call(`GET /api/drive/upload/${id}`)).body.expires_at)).toBe(Date.parse(expires_at) + hours(1));
+  expect(Date.parse((await call(`GET /api/drive/upload/${id}`)).body.expires_at)).toBe(
+    Date.parse(expires_at) + hours(1),
+  );
 });
 
 test("a finish that was cut off after the bytes were made one goes on, and the sweep leaves them", async () => {

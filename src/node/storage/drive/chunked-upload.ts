@@ -150,7 +150,8 @@ export async function takeChunk(
     // What was here already brings the upload no further, so it keeps it no longer.
     const isNew = findChunk(own, id, number)?.size !== due;
     const outcome = await objectStore.change({ kind: "putPart", uploadId: id, number, etag: sha256, at, blob });
-    if (outcome.refused !== null || !db.tx(() => store.touchUpload(db, id, isNew ? at : null))) throw fail("drive_upload_not_found");
+    if (outcome.refused !== null || !db.tx(() => store.touchUpload(db, id, isNew ? at : null)))
+      throw fail("drive_upload_not_found");
     if (running !== null) sums.save(id, { ...running, taken: [...running.taken, sha256] });
     return { number, size_bytes: size, sha256 };
   } catch (error) {

@@ -56,7 +56,7 @@ function findWeaker(
 ): store.UploadRow | null {
   const all = store.listShared(own.db);
   const idleSince = own.clock.now() - IDLE;
-  const isBusy = ({ id, sha256 }: store.UploadRow) => sha256 !== null || own.finishing.has(id) || sending.has(id);
+  const isBusy = ({ id }: store.UploadRow) => own.finishing.has(id) || sending.has(id);
   const isIdle = (row: store.UploadRow) =>
     !isBusy(row) && (row.touched_at < idleSince || !isActiveUser(own.db, row.user_id));
   const ofMaker = all.filter((row) => row.user_id === user_id);

@@ -311,3 +311,15 @@ test("an upload by a link of which a chunk is on its way gives way to nobody, ho
   await writer.close();
   expect((await sent).status).toBe(200);
 });
+
+test("an upload by a link that could become no file gives way as any other", async () => {
+  const { id } = await makeFolder("Box");
+  const path = `/api/shares/${(await share(id, { mode: "drop" })).path.replace("/s/", "")}/uploads`;
+  const begin = (name: string) => node.call(`POST ${path}`, { body: { name, size_bytes: 7_000_000 } });
+  for (let no = 0; no < 20; no += 1) await begin(`n${no}`);
+  // All was here, and the name was taken when it was to be a file.
+  node.ctx.db.raw.query("UPDATE drive_uploads SET sha256 = 'abc'").run();
+  expect((await begin("one more")).body.code).toBe("drive_uploads_limit");
+  await node.clock.advance(hours(1) + 1);
+  expect((await begin("one more")).status).toBe(201);
+});
