@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { cores, processorSeconds, readReport, slowestLines } from "./reports.mjs";
-import { bunPath, ensureBuilt, ensureDependencies, root, runLines, say } from "./toolchain.mjs";
 import { makeRunScratch } from "./scratch.mjs";
+import { bunPath, ensureBuilt, ensureDependencies, root, runLines, say } from "./toolchain.mjs";
 import { createTrouble } from "./trouble.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
