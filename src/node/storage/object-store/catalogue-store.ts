@@ -187,6 +187,18 @@ export function listObjects(
 export const findBlob = (db: Database, id: string): BlobRow | null =>
   db.query<BlobRow, [string]>("SELECT * FROM blobs WHERE id = ?").get(id);
 
+/** Where those of these blobs lie that are here; `at` is the place in the list. */
+export const listPlaces = (
+  db: Database,
+  ids: readonly string[],
+): ({ at: number } & Pick<BlobRow, "size" | "position" | "segment" | "crc" | "sealed">)[] =>
+  db
+    .query<{ at: number } & BlobRow, [string]>(
+      `SELECT j.key AS at, b.size, b.position, b.segment, b.crc, b.sealed
+       FROM json_each(?) j JOIN blobs b ON b.id = j.value`,
+    )
+    .all(JSON.stringify(ids));
+
 export function insertBlob(db: Database, row: Omit<BlobRow, "refs">): void {
   const { id, segment, position, size, record, crc, sealed } = row;
   db.query(

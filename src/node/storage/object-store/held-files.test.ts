@@ -1,11 +1,15 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { storeSeal } from "../../../../tests/kit/store-seal.ts";
+import { migrate } from "../../../kernel/db/migrate.ts";
 import { createLog } from "../../../kernel/log.ts";
 import { createIds } from "../../../lib/ids.ts";
+import { catalogueMigrations } from "./catalogue-migrations.ts";
+import { createHeldFiles } from "./held-files.ts";
 import { createObjectStore, type ObjectStore } from "./index.ts";
 
 const PARTS = 5;
@@ -102,4 +106,56 @@ test("what somebody reads keeps nothing else that is to go", async () => {
   await reader.return();
   await store.tidy();
   expect(filesThere()).toBe(PARTS);
+});
+
+/** A catalogue of so many large blobs, and the list of an object that has them all. */
+function catalogueOf(count: number): { db: Database; blobs: string } {
+  const db = new Database(":memory:");
+  migrate(db, catalogueMigrations, "2026-01-01T00:00:00.000Z", () => {});
+  const names = Array.from({ length: count }, (_, index) => `blob_${index}`);
+  const add = db.query("INSERT INTO blobs (id, position, size, record, crc, refs) VALUES (?, 0, 10, 0, 0, 1)");
+  for (const name of names) add.run(name);
+  return { db, blobs: JSON.stringify(names) };
+}
+
+test("what many pieces lie in is looked up once while nothing moves, and held whenever somebody reads", async () => {
+  const { db, blobs } = catalogueOf(1_200);
+  const files = createHeldFiles();
+  const [one, other] = await Promise.all([files.take(db, blobs), files.take(db, blobs)]);
+  expect(one.places).toBe(other.places);
+  expect([one.places.count, one.places.blob(1_199).id]).toEqual([1_200, "blob_1199"]);
+  one.release();
+  one.release();
+  expect(files.isHeld("/x/blob_1199")).toBe(true);
+  other.release();
+  expect([files.isHeld("/x/blob_0"), files.isHeld("/x/blob_1199")]).toEqual([false, false]);
+  const again = await files.take(db, blobs);
+  expect(again.places).toBe(one.places);
+  expect([files.isHeld("/x/blob_0"), files.isHeld("/x/blob_1199")]).toEqual([true, true]);
+  files.forgetIdle();
+  expect((await files.take(db, blobs)).places).toBe(one.places);
+  again.release();
+});
+
+test("where things lied that nobody reads is forgotten when some may move, and a list of a few pieces at once", async () => {
+  const { db, blobs } = catalogueOf(40);
+  const files = createHeldFiles();
+  const first = await files.take(db, blobs);
+  first.release();
+  files.forgetIdle();
+  const second = await files.take(db, blobs);
+  expect(second.places).not.toBe(first.places);
+  const few = JSON.stringify(["blob_1"]);
+  const small = await files.take(db, few);
+  second.release();
+  expect(files.isHeld("blob_1")).toBe(true);
+  small.release();
+  expect(files.isHeld("blob_1")).toBe(false);
+  expect((await files.take(db, few)).places).not.toBe(small.places);
+});
+
+test("a blob that is not in the catalogue is a piece of nothing", async () => {
+  const { db } = catalogueOf(1);
+  const { places } = await createHeldFiles().take(db, JSON.stringify(["blob_0", "blob_gone"]));
+  expect([places.sizeOf(0), places.sizeOf(1)]).toEqual([10, 0]);
 });

@@ -21,7 +21,7 @@ import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
 import { type Answer, OF_BUCKETS, type Operation, type Outcome, type Question } from "./operations.ts";
 import { createPins } from "./pins.ts";
-import { listSizes, openBytes, type Range, readSmall } from "./read-blobs.ts";
+import { openBytes, type Range, readSmall } from "./read-blobs.ts";
 import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
 import { wrongKey } from "./sealing.ts";
@@ -88,7 +88,7 @@ export interface ObjectStore extends Part {
   /** Bytes of an object. Throws DamagedBytes for what is not as it was stored, at the latest while it is read. */
   open(object: Pick<catalogue.ObjectRow, "blobs">, range: Range): Promise<AsyncGenerator<Uint8Array, void, undefined>>;
   /** Sizes of the pieces that an object's bytes lie in: of one that came in parts, one for each part. */
-  sizesOf(object: Pick<catalogue.ObjectRow, "blobs">): number[];
+  sizesOf(object: Pick<catalogue.ObjectRow, "blobs">): Promise<number[]>;
   /** All bytes of a small object in one go; null for one that `open` reads better. Throws DamagedBytes. */
   readSmall(object: Pick<catalogue.ObjectRow, "blobs" | "size">): Promise<Uint8Array | null>;
   /** Begins to take the bytes of a new object. It and its bytes throw `disk_full` where they would fill the node's disk. */
@@ -189,6 +189,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
     );
 
   async function tidy(): Promise<void> {
+    held.forgetIdle();
     let after = "";
     for (let more = true; more && !isStopped && !pins.isHeld(); more ||= after !== "") {
       const mayGrow = await hasRoom();
@@ -262,7 +263,14 @@ export function createObjectStore(needs: Needs): ObjectStore {
       if (open === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
       return await openBytes({ db: open, layout, segments, vault, held }, blobs, range);
     },
-    sizesOf: ({ blobs }) => read((open) => listSizes(open, blobs), []),
+    async sizesOf({ blobs }) {
+      const open = reader();
+      if (open === null) return [];
+      const { places, release } = await held.take(open, blobs);
+      const sizes = Array.from({ length: places.count }, (_, index) => places.sizeOf(index));
+      release();
+      return sizes;
+    },
     async readSmall({ blobs, size }) {
       const open = reader();
       return open === null ? null : await readSmall({ db: open, layout, segments, vault }, blobs, size);
@@ -286,6 +294,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
     async change(operation) {
       const isOfFacts = OF_BUCKETS.includes(operation.kind) || operation.kind === "setSealing";
       if (isOfFacts) changingFacts += 1;
+      if (operation.kind === "mend") held.forgetIdle();
       try {
         return await commit(operation);
       } catch (error) {

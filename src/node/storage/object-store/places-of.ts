@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
+import { createBreaks } from "../../../lib/breaks.ts";
 import { readIds } from "./apply-operation.ts";
-import { type BlobRow, findBlob } from "./catalogue-store.ts";
+import { type BlobRow, listPlaces } from "./catalogue-store.ts";
 import { blobFileName, segmentFileName } from "./layout.ts";
 
 /** A blob as whoever reads it needs it. */
@@ -12,22 +13,26 @@ export interface Places {
   /** Bytes of one of them; nothing for one that is not in the catalogue. */
   sizeOf(index: number): number;
   blob(index: number): StoredBlob;
-  /** What the files are called that they lie in; one may come often. */
-  files(): Iterable<string>;
+  /** What the file is called that one of them lies in; others may lie in it too. */
+  file(index: number): string;
 }
 
 const FIELDS = 5;
 const OWN_FILE = -1;
+/** So many are looked up at once. */
+const STEP = 500;
 
-/** Looks them up, and keeps them in as little memory as that takes: an object may have ten thousand, and many may read such at once. */
-export function placesOf(db: Database, blobs: string): Places {
+/**
+ * Looks them up, a step at a time, and keeps them in as little memory as that takes: an object may have ten thousand, and many may read such
+ * at once. `onFound` is called with what is known after each step, and up to which blob.
+ */
+export async function findPlaces(
+  db: Database,
+  blobs: string,
+  onFound: (places: Places, from: number, to: number) => void,
+): Promise<Places> {
   const ids = readIds(blobs);
   const numbers = new Float64Array(ids.length * FIELDS);
-  for (const [index, id] of ids.entries()) {
-    const row = findBlob(db, id);
-    if (row === null) continue;
-    numbers.set([row.size, row.position, row.segment ?? OWN_FILE, row.crc, row.sealed], index * FIELDS);
-  }
   const numberOf = (index: number, field: number): number => numbers[index * FIELDS + field] ?? 0;
   const segmentOf = (index: number): number | null => {
     const segment = numberOf(index, 2);
@@ -41,15 +46,22 @@ export function placesOf(db: Database, blobs: string): Places {
     crc: numberOf(index, 3),
     sealed: numberOf(index, 4),
   });
-  return {
+  const places: Places = {
     count: ids.length,
     sizeOf: (index) => numberOf(index, 0),
     blob,
-    *files() {
-      for (let index = 0; index < ids.length; index += 1) {
-        const segment = segmentOf(index);
-        yield segment === null ? blobFileName(blob(index)) : segmentFileName(segment);
-      }
+    file(index) {
+      const segment = segmentOf(index);
+      return segment === null ? blobFileName(blob(index)) : segmentFileName(segment);
     },
   };
+  const breaks = createBreaks();
+  for (let from = 0; from < ids.length; from += STEP) {
+    await breaks();
+    const step = ids.slice(from, from + STEP);
+    for (const { at, size, position, segment, crc, sealed } of listPlaces(db, step))
+      numbers.set([size, position, segment ?? OWN_FILE, crc, sealed], (from + at) * FIELDS);
+    onFound(places, from, from + step.length);
+  }
+  return places;
 }

@@ -81,7 +81,7 @@ export async function openBytes(
   blobs: string,
   range: Range,
 ): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
-  const { places, release } = held.take(source.db, blobs);
+  const { places, release } = await held.take(source.db, blobs);
   const at = findStart(places, range.start);
   let first: OpenBlob | null = null;
   try {
@@ -135,10 +135,6 @@ export async function* readBlob(
     opened.release();
   }
 }
-
-/** Sizes of the blobs of an object, in their order. */
-export const listSizes = (db: Database, blobs: string): number[] =>
-  readIds(blobs).map((id) => findBlob(db, id)?.size ?? 0);
 
 /** The blob in which a byte of an object lies, and how many of its own come before. */
 function findStart(places: Places, start: number): { index: number; skip: number } {

@@ -55,11 +55,11 @@ function writeSums(sums: Readonly<Record<string, string>>): string {
 }
 
 /** Answers GetObjectAttributes: what is known of an object, without its bytes. */
-export function getAttributes(asked: Asked): void {
+export async function getAttributes(asked: Asked): Promise<void> {
   needSigned(asked);
   const wanted = readWanted(asked);
   const { object } = needObject(asked, "read");
-  const parts = wanted.has("ObjectParts") ? partsOf(asked.world, object) : null;
+  const parts = wanted.has("ObjectParts") ? await partsOf(asked.world, object) : null;
   const lines = [
     wanted.has("ETag") ? leaf("ETag", object.etag) : "",
     wanted.has("Checksum") ? writeSums(readFacts(object.facts).sums) : "",

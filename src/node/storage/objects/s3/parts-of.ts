@@ -29,13 +29,13 @@ export function keepParts(upload: string, algorithm: Algorithm | null, sums: rea
 }
 
 /** The parts that an object came in; null for one that came in one piece, or whose parts are not known. */
-export function partsOf(
+export async function partsOf(
   { objectStore }: { objectStore: Pick<ObjectStore, "sizesOf"> },
   object: Stored,
-): PartsOf | null {
+): Promise<PartsOf | null> {
   const count = Number(/^[0-9a-f]{32}-(\d{1,5})$/.exec(object.etag)?.[1] ?? 0);
   if (count === 0) return null;
-  const sizes = objectStore.sizesOf(object);
+  const sizes = await objectStore.sizesOf(object);
   if (sizes.length !== count) return null;
   const { algorithm = null, sums = "" } = readFacts(object.facts).parts ?? {};
   const bytes = Buffer.from(sums, "base64");
@@ -58,10 +58,10 @@ export interface AskedPart {
 }
 
 /** The part that a read asks for by its number; null where none is asked for. */
-export function readPartNumber(
+export async function readPartNumber(
   asked: Pick<Asked, "world" | "wire">,
   object: Stored & Pick<ObjectRow, "size">,
-): AskedPart | null {
+): Promise<AskedPart | null> {
   const text = param(asked.wire, "partNumber");
   if (text === null) return null;
   const number = Number(text);
@@ -69,7 +69,7 @@ export function readPartNumber(
     throw new S3Problem("InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive");
   if (header(asked.wire, "range") !== null)
     throw new S3Problem("InvalidRequest", "Cannot specify both Range header and partNumber query parameter.");
-  const found = partsOf(asked.world, object);
+  const found = await partsOf(asked.world, object);
   const parts = found?.parts ?? [{ size: object.size, sum: null }];
   const part = parts[number - 1];
   if (part === undefined) throw new S3Problem("InvalidPartNumber");

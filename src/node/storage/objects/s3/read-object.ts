@@ -109,7 +109,7 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
   const isErrorPage = page?.status === 404;
   const status = isErrorPage ? 200 : judge(asked, object);
   if (status === 412) throw new S3Problem("PreconditionFailed");
-  const part = isErrorPage ? null : readPartNumber(asked, object);
+  const part = isErrorPage ? null : await readPartNumber(asked, object);
   const range = isErrorPage ? null : (part?.range ?? readRange(header(wire, "range"), object.size));
   const own = part?.sums ?? (range === null ? null : {});
   const headers = { ...headersOf(asked, object, page, own), ...expiryHeader(bucket.lifecycle, object) };
