@@ -1,8 +1,10 @@
 import { lookedFor } from "../../addresses.ts";
 import type { TenantQueries } from "../../data/tenant-db.ts";
+import { domainOf } from "../sso/index.ts";
 import { listKnownAs } from "../tenants/index.ts";
 import type { Change } from "./change.ts";
 import { fail } from "./contract.ts";
+import type { Needs } from "./needs.ts";
 import type { UserInput } from "./read-resource.ts";
 import { findUser, findUserByName, type Known, marksOf } from "./user-store.ts";
 
@@ -19,16 +21,27 @@ export async function requireFree({ own }: Change, { user_name }: Pick<UserInput
  * Throws `scim_conflict` where one of the addresses that somebody is told to have is or was another member's who may enter: they would be
  * here twice, and the directory could end one of both. `id` is who is told so, null for a newcomer.
  */
-export async function requireNobodyElses({ own }: Change, told: Known, externalId: string | null, id: string | null) {
+export async function requireNobodyElses(
+  { sso }: Pick<Needs, "sso">,
+  { own, tx, by }: Change,
+  told: Known,
+  externalId: string | null,
+  id: string | null,
+) {
   for (const { kind, value } of marksOf(told)) {
     if (kind !== "address") continue;
-    for (const { member_id, status, is_before } of await listKnownAs(own, value))
-      if (status === "active" && member_id !== id && !(await isToldApart(own, member_id, value, externalId)))
-        throw conflict(
-          is_before === 1
-            ? `${value} was an address of somebody before the user ${member_id} became a member. If both are one person, keep that user by its id; if not, invite whoever has the address now under Team.`
-            : `${value} is or was an address of the user ${member_id}, who is here already.`,
-        );
+    const isOwnDomain = await sso.ownsDomain(tx, by.tenant_id, domainOf(value));
+    for (const { member_id, status, is_before } of await listKnownAs(own, value)) {
+      if (status !== "active" || member_id === id) continue;
+      // Which addresses somebody had elsewhere before they came is no business of the workspace, so no answer tells of them.
+      if (is_before === 1 && !isOwnDomain) continue;
+      if (await isToldApart(own, member_id, value, externalId)) continue;
+      throw conflict(
+        is_before === 1
+          ? `${value} was an address of somebody before the user ${member_id} became a member. If both are one person, keep that user by its id; if not, invite whoever has the address now under Team.`
+          : `${value} is or was an address of the user ${member_id}, who is here already.`,
+      );
+    }
   }
 }
 

@@ -37,4 +37,22 @@ onEachEngine("an address that a member had before they were one, in a directory"
     expect(pat).not.toBe(mallory);
     expect(await find(at("pat"))).toEqual([pat]);
   });
+
+  test("is told of at the domains of the workspace alone", async () => {
+    const { panel, add, change, away, invite, join } = await makePeople();
+    const body = { email: "private@elsewhere.example", password: PASSWORD, name: "Mallory" };
+    await panel.call("POST /api/auth/register", { body });
+    const { tenants, system } = panel.ctx;
+    const account = (await tenants.findAccount(body.email))?.id ?? "";
+    await system.tx(async (tx) => {
+      await tenants.updateEmailVerified(tx, account);
+      await tenants.updateEmail(tx, account, away("mallory"));
+    });
+    panel.clock.jump(1000);
+    await join(await invite(away("mallory")));
+    const { id } = (await add("kim")).body;
+    const ask = async (userName: string) => (await change(id, { userName })).status;
+    expect(await ask("nobody@elsewhere.example")).toBe(200);
+    expect(await ask("private@elsewhere.example")).toBe(200);
+  });
 });

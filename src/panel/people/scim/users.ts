@@ -178,7 +178,7 @@ async function admit(needs: Own, at: Change, input: UserInput, isClosed: boolean
   const former = known === null ? null : await store.findFormer(at.own, known.id);
   if (former?.status === "active") throw conflict(`There is a user with the address ${email} already.`);
   await requireOwnDomain(needs, at, email);
-  if (former === null) await requireNobodyElses(at, input, input.external_id, null);
+  if (former === null) await requireNobodyElses(needs, at, input, input.external_id, null);
   const isOurs = former === null || former.state === "gone" || former.state === "off";
   const suspect = { account_id: known?.id ?? null, member_id: former?.id ?? null, marks: store.marksOf(input) };
   if (!isOurs || (await isRemoved(at.own, suspect)))
@@ -254,7 +254,7 @@ async function update(needs: Needs, at: Change, row: store.UserRow, input: UserI
   if (input.active && (await isRemoved(at.own, suspect)))
     throw refused(`Somebody in the workspace ended the access of ${input.email}. It has to be given back there first.`);
   // Nor anybody else who is here. Whoever comes back is looked at as a whole: turning off goes through whatever it says.
-  if (input.active) await requireNobodyElses(at, isActive ? told : input, input.external_id, row.id);
+  if (input.active) await requireNobodyElses(needs, at, isActive ? told : input, input.external_id, row.id);
   // Nor, by an id that comes later, whose access the directory ended. Whom somebody here took back is whom they mean.
   if (input.active && isActive && row.state === "on" && row.external_id === null) requireSameId(row, input);
   await requireFree(at, input, row.id);
