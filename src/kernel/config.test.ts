@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeScratch } from "../../tests/kit/scratch.ts";
 import {
+  addresses,
   ConfigError,
   type ConfigTable,
   describeConfig,
@@ -80,6 +81,16 @@ test.each([
   ["0.0.0.0:65535", "0.0.0.0", 65_535],
 ])("hostPort reads %s", (given, host, port) => {
   expect(hostPort(given)).toEqual({ host, port });
+});
+
+test("addresses are read as requests are compared with them, and anything else is refused", () => {
+  expect(addresses(" ::ffff:10.0.0.1, [::1],2001:DB8::1 ,10.0.0.2")).toEqual([
+    "10.0.0.1",
+    "::1",
+    "2001:db8::1",
+    "10.0.0.2",
+  ]);
+  for (const text of ["proxy", "10.0.0.0/8", "10.0.0.1 10.0.0.2"]) expect(() => addresses(text)).toThrow("is none");
 });
 
 test.each(["", "8420", ":8420", "a:65536", "a:-1", "::1:80", "a b:1", "a:1x", "[::1]"])(

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { plainAddress } from "./http/peer.ts";
 
 /** What is wrong with the configuration, all of it in one message. */
 export class ConfigError extends Error {}
@@ -24,6 +25,15 @@ export function list(value: string): string[] {
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
+}
+
+/** Addresses as requests are compared with them: `::ffff:10.0.0.1` and `[::1]` are `10.0.0.1` and `::1`. */
+export function addresses(value: string): string[] {
+  return list(value).map((item) => {
+    const address = plainAddress(item);
+    if (address === null) throw new Error(`must be addresses separated by commas, and ${item} is none`);
+    return address;
+  });
 }
 
 /** One of `values`. */

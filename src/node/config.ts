@@ -1,4 +1,4 @@
-import { type Config, type ConfigTable, flag, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { addresses, type Config, type ConfigTable, flag, hostPort, list, oneOf, text } from "../kernel/config.ts";
 import { parseCidr } from "../kernel/outgoing/index.ts";
 import { parseReleaseBase, RELEASE_ENV } from "../kernel/service/release-base.ts";
 import { isRecord, parseJson } from "../lib/json.ts";
@@ -119,7 +119,7 @@ export const nodeConfigTable = {
   trusted_proxies: {
     env: "ORRERY_TRUSTED_PROXIES",
     default: [],
-    parse: list,
+    parse: addresses,
     doc: "Addresses of reverse proxies whose X-Forwarded-* headers are believed",
   },
   allowed_origins: {

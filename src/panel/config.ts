@@ -1,4 +1,4 @@
-import { type Config, type ConfigTable, flag, hostPort, list, oneOf, text } from "../kernel/config.ts";
+import { addresses, type Config, type ConfigTable, flag, hostPort, list, oneOf, text } from "../kernel/config.ts";
 import { parseCidr } from "../kernel/outgoing/index.ts";
 import { parseReleaseBase, RELEASE_ENV } from "../kernel/service/release-base.ts";
 import type { MailServer } from "../shared/smtp/index.ts";
@@ -157,7 +157,7 @@ export const panelConfigTable = {
   trusted_proxies: {
     env: "CP_TRUSTED_PROXIES",
     default: [],
-    parse: list,
+    parse: addresses,
     doc: "Addresses of reverse proxies whose X-Forwarded-* headers are believed",
   },
   allowed_origins: {

@@ -7,7 +7,7 @@ import type { AccessChanges } from "./access-changes.ts";
 import { asStranger, createBodyIntake } from "./body-intake.ts";
 import { kernelFail } from "./errors.ts";
 import { BODY_LIMIT_BYTES, BODY_VALUES, readJsonBody } from "./json-body.ts";
-import { describePeer, networksAround, type Peer, type PeerContext, plainAddress } from "./peer.ts";
+import { describePeer, networksAround, type Peer, type PeerContext } from "./peer.ts";
 import { tooManyRequests } from "./too-many-requests.ts";
 import { readBy } from "./unread-answers.ts";
 
@@ -114,14 +114,13 @@ export function accessPlugin<Actor, R extends AnyRule>(
 ) {
   /** Who was let in, as what, and in which epoch that was asked. */
   type LetIn = Peer & { actor: Actor; since: number };
-  const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const pass = createTurnstile(BODIES_PER_TURN);
   const readWithin = createBodyIntake(clock, { each: EACH_BYTES, all: BODIES_BYTES });
   const decided = new WeakMap<Request, Promise<LetIn>>();
   const decide = (context: PeerContext, rule: R): Promise<LetIn> => {
     const known = decided.get(context.request);
     if (known) return known;
-    const peer = describePeer(context, proxies);
+    const peer = describePeer(context, trustedProxies);
     const ask = (again?: "lasting") =>
       authorize({ request: context.request, ip: peer.ip, ...(again === undefined ? {} : { again }) }, rule);
     const since = accessChanges.epoch();
@@ -168,7 +167,7 @@ export function accessPlugin<Actor, R extends AnyRule>(
     access: (rule: R) => ({
       detail: { "x-access": rule } as never,
       parse: async ({ request, server }) => {
-        await pass(() => networksAround(describePeer({ request, server }, proxies).ip));
+        await pass(() => networksAround(describePeer({ request, server }, trustedProxies).ip));
         const known = await decide({ request, server }, rule);
         const { ip } = known;
         const before = accessChanges.epoch();

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { createTurnstile } from "../../lib/turnstile.ts";
-import { describePeer, networksAround, plainAddress } from "./peer.ts";
+import { describePeer, networksAround } from "./peer.ts";
 
 /** Requests that are begun in one turn of the event loop, whatever comes of them. */
 const PER_TURN = 64;
@@ -11,10 +11,9 @@ const PER_TURN = 64;
  * where as many ask again and again: those whose request waits for the next turn are not ready.
  */
 export function requestTurns(trustedProxies: readonly string[]) {
-  const proxies = trustedProxies.map((address) => plainAddress(address) ?? address);
   const pass = createTurnstile(PER_TURN);
   return new Elysia({ name: "request-turns" }).onRequest(async ({ request, server }) => {
-    const turn = pass(() => networksAround(describePeer({ request, server }, proxies).ip));
+    const turn = pass(() => networksAround(describePeer({ request, server }, trustedProxies).ip));
     if (turn !== undefined) await turn;
   });
 }
