@@ -1,9 +1,10 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { EventEmitter, once } from "node:events";
 import { Agent, get, type ServerResponse } from "node:http";
 import { connect, Socket } from "node:net";
 import { createFakeClock } from "../../../../../tests/kit/fake-clock.ts";
 import { openS3Node } from "../../../../../tests/kit/s3-node.ts";
+import type { LastingRequest } from "../../../../../tests/kit/signed-calls.ts";
 import { until } from "../../../../../tests/kit/until.ts";
 import { minutes } from "../../../../lib/duration.ts";
 import { createConnections, MAX_OF_NETWORK } from "./connections.ts";
@@ -77,62 +78,67 @@ test("what comes through a trusted proxy counts by connection: it stands for man
   await s3.close();
 });
 
-/** A connection that nobody is at the other end of. */
-function madeSocket(remoteAddress: string): Socket {
-  const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
-  return socket.on("error", () => {});
+const PROXY = "10.9.9.9";
+/** The port's connections without a port, and requests for what is large as they come. */
+function openDoor() {
+  const clock = createFakeClock();
+  const connections = createConnections({ clock, config: { trusted_proxies: [PROXY] } as never });
+  const greet = (remoteAddress: string): Socket => {
+    const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress }).on("error", () => {});
+    connections.greet(socket);
+    return socket;
+  };
+  return {
+    clock,
+    connections,
+    greet,
+    /** One of a key, or of whoever a proxy says. */
+    read(socket: Socket, { accessKey = null, client }: { accessKey?: string | null; client?: string } = {}) {
+      if (accessKey !== null) connections.prove(socket, accessKey);
+      const headers = client === undefined ? {} : { "x-forwarded-for": client };
+      const response = new EventEmitter() as ServerResponse;
+      // As an answer takes its connection with it.
+      response.destroy = () => {
+        socket.destroy();
+        response.emit("close");
+        return response;
+      };
+      return { socket, response, isLet: connections.letRead({ socket, headers }, response, accessKey) };
+    },
+    /** Connections of as many networks. */
+    crowd(count: number, from: number): Socket[] {
+      return Array.from({ length: count }, (_, no) => greet(`2001:db8:${(from + no).toString(16)}::1`));
+    },
+  };
 }
 
 test("who reads what is public is counted apart until the answer has left, and goes for nobody meanwhile", () => {
-  const clock = createFakeClock();
-  const connections = createConnections({ clock, config: { trusted_proxies: [] } as never });
-  const reader = madeSocket("198.51.100.9");
-  const response = new EventEmitter() as ServerResponse;
-  connections.greet(reader);
-  connections.letRead({ socket: reader, headers: {} }, response);
-  const crowd = (from: number) => {
-    for (let no = from; no < from + 1_100; no++) {
-      const socket = madeSocket(`2001:db8:${no.toString(16)}::1`);
-      connections.greet(socket);
-    }
-  };
-  crowd(0);
+  const { connections, greet, read, crowd } = openDoor();
+  const reader = greet("198.51.100.9");
+  const { response } = read(reader);
+  crowd(1_100, 0);
   expect(reader.destroyed).toBe(false);
   response.emit("close");
   expect(reader.destroyed).toBe(false);
   connections.prove(reader, "key");
-  crowd(2_000);
+  crowd(1_100, 2_000);
   expect(reader.destroyed).toBe(false);
 });
 
 test("large answers to strangers and to keys are bounded apart; who has most of them makes room for who has fewer", async () => {
-  const config = { trusted_proxies: ["10.9.9.9"] } as never;
-  const clock = createFakeClock();
-  const connections = createConnections({ clock, config });
-  const read = (socket: Socket, headers = {}): { isLet: boolean; response: ServerResponse } => {
-    const response = Object.assign(new EventEmitter(), {
-      destroy: () => response.emit("close"),
-    }) as never as ServerResponse;
-    return { isLet: connections.letRead({ socket, headers }, response), response };
-  };
-  const greet = (address: string): Socket => {
-    const socket = madeSocket(address);
-    connections.greet(socket);
-    return socket;
-  };
-  const some = (count: number, addressOf: (no: number) => string, key?: string) => {
-    const all = Array.from({ length: count }, (_, no) => greet(addressOf(no)));
-    if (key !== undefined) for (const socket of all) connections.prove(socket, key);
-    return all.map((socket) => ({ socket, ...read(socket) })).filter(({ isLet }) => isLet);
-  };
+  const { clock, connections, greet, read } = openDoor();
+  const some = (count: number, addressOf: (no: number) => string, accessKey: string | null = null) =>
+    Array.from({ length: count }, (_, no) => greet(addressOf(no)))
+      .map((socket) => read(socket, { accessKey }))
+      .filter(({ isLet }) => isLet);
   const office = some(70, () => "198.51.100.9");
   expect(office).toHaveLength(64);
   const site = some(200, (no) => `2001:db8:1:${no.toString(16)}::1`);
   expect(site).toHaveLength(96);
   expect(read(greet("192.0.2.1")).isLet).toBe(true);
   // A proxy says for whom it asks.
-  expect(read(greet("10.9.9.9"), { "x-forwarded-for": "2001:db8:1:ffff::1" }).isLet).toBe(false);
-  expect(read(greet("10.9.9.9"), { "x-forwarded-for": "192.0.2.2" }).isLet).toBe(true);
+  expect(read(greet(PROXY), { client: "2001:db8:1:ffff::1" }).isLet).toBe(false);
+  expect(read(greet(PROXY), { client: "192.0.2.2" }).isLet).toBe(true);
   expect(site.filter(({ socket }) => socket.destroyed)).toHaveLength(2);
   const ofKey = some(300, (no) => `10.0.0.${no % 250}`, "key");
   expect(ofKey).toHaveLength(256);
@@ -141,11 +147,116 @@ test("large answers to strangers and to keys are bounded apart; who has most of 
   await clock.advance(minutes(1) + 1);
   // Of one network who takes nothing makes room, not who gets on.
   const [slow, quick] = office.slice(-2);
-  for (const { socket, response } of office) if (socket !== slow?.socket) connections.hasTaken(socket, response);
+  for (const { socket, response } of office) if (socket !== slow?.socket) connections.hasTaken(response);
   expect(read(greet("198.51.100.9")).isLet).toBe(true);
   expect([slow?.socket.destroyed, quick?.socket.destroyed]).toEqual([true, false]);
   // One that is through makes room for the next, also on its connection.
   const [first] = ofKey.slice(-1);
   first?.response.emit("close");
-  expect(read(first?.socket ?? madeSocket("")).isLet).toBe(true);
+  expect(read(first?.socket ?? greet(""), { accessKey: "key" }).isLet).toBe(true);
+});
+
+test("a large answer counts for who asked for it, whoever used the connection of a proxy before", () => {
+  const { connections, greet, read } = openDoor();
+  const kept = Array.from({ length: 300 }, () => greet(PROXY));
+  for (const socket of kept) connections.prove(socket, "key");
+  const letIn = (sockets: Socket[], who: Parameters<typeof read>[1]) =>
+    sockets.map((socket) => read(socket, who)).filter(({ isLet }) => isLet);
+  const ofStranger = letIn(kept.slice(0, 70), { client: "198.51.100.9" });
+  expect(ofStranger).toHaveLength(64);
+  for (const { response } of ofStranger) response.emit("close");
+  const ofKey = letIn(kept, { accessKey: "key" });
+  expect(ofKey).toHaveLength(256);
+  // Another key has less and is let in, a stranger as well; each on a connection that was the first key's.
+  expect(read(kept.at(-1) ?? greet(""), { accessKey: "other key" }).isLet).toBe(true);
+  expect(ofKey.filter(({ socket }) => socket.destroyed)).toHaveLength(1);
+  expect(read(kept.at(-2) ?? greet(""), { client: "198.51.100.9" }).isLet).toBe(true);
+});
+
+test("a connection counts for the key that it brought last, and again after somebody read on it without one", () => {
+  const { connections, greet, read, crowd } = openDoor();
+  const come = (count: number, accessKey: string): Socket[] => {
+    const sockets = Array.from({ length: count }, () => greet(PROXY));
+    for (const socket of sockets) connections.prove(socket, accessKey);
+    return sockets;
+  };
+  const [first = greet(""), ...ofKey] = come(200, "key");
+  const ofOther = come(500, "key");
+  for (const socket of ofOther) connections.prove(socket, "other key");
+  const { isLet, response } = read(first, { client: "198.51.100.9" });
+  expect(isLet).toBe(true);
+  // As many as keys may have: the connection on which a stranger reads is none of theirs.
+  const ofThird = come(301, "third key");
+  const countGone = (sockets: readonly Socket[]) => sockets.filter(({ destroyed }) => destroyed).length;
+  expect([ofKey, ofOther, ofThird].map(countGone)).toEqual([0, 0, 0]);
+  response.emit("close");
+  expect([ofKey, ofOther, ofThird].map(countGone)).toEqual([0, 1, 0]);
+  crowd(1_100, 0);
+  expect(first.destroyed).toBe(false);
+});
+
+test("the connection of an answer that had to make room takes nobody's place", async () => {
+  const { clock, greet, read, crowd } = openDoor();
+  const slow = Array.from({ length: 64 }, () => read(greet("198.51.100.9")));
+  const waiting = crowd(1_000, 0);
+  await clock.advance(minutes(1) + 1);
+  expect(read(waiting[0] ?? greet(""), {}).isLet).toBe(true);
+  const next = greet("198.51.100.9");
+  const before = waiting.filter(({ destroyed }) => destroyed).length;
+  expect(read(next).isLet).toBe(true);
+  expect(slow.filter(({ socket }) => socket.destroyed)).toHaveLength(1);
+  expect(waiting.filter(({ destroyed }) => destroyed)).toHaveLength(before);
+});
+
+test("a connection that has gone is let read nothing", () => {
+  const { connections, greet, read } = openDoor();
+  const gone = greet("198.51.100.9");
+  gone.emit("close");
+  expect([read(gone).isLet, read(gone, { accessKey: "key" }).isLet]).toEqual([false, false]);
+  const left = Object.assign(new EventEmitter(), { destroyed: true }) as never as ServerResponse;
+  expect(connections.letRead({ socket: greet("198.51.100.9"), headers: {} }, left, null)).toBe(false);
+});
+
+test("strangers who read through a proxy on connections that a key has used are bounded as strangers", async () => {
+  const s3 = await openS3Node(["open-door"], { trusted_proxies: "127.0.0.1" });
+  expect((await s3.s3("PUT", "open-door", { key: "large", body: "x".repeat(100_000) })).status).toBe(200);
+  expect((await s3.s3("PUT", "open-door", { key: "small", body: "x" })).status).toBe(200);
+  const { hostname, port } = new URL(s3.url);
+  const agent = new Agent({ keepAlive: true, maxSockets: 70, maxFreeSockets: 70 });
+  const used = new Set<unknown>();
+  const statuses: unknown[] = [];
+  const ask = async ({ path, headers }: LastingRequest): Promise<void> => {
+    const asked = get({ agent, hostname, port, path, headers });
+    const [answer] = await once(asked, "response");
+    used.add(asked.socket);
+    statuses.push(answer.statusCode);
+    await once(answer.resume(), "end");
+  };
+  const askOften = (count: number, request: LastingRequest) =>
+    Promise.all(Array.from({ length: count }, () => ask(request)));
+  await askOften(70, s3.s3.lasting("GET", "open-door", { key: "small" }));
+  statuses.length = 0;
+  // What is let in waits for its bytes.
+  const { objectStore } = s3.node.ctx;
+  const { open } = objectStore;
+  const gate = Promise.withResolvers<void>();
+  const opened = spyOn(objectStore, "open").mockImplementation(async (...what) => {
+    await gate.promise;
+    return await open(...what);
+  });
+  const isBegun = (count: number) => opened.mock.calls.length + statuses.length === count;
+  const headers = { "x-forwarded-for": "198.51.100.9" };
+  const ofStranger = askOften(70, { path: "/open-door/large", headers });
+  await until(() => isBegun(70), { everyMs: 1, what: "all to be let in or refused" });
+  expect(statuses).toEqual(Array(6).fill(503));
+  const ofKey = ask(s3.s3.lasting("GET", "open-door", { key: "large" }));
+  const ofOther = ask({ path: "/open-door/large", headers: { "x-forwarded-for": "192.0.2.1" } });
+  await until(() => isBegun(72), { everyMs: 1, what: "the others to be let in or refused" });
+  gate.resolve();
+  await Promise.all([ofStranger, ofKey, ofOther]);
+  expect(statuses.slice(6)).toEqual(Array(66).fill(200));
+  expect(used.size).toBe(70);
+  opened.mockRestore();
+  agent.destroy();
+  await s3.close();
 });

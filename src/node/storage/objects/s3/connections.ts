@@ -11,25 +11,29 @@ export const MAX_OF_NETWORK = 500;
 const STRANGERS: CrowdLimits = { max: 1_000, maxOfEach: MAX_OF_NETWORK, fairMs: seconds(2) };
 const KEYS: CrowdLimits = { max: 1_000, maxOfEach: 1_000, fairMs: Number.POSITIVE_INFINITY };
 /**
- * Large answers of those who sign nothing, and of keys: of one that is read slowly a piece of a megabyte is in memory. A transfer may take
+ * Large answers to those who sign nothing, and to keys: of one that is read slowly a piece of a megabyte is in memory. A transfer may take
  * hours: only who takes less than a piece in a minute makes room for others who have as much.
  */
-const READERS: CrowdLimits = { max: 160, maxOfEach: 64, fairMs: minutes(1) };
+const LARGE_OF_STRANGERS: CrowdLimits = { max: 160, maxOfEach: 64, fairMs: minutes(1) };
 const LARGE_OF_KEYS: CrowdLimits = { max: 256, maxOfEach: 256, fairMs: minutes(1) };
 
 /** The connections of the port. */
 export interface Connections {
   /** Counts one that comes, or closes it. */
   greet(socket: Socket): void;
-  /** It brought a right signature of a key, and counts for that from now on. */
+  /** It brought a right signature of a key, and counts for that until it brings one of another key. */
   prove(socket: Socket, accessKey: string): void;
-  /** It reads a large answer, which counts until that has left; false where as many are on their way as may be. */
-  letRead(request: Pick<IncomingMessage, "socket" | "headers">, response: ServerResponse): boolean;
-  /** It has taken a piece of a large answer. */
-  hasTaken(socket: Socket, response: ServerResponse): void;
+  /**
+   * Counts a large answer until it has left, for the key that signed this request, or for whoever asks without one; false where as many
+   * are on their way as may be. What the connection brought before does not matter: one that a proxy keeps serves everybody.
+   */
+  letRead(request: Asking, response: ServerResponse, accessKey: string | null): boolean;
+  /** A piece of a large answer has been taken. */
+  hasTaken(response: ServerResponse): void;
 }
 
 type Config = Pick<Needs["config"], "trusted_proxies">;
+type Asking = Pick<IncomingMessage, "socket" | "headers">;
 
 function addressOf({ trusted_proxies }: Config, socket: Socket): { address: string; isProxy: boolean } {
   const address = plainAddress(socket.remoteAddress ?? "") ?? "unknown";
@@ -42,17 +46,16 @@ function pathOfConnection(config: Config, socket: Socket): readonly [string, ...
   return isProxy ? [`${address} ${socket.remotePort}`] : networksAround(address);
 }
 
-/** Where a connection is counted, and as whose. */
+/** Where a connection is counted. */
 interface Place {
-  crowd: Crowd<Socket>;
-  path: readonly string[];
+  /** Null while its large answer is counted in its stead. */
+  crowd: Crowd<Socket> | null;
+  /** The key that it counts for, now or once that answer has left. */
+  accessKey: string | null;
 }
 
 /** The path to whoever asks without a key, the widest part first: a trusted proxy says for whom it asks. */
-export function pathOfAsker(
-  config: Config,
-  { socket, headers }: Pick<IncomingMessage, "socket" | "headers">,
-): readonly [string, ...string[]] {
+export function pathOfAsker(config: Config, { socket, headers }: Asking): readonly [string, ...string[]] {
   const { address, isProxy } = addressOf(config, socket);
   const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",");
   const client = isProxy ? clientBehind(address, forwarded, config.trusted_proxies) : address;
@@ -60,59 +63,61 @@ export function pathOfAsker(
 }
 
 /**
- * Bounds the connections of the port, so that nobody takes the room of others: those that have shown nothing yet, those that read what is
- * large and public and those of keys are counted apart, and so are the large answers that go to keys. Networks make room as parts of their
- * sites and providers, keys each by themselves. Where keys have no room, a connection stays among those that have shown nothing.
+ * Bounds the connections of the port, so that nobody takes the room of others: those that have shown nothing yet and those of keys are
+ * counted apart, and so are the large answers to strangers and to keys. Networks make room as parts of their sites and providers, keys each
+ * by themselves. Where keys have no room, a connection stays among those that have shown nothing.
  */
 export function createConnections({ clock, config }: Pick<Needs, "clock" | "config">): Connections {
-  const bound = (limits: CrowdLimits) => createCrowd<Socket>(clock, limits, (socket) => socket.destroy());
-  const [strangers, readers, keys] = [bound(STRANGERS), bound(READERS), bound(KEYS)];
-  const largeOfKeys = createCrowd<ServerResponse>(clock, LARGE_OF_KEYS, (response) => response.destroy());
+  const bound = <T extends Socket | ServerResponse>(limits: CrowdLimits) =>
+    createCrowd<T>(clock, limits, (member) => member.destroy());
+  const [strangers, keys] = [bound<Socket>(STRANGERS), bound<Socket>(KEYS)];
+  const largeOfStrangers = bound<ServerResponse>(LARGE_OF_STRANGERS);
+  const largeOfKeys = bound<ServerResponse>(LARGE_OF_KEYS);
   const places = new Map<Socket, Place>();
 
-  function move(socket: Socket, crowd: Crowd<Socket>, path: readonly string[]): boolean {
-    const from = places.get(socket)?.crowd;
-    if (from === undefined || from === crowd || !crowd.admit(socket, path)) return false;
-    from.leave(socket);
-    places.set(socket, { crowd, path });
-    return true;
-  }
-
-  function letKeyRead(path: readonly string[], response: ServerResponse): boolean {
-    if (!largeOfKeys.admit(response, path)) return false;
-    response.once("close", () => largeOfKeys.leave(response));
-    return true;
-  }
-
-  function letStrangerRead(request: Pick<IncomingMessage, "socket" | "headers">, response: ServerResponse): boolean {
-    const { socket } = request;
-    if (!move(socket, readers, pathOfAsker(config, request))) return false;
-    response.once("close", () => {
-      if (places.get(socket)?.crowd !== readers) return;
-      if (!move(socket, strangers, pathOfConnection(config, socket))) socket.destroy();
-    });
-    return true;
+  /** Counts a connection that is counted nowhere; where there is no room at all, it ends. */
+  function settle(socket: Socket, accessKey: string | null): void {
+    if (accessKey !== null && keys.admit(socket, [accessKey])) places.set(socket, { crowd: keys, accessKey });
+    else if (strangers.admit(socket, pathOfConnection(config, socket)))
+      places.set(socket, { crowd: strangers, accessKey: null });
+    else socket.destroy();
   }
 
   return {
     greet(socket) {
-      const path = pathOfConnection(config, socket);
-      if (!strangers.admit(socket, path)) return void socket.destroy();
-      places.set(socket, { crowd: strangers, path });
       socket.once("close", () => {
-        places.get(socket)?.crowd.leave(socket);
+        places.get(socket)?.crowd?.leave(socket);
         places.delete(socket);
       });
+      settle(socket, null);
     },
-    prove: (socket, accessKey) => void move(socket, keys, [accessKey]),
-    hasTaken(socket, response) {
-      readers.touch(socket);
+    prove(socket, accessKey) {
+      const place = places.get(socket);
+      if (place === undefined || place.accessKey === accessKey) return;
+      place.crowd?.leave(socket);
+      settle(socket, accessKey);
+    },
+    letRead(request, response, accessKey) {
+      const { socket } = request;
+      const place = places.get(socket);
+      if (place === undefined || response.destroyed) return false;
+      const large = accessKey === null ? largeOfStrangers : largeOfKeys;
+      if (!large.admit(response, accessKey === null ? pathOfAsker(config, request) : [accessKey])) return false;
+      // Who has shown nothing may have to go any moment, and what a stranger reads takes no room of the key that was there before.
+      if (accessKey === null || place.crowd === strangers) {
+        place.crowd?.leave(socket);
+        places.set(socket, { ...place, crowd: null });
+      }
+      response.once("close", () => {
+        large.leave(response);
+        const left = places.get(socket);
+        if (left?.crowd === null && !socket.destroyed) settle(socket, left.accessKey);
+      });
+      return true;
+    },
+    hasTaken(response) {
+      largeOfStrangers.touch(response);
       largeOfKeys.touch(response);
-    },
-    letRead(request, response) {
-      const place = places.get(request.socket);
-      if (place?.crowd === keys) return letKeyRead(place.path, response);
-      return place?.crowd === readers || letStrangerRead(request, response);
     },
   };
 }

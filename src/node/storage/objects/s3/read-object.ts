@@ -101,7 +101,7 @@ function headersOf(
 
 /** Answers GET and HEAD of an object, or of a page of a website. */
 export async function readObject(asked: Asked, page: Page | null = null): Promise<void> {
-  const { world, wire, request, response } = asked;
+  const { world, wire, signed, request, response } = asked;
   const bucket = needBucket(asked, "read");
   const key = needKey(asked);
   const object = world.objectStore.findObject(bucket.id, key);
@@ -133,14 +133,14 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
     response.writeHead(answered, headers);
     return endAnswer(asked, small.subarray(start, start + length));
   }
-  if (!world.connections.letRead(request, response)) throw slowDown();
+  if (!world.connections.letRead(request, response, signed?.key.accessKey ?? null)) throw slowDown();
   const bytes = await world.objectStore.open(object, { start, length });
   // The first piece is there before anything is said, so that damage found at once is an error and not a torn answer.
   const first = await bytes.next();
   response.writeHead(answered, headers);
   const send = async (piece: Uint8Array): Promise<void> => {
     if (!response.write(piece)) await drained(asked);
-    world.connections.hasTaken(request.socket, response);
+    world.connections.hasTaken(response);
   };
   try {
     if (first.done !== true) await send(first.value);
