@@ -7,6 +7,7 @@ import { makeDatabasesImage, writeDatabasesTemplate } from "../kit/database-app.
 import { type EngineNode, endAll, startEngineNode, wipe } from "../kit/engine-node.ts";
 import { untilState as untilStateOf } from "../kit/engine-watch.ts";
 import { suite } from "../kit/env.ts";
+import { createFakeClock } from "../kit/fake-clock.ts";
 import { type OwnEngine, startOwnEngine } from "../kit/own-engine.ts";
 import { makeScratch } from "../kit/scratch.ts";
 import { until } from "../kit/until.ts";
@@ -341,6 +342,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
         option: {},
         folderOf: () => folder,
         version: options["version"] ?? "1.2.3",
+        clock: createFakeClock(),
         migrate: () => {},
         ways: { kinds: [], end: () => "" },
         readLine: async () => typed,

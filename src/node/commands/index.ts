@@ -27,6 +27,7 @@ export const nodeCommands: readonly Command[] = [
     option: DATA_OPTION,
     folderOf,
     version: VERSION,
+    clock: outside.clock,
     // No snapshot before it: the backup is one.
     migrate: (database) => migrateMain(database, toIso(outside.clock.now()), () => {}),
     ways: returnedWays(outside),

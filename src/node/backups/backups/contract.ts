@@ -199,6 +199,10 @@ export const fail = defineErrors({
     409,
     "Data of {what} is still to come from {name}. Put it back from another target, or uninstall it, then try again.",
   ],
+  backup_restore_waits: [
+    409,
+    "Data of {what} is still to come from {source}, and that is tried again every ten minutes. Wait for it, or put all of it back from another backup.",
+  ],
   backup_target_limit: [409, "There can be {limit} targets. Remove one first."],
   backup_plan_not_found: [404, "There is no backup plan {id}. Load the list again."],
   backup_plan_taken: [409, "There is a backup plan {name} already. Choose another name."],

@@ -2,19 +2,11 @@ import { minutes } from "../../../lib/duration.ts";
 import type { OperationHandle } from "../../platform/operations/index.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
-import { listPutBacks } from "./put-back-store.ts";
+import { listPending } from "./pending-store.ts";
 import { runAlone } from "./run-backup.ts";
-import { listObjectRestores, listRestores } from "./store.ts";
 
 /** Between two tries of a restore that was cut off. */
 const RETRY_MS = minutes(10);
-
-/** What becomes of work on an app that is not there any more. */
-export const GONE: Failure = {
-  code: "backup_app_not_in",
-  message: "The app was uninstalled in the middle of it.",
-  next_step: "Its files can still be downloaded from the backup.",
-};
 
 /** How it ended: null when well. */
 export async function attempt(own: Own, task: () => Promise<void>): Promise<Failure | null> {
@@ -34,7 +26,7 @@ export function close(own: Own, op: OperationHandle | null, failure: Failure | n
 
 /** Keeps the operations of what goes on from being called abandoned until their turn comes. */
 export function holdOperations({ db, operations }: Own): void {
-  for (const { op_id } of [...listRestores(db), ...listPutBacks(db), ...listObjectRestores(db)])
+  for (const { op_id } of listPending(db))
     if (op_id !== null) operations.resume(op_id)?.restarted("The node was started anew. What was begun goes on.");
 }
 

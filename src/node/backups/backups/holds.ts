@@ -4,12 +4,16 @@ import { findBackup } from "./store.ts";
 
 type Deps = Pick<Own, "db" | "apps">;
 
+/** A backup by its time, for people. */
+export function describeBackup(db: Own["db"], id: string): string {
+  const at = findBackup(db, id)?.started_at;
+  return at === undefined ? "a backup" : `the backup of ${at.slice(0, 16).replace("T", " ")} UTC`;
+}
+
 /** From where an app that is not whole gets the rest; null for one that is. */
 function describeSource({ db }: Pick<Deps, "db">, id: string): string | null {
   const half = findHalf(db, id);
-  if (half === null) return null;
-  const at = findBackup(db, half.backup_id)?.started_at;
-  return at === undefined ? "a backup" : `the backup of ${at.slice(0, 16).replace("T", " ")} UTC`;
+  return half === null ? null : describeBackup(db, half.backup_id);
 }
 
 /** Why an app must not run, of which not all is there that is put back; null for one that is whole. */

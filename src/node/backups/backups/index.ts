@@ -4,6 +4,7 @@ import { minutes, seconds } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { backupMeanings } from "./events.ts";
 import { tidyIndexes } from "./file-index.ts";
+import { giveUpApp } from "./given-up.ts";
 import { holdOperations } from "./go-on.ts";
 import { endHalts, keepPauses } from "./halts.ts";
 import { describeHold } from "./holds.ts";
@@ -99,6 +100,9 @@ export function createBackups(needs: Needs): Part {
     ],
     subscribe() {
       keepPauses(own);
+      needs.bus.onEmit((name, data) => {
+        if (name === "app.removed" && "id" in data) giveUpApp(own, String(data.id));
+      });
       // Nobody waits for it: whoever stands still since a crash goes on as soon as Docker is there.
       needs.runtime.watch({ connected: () => void goOn(), event: () => {} });
     },

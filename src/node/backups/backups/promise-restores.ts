@@ -1,4 +1,5 @@
 import { explain, GoesOn } from "./failures.ts";
+import { writeRestore } from "./given-up.ts";
 import type { Own } from "./needs.ts";
 import * as store from "./store.ts";
 import { listMissing } from "./volumes.ts";
@@ -17,7 +18,7 @@ async function findLoss(own: Own, id: string): Promise<"all" | "some" | "none"> 
 
 function write(own: Own, rows: readonly store.RestoreRow[]): readonly store.RestoreRow[] {
   own.db.tx(() => {
-    for (const row of rows) store.insertRestore(own.db, row);
+    for (const row of rows) writeRestore(own, row);
   });
   return rows;
 }

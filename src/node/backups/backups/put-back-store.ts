@@ -17,6 +17,9 @@ export interface PutBackRow {
 export const listPutBacks = (db: Store): PutBackRow[] =>
   db.raw.query<PutBackRow, []>("SELECT * FROM backup_put_backs ORDER BY app_id").all();
 
+export const findPutBack = (db: Store, appId: string): PutBackRow | null =>
+  db.raw.query<PutBackRow, [string]>("SELECT * FROM backup_put_backs WHERE app_id = ?").get(appId);
+
 /** Writes down that it begins. */
 export function insertPutBack(
   db: Store,

@@ -9,13 +9,16 @@ import { type Backup, fail } from "./contract.ts";
 import { contentOf, findBelow, writeArchiveOf } from "./extract.ts";
 import { explain, type Failure } from "./failures.ts";
 import { isRead, readIndex, writeIndexes } from "./file-index.ts";
-import { attempt, close, GONE, goOn } from "./go-on.ts";
+import { GONE, writePutBack } from "./given-up.ts";
+import { attempt, close, goOn } from "./go-on.ts";
 import { endHalt, whileHalted } from "./halts.ts";
+import { describeBackup } from "./holds.ts";
 import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
-import { deletePutBack, insertPutBack, listPutBacks, markWritten, type PutBackRow } from "./put-back-store.ts";
+import { deletePutBack, findPutBack, listPutBacks, markWritten, type PutBackRow } from "./put-back-store.ts";
 import { whileHalf } from "./restore-app.ts";
 import { getBackup, runAlone } from "./run-backup.ts";
+import { findRestore, WHOLE } from "./store.ts";
 import { openTarget } from "./targets.ts";
 import { readVolumePath, writeVolume } from "./volumes.ts";
 
@@ -98,6 +101,27 @@ async function writeWay(own: Own, way: Way): Promise<void> {
   }
 }
 
+const opOf = (own: Own, { op_id }: Pick<PutBackRow, "op_id">): OperationHandle | null =>
+  op_id === null ? null : own.operations.resume(op_id);
+
+/** Whether something writes all that an older order would, so that nothing stays half without that one. */
+async function covers(own: Own, way: Way, { backup_id, app_id, volume, path }: PutBackRow): Promise<boolean> {
+  if (way.volume !== volume) return false;
+  const wish = { app: app_id, volume, path, mode: "over" as const, dry_run: false };
+  const older = await findWay(own, backup_id, wish).catch(() => null);
+  const written = new Set(way.chosen.map((entry) => entry.path));
+  return older?.chosen.every((entry) => written.has(entry.path)) ?? false;
+}
+
+/** The backup from which data of the app is still to come that this neither takes the place of nor would stand beside; null: none. */
+async function findAwaited(own: Own, way: Way, mode: PutBackInput["mode"]): Promise<string | null> {
+  const whole = findRestore(own.db, way.app);
+  if (whole !== null && whole.begun !== WHOLE) return whole.backup_id;
+  const file = findPutBack(own.db, way.app);
+  if (file === null || file.written === 1) return null;
+  return mode === "over" && (await covers(own, way, file)) ? null : file.backup_id;
+}
+
 /**
  * Writes down what takes the place of something, so that it goes on when the program ends in the middle: half of a folder is no state to
  * leave. It stays written down until the app was started again, too.
@@ -105,7 +129,11 @@ async function writeWay(own: Own, way: Way): Promise<void> {
 async function writeOver(own: Own, by: Asker, way: Way, opId: string | null): Promise<void> {
   const { backup, app, volume, path } = way;
   await whileHalted(own, { ...by, purpose: "a restore" }, app, opId ?? backup.id, async () => {
-    own.db.tx(() => insertPutBack(own.db, { app_id: app, backup_id: backup.id, ...by, volume, path, op_id: opId }));
+    own.db.tx(() => {
+      const older = findPutBack(own.db, app);
+      if (older?.written === 1) tellOver(own, older, opOf(own, older));
+      writePutBack(own, { app_id: app, backup_id: backup.id, ...by, volume, path, op_id: opId });
+    });
     await whileHalf(own, app, () => writeWay(own, way));
     own.db.tx(() => markWritten(own.db, app));
   });
@@ -147,7 +175,7 @@ export function resumePutBacks(own: Own): void {
   if (!own.runtime.engine()) return;
   const known = new Set(own.apps.list().map(({ id }) => id));
   goOn(own, listPutBacks(own.db), async (row) => {
-    const op = row.op_id === null ? null : own.operations.resume(row.op_id);
+    const op = opOf(own, row);
     const isHere = known.has(row.app_id);
     if (!isHere) own.db.tx(() => deletePutBack(own.db, row.app_id));
     const failure = isHere
@@ -180,7 +208,12 @@ export async function beginPutBack(own: Own, by: Asker, id: string, input: PutBa
   const way = await findWay(own, id, input);
   own.runtime.requireEngine();
   const about = { path: way.to, size_bytes: way.size };
+  const awaited = await findAwaited(own, way, input.mode);
   if (own.work.current) throw fail("backup_busy");
+  if (awaited !== null) {
+    const { name } = own.apps.get(way.app);
+    throw fail("backup_restore_waits", { what: name, source: describeBackup(own.db, awaited) });
+  }
   if (input.dry_run) {
     const looking = Promise.withResolvers<FileChanges>();
     runAlone(own, () => foresee(own, way).then(looking.resolve, looking.reject));

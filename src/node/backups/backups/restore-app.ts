@@ -3,6 +3,7 @@ import type { Asker } from "../../platform/operations/index.ts";
 import type { EngineSession, Snapshot } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
 import { GoesOn } from "./failures.ts";
+import { writeRestore } from "./given-up.ts";
 import { endHalt, whileHalted } from "./halts.ts";
 import { dropLoaded, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
@@ -104,9 +105,9 @@ export async function restoreApp(own: Own, row: store.RestoreRow): Promise<void>
       const snapshot = await readWhole(own, session, backup, source, appId);
       await fill(own, session, appId, source, snapshot, (replace) =>
         whileHalted(own, by, appId, row.op_id ?? backup.id, async () => {
-          own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.HALF }));
+          writeRestore(own, { ...row, begun: store.HALF });
           await whileHalf(own, appId, replace);
-          own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.WHOLE }));
+          own.db.tx(() => store.markWhole(own.db, appId));
         }),
       );
     });
@@ -152,7 +153,7 @@ export async function restoreBeside(
       dropNew(own, by, id);
       throw error;
     }
-    own.db.tx(() => store.insertRestore(own.db, { ...row, begun: store.WHOLE }));
+    own.db.tx(() => store.markWhole(own.db, id));
     await endHalt(own, { ...by, purpose: "a restore" }, id);
     return row;
   });

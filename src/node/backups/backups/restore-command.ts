@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { type Command, type CommandOptions, EXIT, type OptionSpec, UsageError } from "../../../kernel/service/cli.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import type { TargetInput } from "./contract.ts";
 import { makePlace } from "./places.ts";
 import { type Opened, restoreNode } from "./restore-node.ts";
@@ -10,6 +11,7 @@ export interface RestoreNeeds {
   option: Record<string, OptionSpec>;
   folderOf(options: CommandOptions): string;
   version: string;
+  clock: Clock;
   /** Brings the database of an older program up to date. */
   migrate(database: Database): void;
   /** The ways into a node: which kinds there are, and what ends sessions, links and some kinds, and says what is left of the others. */
@@ -107,6 +109,7 @@ export const createRestoreCommand = ({
   option,
   folderOf,
   version,
+  clock,
   migrate,
   ways,
   readLine,
@@ -136,6 +139,7 @@ export const createRestoreCommand = ({
       backup: options.text("backup") ?? null,
       folder,
       version,
+      clock,
       print,
       migrate,
       along: (opened) => {

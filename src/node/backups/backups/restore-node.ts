@@ -5,7 +5,9 @@ import { dirname, join, resolve } from "node:path";
 import { closeDatabase, openDatabase } from "../../../kernel/db/open.ts";
 import { createStore, type Store } from "../../../kernel/db/store.ts";
 import { createSeal, loadSealKey, type Seal } from "../../../kernel/seal.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import { isOlderVersion } from "../../../lib/version-order.ts";
+import { failStopped } from "../../platform/operations/index.ts";
 import {
   type EngineSession,
   type Snapshot,
@@ -13,10 +15,11 @@ import {
   startEngine,
   type TargetPlace,
 } from "../engine/index.ts";
+import { insteadOf } from "./given-up.ts";
 import { writeObjectsFolder } from "./objects-folder.ts";
-import { KEY_FILE } from "./objects-parts.ts";
+import { hasObjects, KEY_FILE } from "./objects-parts.ts";
 import { describePlace, sealPlace } from "./places.ts";
-import { markRestored } from "./store.ts";
+import { markRestored } from "./restored-store.ts";
 
 const DATABASE = "main.db";
 const MOST_LOOKED = 200;
@@ -39,6 +42,7 @@ export interface NodeRestore {
   folder: string;
   /** Of this program. */
   version: string;
+  clock: Clock;
   print: (line: string) => void;
   /** Brings the database of an older program up to date, for what is written into it here. */
   migrate(database: Database): void;
@@ -95,7 +99,7 @@ async function writePart(engine: EngineSession, part: SnapshotPart, folder: stri
 function prepare(
   folder: string,
   snapshot: Snapshot,
-  { place, migrate, along }: Pick<NodeRestore, "place" | "migrate" | "along">,
+  { place, clock, migrate, along }: Pick<NodeRestore, "place" | "clock" | "migrate" | "along">,
 ): void {
   const raw = openDatabase(join(folder, DATABASE));
   try {
@@ -104,16 +108,19 @@ function prepare(
     if (said?.integrity_check !== "ok") throw new Error("The database in this backup is damaged. Choose another one.");
     migrate(raw);
     const seal = createSeal(loadSealKey(join(folder, KEY_FILE), false));
-    db.tx(() =>
-      markRestored(db, {
+    const source = `the backup of ${snapshot.created_at.slice(0, 16).replace("T", " ")} UTC`;
+    db.tx(() => {
+      const over = markRestored(db, {
         backup: snapshot.id,
         at: snapshot.created_at,
         bytes: snapshot.parts.reduce((sum, { size }) => sum + size, 0),
         apps: snapshot.parts.flatMap(({ kind, app }) => (kind === "volume" && app !== null ? [app] : [])),
         path: describePlace(place),
         place: (id) => sealPlace({ seal }, id, place),
-      }),
-    );
+        hasObjects: hasObjects(snapshot),
+      });
+      for (const id of over) failStopped({ db, clock }, id, insteadOf("this server is put back", source));
+    });
     along({ db, seal });
   } finally {
     closeDatabase(raw);
@@ -130,6 +137,7 @@ export async function restoreNode({
   backup,
   folder,
   version,
+  clock,
   print,
   migrate,
   along,
@@ -149,7 +157,7 @@ export async function restoreNode({
     mkdirSync(staging, { mode: 0o700 });
     for (const part of settingsOf(snapshot)) await writePart(engine, part, staging);
     await writeObjectsFolder(engine, snapshot.parts, staging);
-    prepare(staging, snapshot, { place, migrate, along });
+    prepare(staging, snapshot, { place, clock, migrate, along });
     assertEmpty(wanted);
     if (existsSync(wanted)) rmdirSync(wanted);
     renameSync(staging, wanted);

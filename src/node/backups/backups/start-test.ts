@@ -10,13 +10,12 @@ import { causeOf, closeOperation, codeOf, type Failure } from "./failures.ts";
 import { whileTold } from "./image-wait.ts";
 import { dropAllLoaded, dropLoaded, type Load, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
-import { listPutBacks } from "./put-back-store.ts";
+import { listPending } from "./pending-store.ts";
 import { withTarget } from "./restore-app.ts";
 import { dockerRoom, gigabytes, roomToRestore } from "./room.ts";
 import { listBackups, runAlone } from "./run-backup.ts";
 import type { StartTest } from "./start-test-contract.ts";
 import { deleteStartTest, listStartTests, type StartTestRow, writeStartTest } from "./start-test-store.ts";
-import { listRestores } from "./store.ts";
 import { fillVolume } from "./volumes.ts";
 
 const STEP = "start";
@@ -225,7 +224,7 @@ export async function clearStartTests(own: Own): Promise<void> {
     own.startTests.isClean ||
     own.work.current ||
     own.runtime.engine() === null ||
-    [...listRestores(own.db), ...listPutBacks(own.db)].length > 0
+    listPending(own.db).some(({ app_id }) => app_id !== null)
   )
     return;
   try {

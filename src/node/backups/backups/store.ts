@@ -276,6 +276,9 @@ export interface RestoreRow {
 export const listRestores = (db: Store): RestoreRow[] =>
   db.raw.query<RestoreRow, []>("SELECT * FROM backup_restores ORDER BY app_id").all();
 
+export const findRestore = (db: Store, appId: string): RestoreRow | null =>
+  db.raw.query<RestoreRow, [string]>("SELECT * FROM backup_restores WHERE app_id = ?").get(appId);
+
 export function insertRestore(db: Store, row: RestoreRow): void {
   db.raw
     .query(
@@ -283,6 +286,11 @@ export function insertRestore(db: Store, row: RestoreRow): void {
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(row.app_id, row.backup_id, row.user_id, row.ip, row.source, row.op_id, row.begun);
+}
+
+/** Notes that an app has all of its data, unless that was given up meanwhile. */
+export function markWhole(db: Store, appId: string): void {
+  db.raw.query("UPDATE backup_restores SET begun = ? WHERE app_id = ?").run(WHOLE, appId);
 }
 
 /** Takes back what an operation promised and did not begin. */
@@ -309,6 +317,10 @@ export function insertObjectRestore(db: Store, { op_id, backup_id, user_id, ip, 
     .run(op_id, backup_id, user_id, ip, wish);
 }
 
+export function changeObjectRestore(db: Store, opId: string, wish: string): void {
+  db.raw.query("UPDATE backup_object_restores SET wish = ? WHERE op_id = ?").run(wish, opId);
+}
+
 export function deleteObjectRestore(db: Store, opId: string): void {
   db.raw.query("DELETE FROM backup_object_restores WHERE op_id = ?").run(opId);
 }
@@ -325,47 +337,3 @@ export function copyDatabase(db: Store, path: string): void {
 /** Whether there is an account of that id now. */
 export const hasUser = (db: Store, id: string): boolean =>
   db.raw.query("SELECT 1 FROM users WHERE id = ? AND leaving_at IS NULL").get(id) !== null;
-/** What is true in a database that was just brought back. */
-export interface Restored {
-  backup: string;
-  at: string;
-  bytes: number;
-  /** Apps whose volumes are to be made of the backup. */
-  apps: readonly string[];
-  /** Where its target lies now, and what is kept of that under the target's id. */
-  path: string;
-  place(targetId: string): string | null;
-}
-
-/**
- * The copy of a database was made in the middle of its own backup: here that is completed. Volumes of apps come at the next start, as
- * after a restore that was cut off, and what ran is started again after that.
- */
-export function markRestored(db: Store, { backup, at, bytes, apps, path, place }: Restored): void {
-  const row = db.raw.query<{ target: string }, [string]>("SELECT target FROM backups WHERE id = ?").get(backup);
-  if (!row) throw new Error(`The database in the backup ${backup} does not know of it. Choose another one.`);
-  db.raw
-    .query(
-      "UPDATE backups SET status = 'completed', cause = NULL, finished_at = ?, size_bytes = ?, damage = NULL WHERE id = ?",
-    )
-    .run(at, bytes, backup);
-  db.raw
-    .query(
-      `UPDATE backup_targets SET path = ?, place = ?
-       WHERE id = ? AND NOT EXISTS (SELECT 1 FROM backup_targets AS other WHERE other.path = ? AND other.id <> ?)`,
-    )
-    .run(path, place(row.target), row.target, path, row.target);
-  for (const app of new Set(apps)) {
-    insertRestore(db, {
-      app_id: app,
-      backup_id: backup,
-      user_id: "restore",
-      ip: "host",
-      source: null,
-      op_id: null,
-      begun: HALF,
-    });
-    const runs = db.raw.query("SELECT 1 FROM apps WHERE id = ? AND status IN ('running', 'degraded')").get(app);
-    if (runs !== null) insertHalt(db, app, "stop", backup);
-  }
-}

@@ -19,10 +19,11 @@ import {
   type TargetTest,
 } from "./contract.ts";
 import { causeOf, codeOf, explain } from "./failures.ts";
+import { giveUpTarget } from "./given-up.ts";
 import type { Own } from "./needs.ts";
 import { hasObjects } from "./objects-parts.ts";
+import { listPending } from "./pending-store.ts";
 import { describePlace, makePlace, openPlace, sealPlace } from "./places.ts";
-import { listPutBacks } from "./put-back-store.ts";
 import * as store from "./store.ts";
 
 const MOST_TARGETS = 20;
@@ -207,12 +208,15 @@ export function limitTarget(own: Own, by: Asker, id: string, { max_mb_per_second
 export function removeTarget(own: Own, by: Asker, id: string): string {
   const { name } = getTarget(own, id);
   if (own.work.current) throw fail("backup_busy");
-  const waiting = [...store.listRestores(own.db), ...listPutBacks(own.db)].find(
-    ({ backup_id }) => store.findBackup(own.db, backup_id)?.target === id,
+  const waiting = new Set(
+    listPending(own.db).flatMap(({ app_id, backup_id }) =>
+      store.findBackup(own.db, backup_id)?.target === id ? [app_id] : [],
+    ),
   );
-  if (waiting) throw fail("backup_target_needed", { what: own.apps.get(waiting.app_id).name, name });
+  const app = own.apps.list().find((one) => waiting.has(one.id));
+  if (app) throw fail("backup_target_needed", { what: app.name, name });
   own.db.tx(() => {
-    store.deleteTarget(own.db, id);
+    giveUpTarget(own, id, name);
     own.bus.emit("backup_target.removed", { ...by, target_id: id, name });
   });
   return name;

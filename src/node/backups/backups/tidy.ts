@@ -3,8 +3,8 @@ import { days } from "../../../lib/duration.ts";
 import type { Keep } from "./contract.ts";
 import { codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
+import { listPending } from "./pending-store.ts";
 import { listPlans, type PlanRow } from "./plan-store.ts";
-import { listPutBacks } from "./put-back-store.ts";
 import { selectForgotten } from "./retention.ts";
 import * as store from "./store.ts";
 import { openForWriting } from "./wait-for-target.ts";
@@ -31,7 +31,7 @@ function markOld({ db, clock }: Pick<Own, "db" | "clock">, plan: PlanRow, keep: 
   const all = store.listGood(db, plan.target).filter(({ started_at }) => started_at <= now);
   const good = all.filter(isCounted(db, plan));
   const proven = all.findLast(({ verified_at }) => verified_at !== null)?.id;
-  const restoring = new Set([...store.listRestores(db), ...listPutBacks(db)].map(({ backup_id }) => backup_id));
+  const restoring = new Set(listPending(db).map(({ backup_id }) => backup_id));
   const known = good.map(({ id, started_at, apps, include_config }) => {
     const ids: string[] = JSON.parse(apps);
     return { id, at: Date.parse(started_at), items: include_config === 1 ? [SETTINGS, ...ids] : ids };

@@ -13,7 +13,7 @@ import { deleteFinishedBefore } from "./store.ts";
 
 export { lastingAsker } from "./asker.ts";
 export { type Asker, PANEL } from "./contract.ts";
-export type { OperationHandle } from "./logic.ts";
+export { failStopped, type OperationHandle } from "./logic.ts";
 
 export const operationsFeature = defineFeature({
   name: "operations",

@@ -223,6 +223,15 @@ export function createOperationBook(deps: Deps): OperationBook {
   };
 }
 
+/** Fails an operation that is not over, in the database of a program that does not run. */
+export function failStopped(deps: Pick<Deps, "db" | "clock">, id: string, error: OperationError): void {
+  const row = store.findOperation(deps.db, id);
+  if (row?.status !== "running") return;
+  const stream = createLiveStream(deps, id, store.lastSeq(deps.db, id) + RESTART_GAP);
+  const end = { ...row, status: "failed" as const, finished_at: deps.clock.now(), error: JSON.stringify(error) };
+  stream.add("error", { error, text: error.message }, true, () => store.finishOperation(deps.db, end));
+}
+
 /** More than any operation keeps of its containers' last lines. */
 const LAST_WORDS = 2000;
 
