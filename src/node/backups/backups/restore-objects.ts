@@ -10,6 +10,7 @@ import { attempt, close, goOn } from "./go-on.ts";
 import { openSeen, type Seen } from "./look.ts";
 import type { Own } from "./needs.ts";
 import type { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
+import { assertNotInOlder, writeObjectRestore } from "./objects-given-up.ts";
 import { type ObjectsReader, openObjectsReader } from "./objects-reader.ts";
 import { getCompleted } from "./restore.ts";
 import { withTarget } from "./restore-app.ts";
@@ -161,9 +162,8 @@ async function restoreAll(own: Own, asked: Asked, op: OperationHandle): Promise<
   const input = { target: backup.target, apps: [], include_config: true, include_objects: true };
   await backUpBefore(own, by, input, op);
   const { backup: _, by: __, ...wish } = asked;
-  own.db.tx(() =>
-    store.insertObjectRestore(own.db, { op_id: op.id, backup_id: backup.id, ...by, wish: JSON.stringify(wish) }),
-  );
+  const { user_id, ip } = by;
+  writeObjectRestore(own, { op_id: op.id, backup_id: backup.id, user_id, ip, wish: JSON.stringify(wish) });
   await journaled(own, asked, op.id, op, false);
 }
 
@@ -190,9 +190,11 @@ async function journaled(
 /** Goes on with buckets and Drives that were being put back when the program ended, or when their target went away. */
 export function resumeObjects(own: Own): void {
   goOn(own, store.listObjectRestores(own.db), async ({ op_id, backup_id, user_id, ip, wish }) => {
-    const asked: Asked = { ...JSON.parse(wish), backup: getCompleted(own, backup_id), by: { user_id, ip } };
     const op = own.operations.resume(op_id);
-    const failure = await attempt(own, () => journaled(own, asked, op_id, op, true));
+    const failure = await attempt(own, () => {
+      const asked: Asked = { ...JSON.parse(wish), backup: getCompleted(own, backup_id), by: { user_id, ip } };
+      return journaled(own, asked, op_id, op, true);
+    });
     close(own, op, failure);
     return failure;
   });
@@ -218,6 +220,7 @@ export async function beginObjectsRestore(
   const hasDrives = input.drives.length > 0 || input.drive_node !== undefined;
   if (input.buckets.length === 0 && !hasDrives) throw fail("backup_empty");
   if (own.work.current) throw fail("backup_busy");
+  assertNotInOlder(own, { ...input, user_id: by.user_id });
   const op = own.operations.begin({
     kind: "backup.restore_objects",
     subject_id: id,
