@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { addTarget, post } from "../../../../tests/kit/backup-calls.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { seedApp } from "../../../../tests/kit/seed-app.ts";
+import { seeded } from "../../../../tests/kit/seeded.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { startVolumeEngine, type VolumeEngine } from "../../../../tests/kit/volume-engine.ts";
 import { minutes } from "../../../lib/duration.ts";
+
+/** More of them by hand: `RESTORE_STEPS=300`. */
+const STEPS = Number(Bun.env["RESTORE_STEPS"] ?? 12);
+const SEED = Number(Bun.env["RESTORE_SEED"] ?? 1);
 
 let node: TestNode;
 let engine: VolumeEngine;
@@ -254,3 +259,71 @@ test("what waits for an app ends when that is uninstalled, whatever takes its id
   expect(node.ctx.operations.get(opId).error?.message).toBe("The app was uninstalled in the middle of it.");
   expect((await removeTarget(old.target)).status).toBe(200);
 });
+
+/** What is in the two backups, and what an order of a path writes of it. */
+const HELD: Record<string, Record<string, string>> = {
+  old: { "kept/letter": "old", "kept/gone": "only old", list: "old" },
+  fresh: { "kept/letter": "fresh", list: "fresh" },
+};
+const writtenBy = (from: string, path: string) =>
+  Object.entries(HELD[from] ?? {}).filter(([file]) => file === path || file.startsWith(`${path}/`));
+
+test("in whatever order things are put back, what is there is of the newest order, and nothing comes after it", async () => {
+  const random = seeded(SEED);
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+  let there: Record<string, string> = { ...HELD["fresh"] };
+  /** What waits, of which backup; no path: all of the app. */
+  let waits: { from: string; path: string | null } | null = null;
+  const found = () =>
+    Object.fromEntries(
+      ["kept/letter", "kept/gone", "list"].flatMap((path) =>
+        existsSync(pathOf("app_photos", path)) ? [[path, read(path)]] : [],
+      ),
+    );
+  const apply = (from: string, path: string | null) => {
+    there = path === null ? { ...HELD[from] } : { ...there, ...Object.fromEntries(writtenBy(from, path)) };
+    waits = null;
+  };
+  for (let step = 0; step < STEPS; step += 1) {
+    engine.isShut = random() < 0.5;
+    const from = pick(["old", "fresh"]);
+    const backup = from === "old" ? old.backup : fresh.backup;
+    const way = pick(["file", "file", "app", "again"]);
+    const older = waits as { from: string; path: string | null } | null;
+    if (way === "again") {
+      await tryAgain();
+      if (older !== null && !engine.isShut) apply(older.from, older.path);
+    } else if (way === "app") {
+      await end((await restore(backup)).body.op_id);
+      if (engine.isShut) [there, waits] = [{}, { from, path: null }];
+      else apply(from, null);
+    } else {
+      const path = pick(["kept", "kept/letter", "list"]);
+      const { status, body } = await putBack(backup, path);
+      const due = older?.path == null ? [] : writtenBy(older.from, older.path).map(([file]) => file);
+      const files = writtenBy(from, path).map(([file]) => file);
+      const isFree = older === null || (older.path !== null && due.every((file) => files.includes(file)));
+      // A folder is more than the files in it.
+      const isFolder = older?.path === "kept" && path !== "kept";
+      expect([step, way, from, path, older, status]).toEqual([
+        step,
+        way,
+        from,
+        path,
+        older,
+        isFree && !isFolder ? 200 : 409,
+      ]);
+      if (status === 200) {
+        await end(body.op_id);
+        if (engine.isShut) waits = { from, path };
+        else apply(from, path);
+      }
+    }
+    const left = [rows("backup_put_backs"), rows("backup_restores")];
+    const now = waits as { from: string; path: string | null } | null;
+    expect([step, way, from, found(), left]).toEqual([
+      ...[step, way, from, there],
+      [now !== null && now.path !== null ? 1 : 0, now !== null && now.path === null ? 1 : 0],
+    ]);
+  }
+}, 600_000);
