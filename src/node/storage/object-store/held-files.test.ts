@@ -118,10 +118,12 @@ function catalogueOf(count: number): { db: Database; blobs: string } {
   return { db, blobs: JSON.stringify(names) };
 }
 
+const ALL = { start: 0, length: 12_000 };
+
 test("what many pieces lie in is looked up once while nothing moves, and held whenever somebody reads", async () => {
   const { db, blobs } = catalogueOf(1_200);
   const files = createHeldFiles();
-  const [one, other] = await Promise.all([files.take(db, blobs), files.take(db, blobs)]);
+  const [one, other] = await Promise.all([files.take(db, blobs, ALL), files.take(db, blobs, ALL)]);
   expect(one.places).toBe(other.places);
   expect([one.places.count, one.places.blob(1_199).id]).toEqual([1_200, "blob_1199"]);
   one.release();
@@ -129,33 +131,48 @@ test("what many pieces lie in is looked up once while nothing moves, and held wh
   expect(files.isHeld("/x/blob_1199")).toBe(true);
   other.release();
   expect([files.isHeld("/x/blob_0"), files.isHeld("/x/blob_1199")]).toEqual([false, false]);
-  const again = await files.take(db, blobs);
+  const again = await files.take(db, blobs, ALL);
   expect(again.places).toBe(one.places);
   expect([files.isHeld("/x/blob_0"), files.isHeld("/x/blob_1199")]).toEqual([true, true]);
   files.forgetIdle();
-  expect((await files.take(db, blobs)).places).toBe(one.places);
+  expect((await files.take(db, blobs, ALL)).places).toBe(one.places);
   again.release();
 });
 
 test("where things lied that nobody reads is forgotten when some may move, and a list of a few pieces at once", async () => {
   const { db, blobs } = catalogueOf(40);
   const files = createHeldFiles();
-  const first = await files.take(db, blobs);
+  const first = await files.take(db, blobs, ALL);
   first.release();
   files.forgetIdle();
-  const second = await files.take(db, blobs);
+  const second = await files.take(db, blobs, ALL);
   expect(second.places).not.toBe(first.places);
   const few = JSON.stringify(["blob_1"]);
-  const small = await files.take(db, few);
+  const small = await files.take(db, few, ALL);
   second.release();
   expect(files.isHeld("blob_1")).toBe(true);
   small.release();
   expect(files.isHeld("blob_1")).toBe(false);
-  expect((await files.take(db, few)).places).not.toBe(small.places);
+  expect((await files.take(db, few, ALL)).places).not.toBe(small.places);
+});
+
+test("a range holds what it touches, and nothing besides once all is found", async () => {
+  const { db, blobs } = catalogueOf(1_200);
+  const files = createHeldFiles();
+  const [middle, none] = await Promise.all([
+    files.take(db, blobs, { start: 25, length: 10 }),
+    files.take(db, blobs, { start: 0, length: 0 }),
+  ]);
+  expect(middle.first).toEqual({ index: 2, skip: 5 });
+  const heldNow = () => Array.from({ length: 1_200 }, (_, at) => `blob_${at}`).filter((name) => files.isHeld(name));
+  expect(heldNow()).toEqual(["blob_2", "blob_3"]);
+  none.release();
+  middle.release();
+  expect(heldNow()).toEqual([]);
 });
 
 test("a blob that is not in the catalogue is a piece of nothing", async () => {
   const { db } = catalogueOf(1);
-  const { places } = await createHeldFiles().take(db, JSON.stringify(["blob_0", "blob_gone"]));
+  const { places } = await createHeldFiles().take(db, JSON.stringify(["blob_0", "blob_gone"]), ALL);
   expect([places.sizeOf(0), places.sizeOf(1)]).toEqual([10, 0]);
 });

@@ -1,17 +1,18 @@
 import type { Database } from "bun:sqlite";
 import { basename } from "node:path";
-import { findPlaces, type Places } from "./places-of.ts";
+import { findPlaces, type Place, type Places, placeOf, type Range } from "./places-of.ts";
 
-/** Where the blobs of an object lie, for as long as somebody reads it. */
+/** Where the blobs of an object lie, and which of them is the first that somebody reads. */
 export interface Taken {
   places: Places;
+  first: Place;
   release(): void;
 }
 
 /** The files that answers on their way still need. */
 export interface HeldFiles {
-  /** Where the blobs of an object lie; none of their files is removed until `release`, whatever becomes of the object. */
-  take(db: Database, blobs: string): Promise<Taken>;
+  /** None of the files that the range touches is removed until `release`, whatever becomes of the object. */
+  take(db: Database, blobs: string, range: Range): Promise<Taken>;
   isHeld(path: string): boolean;
   /** Forgets where things lie that nobody reads now: some may be moved. */
   forgetIdle(): void;
@@ -20,10 +21,10 @@ export interface HeldFiles {
 /** What is known of an object that somebody reads, or did lately. */
 interface Entry {
   finding: Promise<Places>;
-  /** What was found so far. */
+  /** What was found so far, and up to which blob all files are held until those who wait for the rest hold theirs. */
   places: Places | null;
-  /** Up to which blob the files are held. */
   upTo: number;
+  waiting: number;
   readers: number;
 }
 
@@ -52,9 +53,17 @@ export function createHeldFiles(): HeldFiles {
       entry.places = places;
       entry.upTo = to;
     });
-    const entry: Entry = { finding, places: null, upTo: 0, readers: 0 };
+    const entry: Entry = { finding, places: null, upTo: 0, waiting: 0, readers: 0 };
     known.set(blobs, entry);
     return entry;
+  }
+
+  /** One who waited holds what they need, or has failed. */
+  function endWait(entry: Entry): void {
+    entry.waiting -= 1;
+    if (entry.waiting > 0 || entry.places === null) return;
+    hold(entry.places, 0, entry.upTo, -1);
+    entry.upTo = 0;
   }
 
   /** Lets the oldest go of those that nobody reads. */
@@ -68,38 +77,48 @@ export function createHeldFiles(): HeldFiles {
     }
   }
 
-  function release(blobs: string, entry: Entry): void {
+  function leave(blobs: string, entry: Entry): void {
     entry.readers -= 1;
-    if (entry.readers > 0 || entry.places === null) return;
-    hold(entry.places, 0, entry.upTo, -1);
-    entry.upTo = 0;
-    if (entry.places.count > MANY) trim();
-    else known.delete(blobs);
+    if (entry.readers > 0) return;
+    if ((entry.places?.count ?? 0) > MANY) trim();
+    else if (known.get(blobs) === entry) known.delete(blobs);
+  }
+
+  async function find(blobs: string, entry: Entry): Promise<Places> {
+    try {
+      return await entry.finding;
+    } catch (error) {
+      known.delete(blobs);
+      endWait(entry);
+      leave(blobs, entry);
+      throw error;
+    }
   }
 
   return {
-    async take(db, blobs) {
+    async take(db, blobs, { start, length }) {
       const entry = known.get(blobs) ?? begin(db, blobs);
       // The last one in the map is the one that was read last.
       known.delete(blobs);
       known.set(blobs, entry);
       entry.readers += 1;
-      if (entry.places !== null && entry.upTo === 0) {
-        hold(entry.places, 0, entry.places.count, 1);
-        entry.upTo = entry.places.count;
-      }
+      entry.waiting += 1;
+      const places = await find(blobs, entry);
+      const first = placeOf(places, start);
+      const to = length === 0 ? first.index : placeOf(places, start + length - 1).index + 1;
+      hold(places, first.index, Math.min(to, places.count), 1);
+      endWait(entry);
       let isReleased = false;
-      function leave(): void {
-        if (!isReleased) release(blobs, entry);
-        isReleased = true;
-      }
-      try {
-        return { places: await entry.finding, release: leave };
-      } catch (error) {
-        known.delete(blobs);
-        leave();
-        throw error;
-      }
+      return {
+        places,
+        first,
+        release() {
+          if (isReleased) return;
+          isReleased = true;
+          hold(places, first.index, Math.min(to, places.count), -1);
+          leave(blobs, entry);
+        },
+      };
     },
     isHeld: (path) => held.has(basename(path)),
     forgetIdle() {

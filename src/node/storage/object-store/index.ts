@@ -21,7 +21,8 @@ import { type ListPage, type ListQuery, listPage } from "./list-page.ts";
 import type { Needs } from "./needs.ts";
 import { type Answer, OF_BUCKETS, type Operation, type Outcome, type Question } from "./operations.ts";
 import { createPins } from "./pins.ts";
-import { openBytes, type Range, readSmall } from "./read-blobs.ts";
+import type { Range } from "./places-of.ts";
+import { openBytes, readSmall } from "./read-blobs.ts";
 import { needsRebuild } from "./rebuild.ts";
 import { createRoomCheck } from "./room.ts";
 import { wrongKey } from "./sealing.ts";
@@ -266,7 +267,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
     async sizesOf({ blobs }) {
       const open = reader();
       if (open === null) return [];
-      const { places, release } = await held.take(open, blobs);
+      const { places, release } = await held.take(open, blobs, { start: 0, length: 0 });
       const sizes = Array.from({ length: places.count }, (_, index) => places.sizeOf(index));
       release();
       return sizes;

@@ -7,6 +7,26 @@ import { blobFileName, segmentFileName } from "./layout.ts";
 /** A blob as whoever reads it needs it. */
 export type StoredBlob = Omit<BlobRow, "record" | "refs">;
 
+/** Bytes from `start` on, `length` of them. */
+export interface Range {
+  start: number;
+  length: number;
+}
+
+/** The blob in which a byte of an object lies, and how many of its own come before. */
+export interface Place {
+  index: number;
+  skip: number;
+}
+
+/** Where a byte lies; beyond the last blob for one that the object does not have. */
+export function placeOf(places: Pick<Places, "count" | "sizeOf">, at: number): Place {
+  let skip = at;
+  let index = 0;
+  for (; index < places.count && skip >= places.sizeOf(index); index += 1) skip -= places.sizeOf(index);
+  return { index, skip };
+}
+
 /** Where the blobs of an object lie. */
 export interface Places {
   count: number;

@@ -6,16 +6,10 @@ import { readIds } from "./apply-operation.ts";
 import { findBlob } from "./catalogue-store.ts";
 import type { HeldFiles } from "./held-files.ts";
 import type { Layout } from "./layout.ts";
-import type { Places, StoredBlob } from "./places-of.ts";
+import type { Places, Range, StoredBlob } from "./places-of.ts";
 import { aboutBlob } from "./records.ts";
 import type { OpenSegment, SegmentFiles } from "./segment-files.ts";
 import { framesAt, type Opener, sealedSize, startOfFrame, VAULT_HEAD_BYTES, type Vault } from "./vault.ts";
-
-/** Bytes from `start` on, `length` of them. */
-export interface Range {
-  start: number;
-  length: number;
-}
 
 /** The bytes of a store are damaged or gone. */
 export class DamagedBytes extends Error {}
@@ -81,8 +75,7 @@ export async function openBytes(
   blobs: string,
   range: Range,
 ): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
-  const { places, release } = await held.take(source.db, blobs);
-  const at = findStart(places, range.start);
+  const { places, first: at, release } = await held.take(source.db, blobs, range);
   let first: OpenBlob | null = null;
   try {
     if (at.index < places.count) first = await openKnown(source, places.blob(at.index));
@@ -134,14 +127,6 @@ export async function* readBlob(
   } finally {
     opened.release();
   }
-}
-
-/** The blob in which a byte of an object lies, and how many of its own come before. */
-function findStart(places: Places, start: number): { index: number; skip: number } {
-  let skip = start;
-  let index = 0;
-  for (; index < places.count && skip >= places.sizeOf(index); index += 1) skip -= places.sizeOf(index);
-  return { index, skip };
 }
 
 /** The next `left` bytes from a place on, whose file is open; the others are opened one after the other. */
