@@ -16,6 +16,8 @@ export interface SlotRules {
   spare: number;
   /** A group that counts for several has so many times the share of others; 1 for most. */
   weightOf(group: string): number;
+  /** How many a part next to the group may have at once, whatever is free; left out, as many as there are. */
+  mostOfPart?(group: string): number;
 }
 
 interface Waiting {
@@ -27,6 +29,8 @@ interface Waiting {
 /** What a group, a part of one or a member has of the slots. */
 interface Share {
   weight: number;
+  /** So many run at once at most. */
+  most: number;
   running: number;
   /** When the tasks that run began, all added up. */
   begun: number;
@@ -36,7 +40,7 @@ interface Share {
   /** When that was reckoned. */
   at: number;
   parts: Map<string, Share>;
-  /** Those of its parts that have something waiting. */
+  /** Those of its parts that have something waiting which may begin as far as they are concerned. */
   wanting: Set<Share>;
   /** What waits for a member, which has no parts. */
   queue: Waiting[];
@@ -57,11 +61,14 @@ const KNOWN_MAX = 20_000;
  * Shares slots among those who want them. While there is room a task begins at once; of those that wait the one goes first whose group
  * had slots for the least time lately, and in it the one whose part had, down to the member; tasks of a member begin in order. The spare
  * slots are never for groups that had much: whoever comes to a crowd finds room. What waits has ever less, so that nobody waits without
- * end. A task must not wait for another slot.
+ * end, except for a part's own tasks where it has as many as it may. A task must not wait for another slot.
  */
-export function createFairSlots(clock: Pick<Clock, "monotonic">, { size, spare, weightOf }: SlotRules): FairSlots {
+export function createFairSlots(
+  clock: Pick<Clock, "monotonic">,
+  { size, spare, weightOf, mostOfPart = () => Number.POSITIVE_INFINITY }: SlotRules,
+): FairSlots {
   /** What all have together. */
-  const whole = newShare(1);
+  const whole = newShare(1, size);
   let known = 0;
   let came = 0;
 
@@ -69,7 +76,7 @@ export function createFairSlots(clock: Pick<Clock, "monotonic">, { size, spare, 
   function lineOf(path: SlotPath): Line {
     let share = whole;
     const line = path.map((name, depth) => {
-      const part = share.parts.get(name) ?? newShare(depth === 0 ? weightOf(name) : 1);
+      const part = share.parts.get(name) ?? newPart(path[0], name, depth);
       if (!share.parts.has(name)) known += 1;
       share.parts.set(name, part);
       share = part;
@@ -77,6 +84,9 @@ export function createFairSlots(clock: Pick<Clock, "monotonic">, { size, spare, 
     });
     return { all: [whole, ...line], group: line[0] ?? whole, member: share };
   }
+
+  const newPart = (group: string, name: string, depth: number): Share =>
+    newShare(depth === 0 ? weightOf(name) : 1, depth === 1 ? mostOfPart(group) : Number.POSITIVE_INFINITY);
 
   function hasRoom(group: Share, now: number): boolean {
     if (whole.running < size - spare) return true;
@@ -89,6 +99,7 @@ export function createFairSlots(clock: Pick<Clock, "monotonic">, { size, spare, 
       share.running += 1;
       share.begun += now;
     }
+    settle(line);
   }
 
   function end(line: readonly Share[], begun: number): void {
@@ -99,6 +110,7 @@ export function createFairSlots(clock: Pick<Clock, "monotonic">, { size, spare, 
       share.taken = leftOf(share, now) + now - begun;
       share.at = now;
     }
+    settle(line);
     if (known > KNOWN_MAX) known = forgetIdle(whole);
     fill(now);
   }
@@ -118,7 +130,7 @@ export function createFairSlots(clock: Pick<Clock, "monotonic">, { size, spare, 
 
   /** Lets in who may begin now. */
   function fill(now: number): void {
-    while (whole.waiting > 0 && whole.running < size) {
+    while (whole.wanting.size > 0 && whole.running < size) {
       const line = next(now);
       const task = line?.at(-1)?.queue.shift();
       if (!line || !task) return;
@@ -131,7 +143,7 @@ export function createFairSlots(clock: Pick<Clock, "monotonic">, { size, spare, 
   /** When the task began. */
   async function enter({ all, group, member }: Line, signal: AbortSignal | undefined): Promise<number> {
     const now = clock.monotonic();
-    if (whole.waiting === 0 && hasRoom(group, now)) {
+    if (whole.wanting.size === 0 && all.every(hasPlace) && hasRoom(group, now)) {
       begin(all, now);
       return now;
     }
@@ -173,18 +185,24 @@ interface Line {
   member: Share;
 }
 
-function newShare(weight: number): Share {
+function newShare(weight: number, most: number): Share {
   const nothing = { running: 0, begun: 0, waiting: 0, taken: 0, at: 0 };
-  return { weight, ...nothing, parts: new Map(), wanting: new Set(), queue: [] };
+  return { weight, most, ...nothing, parts: new Map(), wanting: new Set(), queue: [] };
 }
 
+const hasPlace = ({ running, most }: Share): boolean => running < most;
+
 function countWaiting(line: readonly Share[], more: number): void {
-  let above: Share | null = null;
-  for (const share of line) {
-    share.waiting += more;
-    if (share.waiting > 0) above?.wanting.add(share);
+  for (const share of line) share.waiting += more;
+  settle(line);
+}
+
+/** Notes, from the member up, who of a line has something waiting that may begin. */
+function settle(line: readonly Share[]): void {
+  for (const [depth, share] of [...line.entries()].reverse()) {
+    const above = line[depth - 1];
+    if (hasPlace(share) && share.queue.length + share.wanting.size > 0) above?.wanting.add(share);
     else above?.wanting.delete(share);
-    above = share;
   }
 }
 

@@ -61,6 +61,11 @@ export const VISITORS = "visitors";
 const OWN_WEIGHT = 4;
 /** How much of what is scarce a group may have, in shares of a workspace. */
 export const weightOf = (group: string): number => (group === OWN[0] || group === VISITORS ? OWN_WEIGHT : 1);
+/**
+ * How many changes a part of a group may have under way at once: those of one site wait for each other's rows rather than hold the
+ * connections of all others who are not signed in.
+ */
+export const mostOfPart = (group: string): number => (group === VISITORS ? 2 : Number.POSITIVE_INFINITY);
 
 /** One engine. */
 export interface Driver {

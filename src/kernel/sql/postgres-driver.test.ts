@@ -4,7 +4,7 @@ import { createPostgresDatabase } from "../../../tests/kit/postgres.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Whose } from "../../lib/fair-turns.ts";
 import { createSqlDb } from "./create-db.ts";
-import type { SqlDb } from "./port.ts";
+import { type SqlDb, VISITORS } from "./port.ts";
 import { openPostgres, type PostgresOptions } from "./postgres-driver.ts";
 
 suite("connections to PostgreSQL", ["postgres"], () => {
@@ -18,23 +18,48 @@ suite("connections to PostgreSQL", ["postgres"], () => {
     for (const db of opened) await db.close();
   });
 
-  test("a workspace whose statements all wait leaves connections to others, to read and to change", async () => {
-    const db = await open({ connections: 16 });
-    const one = db.scoped({ "app.tenant": "one" }, ["one", "ada"]);
-    const two = db.scoped({ "app.tenant": "two" }, ["two", "bo"]);
+  /** Holds a lock still until `end`; `wait` is a statement that waits for it, `waits` a transaction of somebody with it. */
+  async function hold(db: SqlDb) {
     const [locked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const holder = db.tx(async (tx) => {
+    const holding = db.tx(async (tx) => {
       await tx.all("SELECT pg_advisory_xact_lock(1)");
       locked.resolve();
       await ended.promise;
     });
     await locked.promise;
+    const end = () => {
+      ended.resolve();
+      return holding;
+    };
     const wait = "SELECT pg_advisory_xact_lock_shared(1)";
-    const held = Array.from({ length: 20 }, () => [one.all(wait), one.tx((tx) => tx.all(wait))]).flat();
+    return { end, wait, waits: (of: SqlDb) => of.tx((tx) => tx.all(wait)) };
+  }
+
+  test("a workspace whose statements all wait leaves connections to others, to read and to change", async () => {
+    const db = await open({ connections: 16 });
+    const one = db.scoped({ "app.tenant": "one" }, ["one", "ada"]);
+    const two = db.scoped({ "app.tenant": "two" }, ["two", "bo"]);
+    const { end, waits, wait } = await hold(db);
+    const held = Array.from({ length: 20 }, () => [one.all(wait), waits(one)]).flat();
     expect(await two.get("SELECT 2 AS it")).toEqual({ it: 2 });
     expect(await two.tx((tx) => tx.get("SELECT 3 AS it"))).toEqual({ it: 3 });
-    ended.resolve();
-    await Promise.all([holder, ...held]);
+    await end();
+    await Promise.all(held);
+  });
+
+  test("visitors of one site whose changes all wait leave connections to those of others", async () => {
+    const db = await open({ connections: 16 });
+    const { end, waits } = await hold(db);
+    const done: string[] = [];
+    const held = Array.from({ length: 20 }, async () => {
+      await waits(db.scoped({}, [VISITORS, "2001:db8:1::/48"]));
+      done.push("crowd");
+    });
+    for (const site of ["198.51.100.0/24", "203.0.113.0/24"])
+      done.push(await db.scoped({}, [VISITORS, site]).tx(async () => site));
+    await end();
+    await Promise.all(held);
+    expect(done.slice(0, 3)).toEqual(["198.51.100.0/24", "203.0.113.0/24", "crowd"]);
   });
 
   test("a statement alone has its settings, says itself what is wrong with it, and leaves nothing behind", async () => {

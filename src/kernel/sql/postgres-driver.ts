@@ -2,7 +2,7 @@ import { type ReservedSQL, SQL } from "bun";
 import type { Clock } from "../../lib/clock.ts";
 import { createFairSlots } from "../../lib/fair-slots.ts";
 import { giveWay, type TakeTurn } from "../../lib/fair-turns.ts";
-import { type Driver, OWN, type Scope, type Session, type Settings, weightOf } from "./port.ts";
+import { type Driver, mostOfPart, OWN, type Scope, type Session, type Settings, weightOf } from "./port.ts";
 import { againWhereUndone } from "./postgres-again.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
 
@@ -77,15 +77,12 @@ export async function openPostgres(
       `the database role ${role.name} is not bound by row security; use one without SUPERUSER and BYPASSRLS that owns the database`,
     );
   }
-  const share = (size: number, spare: number) =>
-    createFairSlots(clock, {
-      size,
-      spare: Math.floor(size * spare),
-      weightOf,
-    });
+  const share = (size: number, spare: number) => ({ size, spare: Math.floor(size * spare), weightOf });
   const readers = Math.ceil(connections * READING);
-  const toRead = share(readers, SPARE.reading);
-  const toChange = share(Math.max(1, connections - readers), SPARE.changing);
+  const toRead = createFairSlots(clock, share(readers, SPARE.reading));
+  // What only reads waits for nobody's rows.
+  const changers = share(Math.max(1, connections - readers), SPARE.changing);
+  const toChange = createFairSlots(clock, { ...changers, mostOfPart });
 
   async function send(settings: Settings, sql: string, values?: unknown[]): Promise<Rows> {
     if (Object.keys(settings).length === 0) return pool.unsafe(sql, values);
