@@ -216,6 +216,8 @@ test("what breaks while a body is read is told as what it is, and not as JSON th
     return [asked, response.status, (await jsonOf(response)).code];
   };
   expect(await answerTo(away)).toEqual([2, 503, "unavailable"]);
+  const held = Object.assign(new Error("canceling statement due to lock timeout"), { errno: "55P03" });
+  expect(await answerTo(held)).toEqual([2, 503, "unavailable"]);
   expect(await answerTo(new Error("secret"))).toEqual([2, 500, "internal"]);
   expect(await answerTo(new SyntaxError("secret"))).toEqual([2, 500, "internal"]);
 });

@@ -48,7 +48,7 @@ suite("connections to PostgreSQL", ["postgres"], () => {
   });
 
   test("visitors of one site whose changes all wait leave connections to those of others", async () => {
-    const db = await open({ connections: 16 });
+    const db = await open({ connections: 16, rowWaitMs: 600_000 });
     const { end, waits } = await hold(db);
     const done: string[] = [];
     const held = Array.from({ length: 20 }, async () => {
@@ -60,6 +60,23 @@ suite("connections to PostgreSQL", ["postgres"], () => {
     await end();
     await Promise.all(held);
     expect(done.slice(0, 3)).toEqual(["198.51.100.0/24", "203.0.113.0/24", "crowd"]);
+  });
+
+  test("a visitor waits for so long for what others hold, whoever is let in as long as it takes", async () => {
+    const db = await open({ connections: 8, rowWaitMs: 1 });
+    const { end, waits } = await hold(db);
+    const done: string[] = [];
+    const [own, member] = [db, db.scoped({ "app.tenant": "one" }, ["one", "ada"])].map(async (of) => {
+      await waits(of);
+      done.push("let in");
+    });
+    const error = await waits(db.scoped({}, [VISITORS, "198.51.100.0/24"])).catch((thrown: unknown) => thrown);
+    done.push((error as { errno?: string }).errno ?? String(error));
+    await end();
+    await Promise.all([own, member]);
+    expect(done).toEqual(["55P03", "let in", "let in"]);
+    // The next one of that connection has no such limit.
+    expect(await db.tx((tx) => tx.get("SELECT current_setting('lock_timeout') AS it"))).toEqual({ it: "0" });
   });
 
   test("a statement alone has its settings, says itself what is wrong with it, and leaves nothing behind", async () => {

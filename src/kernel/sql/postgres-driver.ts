@@ -2,7 +2,7 @@ import { type ReservedSQL, SQL } from "bun";
 import type { Clock } from "../../lib/clock.ts";
 import { createFairSlots } from "../../lib/fair-slots.ts";
 import { giveWay, type TakeTurn } from "../../lib/fair-turns.ts";
-import { type Driver, mostOfPart, OWN, type Scope, type Session, type Settings, weightOf } from "./port.ts";
+import { type Driver, mostOfPart, OWN, type Scope, type Session, type Settings, VISITORS, weightOf } from "./port.ts";
 import { againWhereUndone } from "./postgres-again.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
 
@@ -11,6 +11,8 @@ const POOL = 20;
 const READING = 0.5;
 /** The part of these, and of the others, that is kept for those who ask for little. */
 const SPARE = { reading: 0.6, changing: 0.25 };
+/** For so long a change that a visitor asks for waits for a row that others hold. */
+const ROW_WAIT_MS = 2_000;
 /** What is made of so many rows may take as long as a turn of the event loop should at most. */
 const MANY_ROWS = 200;
 
@@ -27,6 +29,8 @@ export interface PostgresOptions {
   connections?: number;
   /** Asked before much that was read is handed on; left out, nobody waits. */
   takeTurn?: TakeTurn;
+  /** How long what visitors change waits for a row that others hold. */
+  rowWaitMs?: number;
 }
 
 function sessionOf(client: Client): Session {
@@ -65,7 +69,7 @@ async function sendAlone(client: ReservedSQL, settings: Settings, sql: string, v
 export async function openPostgres(
   url: string,
   clock: Pick<Clock, "monotonic" | "sleep">,
-  { connections = POOL, takeTurn = () => undefined }: PostgresOptions = {},
+  { connections = POOL, takeTurn = () => undefined, rowWaitMs = ROW_WAIT_MS }: PostgresOptions = {},
 ): Promise<Driver> {
   const pool = new SQL(url, { max: connections, bigint: true });
   const [role] = await pool.unsafe(
@@ -83,6 +87,8 @@ export async function openPostgres(
   // What only reads waits for nobody's rows.
   const changers = share(Math.max(1, connections - readers), SPARE.changing);
   const toChange = createFairSlots(clock, { ...changers, mostOfPart });
+  const settingsOf = ({ settings, whose }: Scope): Settings =>
+    whose[0] === VISITORS ? { ...settings, lock_timeout: `${rowWaitMs}ms` } : settings;
 
   async function send(settings: Settings, sql: string, values?: unknown[]): Promise<Rows> {
     if (Object.keys(settings).length === 0) return pool.unsafe(sql, values);
@@ -106,12 +112,12 @@ export async function openPostgres(
   return {
     engine: "postgres",
     once: (scope, isRead, work) => againWhereUndone(clock, () => work(sessionOf(outside(scope, isRead)))),
-    transaction: ({ settings, whose }, work) =>
+    transaction: (scope, work) =>
       // Whoever waits for another try has no connection meanwhile.
       againWhereUndone(clock, () =>
-        toChange(whose, () =>
+        toChange(scope.whose, () =>
           pool.begin(async (client) => {
-            await Promise.all(applySettings(client, settings));
+            await Promise.all(applySettings(client, settingsOf(scope)));
             return work(sessionOf(client));
           }),
         ),
