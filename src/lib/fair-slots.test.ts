@@ -260,35 +260,39 @@ const network = fc.constantFrom("a", "b");
 test("a part has no more than it may, also by its own parts, and what it keeps waiting holds nobody else", async () => {
   const comers = fc.oneof(fc.tuple(fc.constant("door"), site, network), fc.tuple(fc.constant("shop"), site));
   await fc.assert(
-    fc.asyncProperty(fc.array(comers, { maxLength: 30 }), fc.array(fc.nat(50), { maxLength: 30 }), async (all, ends) => {
-      const inSlot = atDoor();
-      const running: { path: SlotPath; end(): void }[] = [];
-      const waiting = new Map<string, number>();
-      const placeOf = ([group, part]: SlotPath) => `${group} ${part}`;
-      const count = (path: SlotPath, more: number) =>
-        void waiting.set(placeOf(path), (waiting.get(placeOf(path)) ?? 0) + more);
-      const at = (place: string) => running.filter(({ path }) => placeOf(path) === place).length;
-      async function look(): Promise<void> {
-        await setImmediate();
-        for (const place of ["door north", "door south"]) expect(at(place)).toBeLessThanOrEqual(SITE_MOST);
-        if (running.length === SIZE) return;
-        for (const [place, left] of waiting)
-          expect([place, left]).toEqual([place, at(place) === SITE_MOST && place.startsWith("door") ? left : 0]);
-      }
-      const done = all.map((path: SlotPath) => {
-        count(path, 1);
-        return inSlot(path, () => {
-          count(path, -1);
-          return new Promise<void>((resolve) => running.push({ path, end: resolve }));
+    fc.asyncProperty(
+      fc.array(comers, { maxLength: 30 }),
+      fc.array(fc.nat(50), { maxLength: 30 }),
+      async (all, ends) => {
+        const inSlot = atDoor();
+        const running: { path: SlotPath; end(): void }[] = [];
+        const waiting = new Map<string, number>();
+        const placeOf = ([group, part]: SlotPath) => `${group} ${part}`;
+        const count = (path: SlotPath, more: number) =>
+          void waiting.set(placeOf(path), (waiting.get(placeOf(path)) ?? 0) + more);
+        const at = (place: string) => running.filter(({ path }) => placeOf(path) === place).length;
+        async function look(): Promise<void> {
+          await setImmediate();
+          for (const place of ["door north", "door south"]) expect(at(place)).toBeLessThanOrEqual(SITE_MOST);
+          if (running.length === SIZE) return;
+          for (const [place, left] of waiting)
+            expect([place, left]).toEqual([place, at(place) === SITE_MOST && place.startsWith("door") ? left : 0]);
+        }
+        const done = all.map((path: SlotPath) => {
+          count(path, 1);
+          return inSlot(path, () => {
+            count(path, -1);
+            return new Promise<void>((resolve) => running.push({ path, end: resolve }));
+          });
         });
-      });
-      await look();
-      for (const no of [...ends, ...all.map(() => 0)]) {
-        for (const one of running.splice(no % (running.length || 1), 1)) one.end();
         await look();
-      }
-      await Promise.all(done);
-    }),
+        for (const no of [...ends, ...all.map(() => 0)]) {
+          for (const one of running.splice(no % (running.length || 1), 1)) one.end();
+          await look();
+        }
+        await Promise.all(done);
+      },
+    ),
     { numRuns: runs(60) },
   );
 });
