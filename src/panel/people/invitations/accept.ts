@@ -77,10 +77,12 @@ async function acceptAnew(
   const reason = checkPassword(password ?? "", offer.email);
   if (password === undefined || reason !== null)
     throw fail("invitation_password_unusable", { field: "password", reason });
+  const system = needs.system.onBehalfOf(asVisitor(ip));
+  await system.tx((tx) => requireWelcome(needs, tx, hash, offer, null));
   const takeBack = needs.registration.growth.take({ ip, accountId: null, knownSince: offer.workspace_since });
   try {
     const password_hash = await hashPassword(password, forKnown(offer.id, ip, request.signal));
-    const member_id = await needs.system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {
+    const member_id = await system.tx(async (tx) => {
       const account = { id: needs.ids.next("acc"), email: offer.email, password_hash, display_name: name };
       const browser_language = askedLanguage(request.headers.get("accept-language"));
       const row = { ...account, referred_by: null, browser_language, created_at: needs.clock.now() };
@@ -108,13 +110,17 @@ async function isBacked(
 
 /** Uses the invitation up and makes the membership, or throws and leaves both as they are. A new account has no proof to show. */
 async function join(
-  { tenants, accounts, factors, bus, clock, ids }: Needs,
+  needs: Needs,
   tx: SystemTx,
   ip: string,
   hash: string,
-  { tenant_id, id, email, role, invited_by, letter_hash }: OfferRow,
+  offer: OfferRow,
   { accountId, proof }: { accountId: string; proof: AccountProof | null },
 ): Promise<string> {
+  const { tenants, accounts, factors, bus, clock, ids } = needs;
+  const { tenant_id, id, email, role, invited_by, letter_hash } = offer;
+  // Whoever it lets in nowhere keeps nobody from changing the workspace, and waits for no one.
+  await requireWelcome(needs, tx, hash, offer, accountId);
   await tenants.lockAccount(tx, accountId);
   // Somebody else may have the account by now, whom nobody asked.
   if (proof !== null && !(await accounts.stillHolds(tx, proof))) throw fail("invitation_proof_missing");
@@ -124,17 +130,9 @@ async function join(
   if (isByLetter && !proof?.session) await factors.claimUnproven(tx, accountId, { ip, provesAddress: false });
   // Whoever ends all access to the workspace meanwhile has to see this membership, or this the end of its invitation.
   await tenants.lockMembers(tx, tenant_id);
+  await requireWelcome(needs, tx, hash, offer, accountId);
   const now = clock.now();
-  // Read again: it may have been used or taken back since, or made for another role.
-  const current = await findOffer(tx, hash, now);
-  if (current?.id !== id || current.role !== role || !(await markAccepted(tx, tenant_id, id, now)))
-    throw fail("invitation_unknown");
-  if (!(await isBacked({ tenants }, tx, current))) throw fail("invitation_unknown");
-  const memberships = await tenants.listMemberships(accountId, tx);
-  const former = memberships.find((one) => one.tenant_id === tenant_id);
-  if (former) throw fail(former.member_status === "active" ? "already_here" : "access_was_ended");
-  await requireUnknown(tx, current, accountId);
-  if (memberships.length >= MAX_WORKSPACES) throw fail("member_of_too_many", { limit: MAX_WORKSPACES });
+  if (!(await markAccepted(tx, tenant_id, id, now))) throw fail("invitation_unknown");
   if (isByLetter) await tenants.updateEmailVerified(tx, accountId);
   const member_id = ids.next("mem");
   await tenants.insertMember(tx, { tenant_id, id: member_id, account_id: accountId, role, created_at: now });
@@ -145,10 +143,32 @@ async function join(
 }
 
 /**
+ * That the invitation still lets an account in, or a new one. Throws `invitation_unknown`, `already_here`, `access_was_ended`,
+ * `member_of_too_many`.
+ */
+async function requireWelcome(
+  needs: Pick<Needs, "tenants" | "clock">,
+  tx: SystemTx,
+  hash: string,
+  { tenant_id, id, role }: OfferRow,
+  accountId: string | null,
+): Promise<void> {
+  // Read again: it may have been used or taken back since, or made for another role.
+  const current = await findOffer(tx, hash, needs.clock.now());
+  if (current?.id !== id || current.role !== role || !(await isBacked(needs, tx, current)))
+    throw fail("invitation_unknown");
+  const memberships = accountId === null ? [] : await needs.tenants.listMemberships(accountId, tx);
+  const former = memberships.find((one) => one.tenant_id === tenant_id);
+  if (former) throw fail(former.member_status === "active" ? "already_here" : "access_was_ended");
+  await requireUnknown(tx, current, accountId);
+  if (memberships.length >= MAX_WORKSPACES) throw fail("member_of_too_many", { limit: MAX_WORKSPACES });
+}
+
+/**
  * Throws `already_here` or `access_was_ended` for an invitation of before the workspace knew another account's member by its address, or
  * of before that member's access ended: they would be here twice, or come back. One of after it is for whom its maker means.
  */
-async function requireUnknown(tx: SystemTx, { tenant_id, email, created_at }: OfferRow, accountId: string) {
+async function requireUnknown(tx: SystemTx, { tenant_id, email, created_at }: OfferRow, accountId: string | null) {
   const known = await listKnownAs(narrow(tx, tenant_id), email);
   const former = known.filter(({ account_id, since }) => account_id !== accountId && created_at < since);
   if (former.some(({ status }) => status === "active")) throw fail("already_here");
