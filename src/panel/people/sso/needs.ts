@@ -28,6 +28,7 @@ export interface Needs extends PanelBase {
     | "listMemberships"
     | "lockAccount"
     | "lockMembers"
+    | "maySpareAddress"
     | "releaseAddress"
     | "updateEmailVerified"
   >;

@@ -52,13 +52,19 @@ export async function hasRoomForAddress(tx: SystemTx, accountId: string, wanted:
   return (await countRows(tx, others, [accountId, lookedFor(wanted)])) < FORMER_MAX;
 }
 
+const SPARED = "email_verified = 0 AND password_hash <> ? AND global_role IS NULL";
+
+/** Whether an account has an address that it never proved, and may do without. */
+export async function maySpareAddress(tx: SystemTx, accountId: string): Promise<boolean> {
+  const sql = `SELECT 1 AS one FROM accounts WHERE id = ? AND ${SPARED}`;
+  return (await tx.get(sql, [accountId, NO_PASSWORD])) !== null;
+}
+
 /** Takes its address off an account that never proved it; false for one that proved it, has no password, or is of the staff. */
 export async function releaseEmail(tx: SystemTx, accountId: string, standIn: string, now: number): Promise<boolean> {
-  const isFree = "email_verified = 0 AND password_hash <> ? AND global_role IS NULL";
-  const values = [accountId, NO_PASSWORD];
-  if ((await tx.get(`SELECT 1 AS one FROM accounts WHERE id = ? AND ${isFree}`, values)) === null) return false;
+  if (!(await maySpareAddress(tx, accountId))) return false;
   await rememberAddress(tx, accountId, now);
   await forgetOldest(tx, accountId);
-  const sql = `UPDATE accounts SET released_email = email, email = ? WHERE id = ? AND ${isFree}`;
-  return (await tx.run(sql, [standIn, ...values])) === 1;
+  const sql = `UPDATE accounts SET released_email = email, email = ? WHERE id = ? AND ${SPARED}`;
+  return (await tx.run(sql, [standIn, accountId, NO_PASSWORD])) === 1;
 }

@@ -5,7 +5,7 @@ import { days, minutes } from "../../../lib/duration.ts";
 import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 import type { Language } from "../../languages.ts";
 import type { Plan } from "../../plans.ts";
-import { hasRoomForAddress, updateEmail } from "./address-store.ts";
+import { hasRoomForAddress, maySpareAddress, updateEmail } from "./address-store.ts";
 import { changePlan } from "./change-plan.ts";
 import { fail } from "./contract.ts";
 import { createWorkspace, type MadeWorkspace, type NewWorkspace } from "./create-workspace.ts";
@@ -110,9 +110,10 @@ export interface Tenants
   listReleased(email: string): Promise<store.AccountRow[]>;
   /**
    * Takes the address off an account that never proved it, for somebody whom its domain's owner names; false for one that proved it,
-   * has no password, or is of the staff.
+   * has no password, or is of the staff, as `maySpareAddress` tells before.
    */
   releaseAddress(tx: SystemTx, account: store.AccountRow): Promise<boolean>;
+  maySpareAddress: typeof maySpareAddress;
   /** Gives an account another address, which has proven itself; false when another account has it. */
   updateEmail(tx: SystemTx, accountId: string, email: string): Promise<boolean>;
   hasRoomForAddress: typeof hasRoomForAddress;
@@ -216,6 +217,7 @@ export function createTenants(needs: Needs): Tenants {
     listMemberships: (accountId, tx) => store.listMemberships(tx ?? system, accountId),
     findAccount: (email, tx) => store.findAccount(tx ?? system, email),
     listReleased: (email) => store.listReleased(system, email),
+    maySpareAddress,
     releaseAddress: (tx, account) => releaseAddress(needs, tx, account),
     updateEmail: (tx, accountId, email) => updateEmail(tx, accountId, email, needs.clock.now()),
     hasRoomForAddress,
