@@ -5,6 +5,7 @@ import type { SystemTx } from "../../data/tenant-db.ts";
 import { asVisitor } from "../../data/visitors.ts";
 import { byVisitor } from "../../event-meaning.ts";
 import type { MailOutcome } from "../../platform/mail/contract.ts";
+import type { AccountRow } from "../tenants/index.ts";
 import { type EmailStatus, fail } from "./contract.ts";
 import { LIFETIME_MS, queueChange, queueProof } from "./letters.ts";
 import type { Needs } from "./needs.ts";
@@ -91,6 +92,23 @@ export async function dropChange({ system, tenants }: Needs, actor: Actor): Prom
   });
 }
 
+/** The account that a link is about and the address that it may have by it. Throws `email_link_unknown`, `email_in_use`. */
+async function requireTakeable(
+  { tenants, clock }: Pick<Needs, "tenants" | "clock">,
+  tx: SystemTx,
+  hash: string,
+  accountId: string,
+): Promise<{ account: AccountRow; email: string }> {
+  const proof = await findProof(tx, hash, clock.now());
+  const account = await tenants.findAccountById(accountId, tx);
+  if (!proof || !account) throw fail("email_link_unknown");
+  const { email } = proof;
+  if (account.email === email) return { account, email };
+  if ((await findPending(tx, accountId, clock.now())) !== email) throw fail("email_link_unknown");
+  if ((await tenants.findAccount(email, tx))?.email === email) throw fail("email_in_use");
+  return { account, email };
+}
+
 /**
  * Takes the proof that whoever opened a letter reads what is sent there. Links to the account that went to the address before open
  * nothing any more. It counts from a session of that very account alone: anybody can have a letter sent to somebody else, who must not
@@ -104,13 +122,12 @@ export async function confirm(needs: Needs, ip: string, request: Request, token:
   const caller = await needs.sessions.findCaller(request);
   if (caller?.account_id !== seen.account_id || caller.is_wsl) throw fail("email_sign_in_first");
   return system.onBehalfOf(asVisitor(ip)).tx(async (tx) => {
+    // Who cannot have the address waits for nobody, however often the link is opened.
+    await requireTakeable(needs, tx, hash, seen.account_id);
     await tenants.lockAccount(tx, seen.account_id);
-    const proof = await findProof(tx, hash, clock.now());
-    const account = await tenants.findAccountById(seen.account_id, tx);
-    if (!proof || !account) throw fail("email_link_unknown");
-    const { account_id, email } = proof;
+    const { account, email } = await requireTakeable(needs, tx, hash, seen.account_id);
+    const account_id = account.id;
     const changed = account.email !== email;
-    if (changed && (await findPending(tx, account_id, clock.now())) !== email) throw fail("email_link_unknown");
     await deleteProofs(tx, account_id);
     if (changed) {
       if (!(await tenants.updateEmail(tx, account_id, email))) throw fail("email_in_use");

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { suite } from "../../../../tests/kit/env.ts";
+import { whileHeld } from "../../../../tests/kit/held-rows.ts";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
 import { createStranger, MAILING } from "../../../../tests/kit/stranger.ts";
@@ -18,18 +19,9 @@ suite("invitations that let nobody in", ["postgres"], () => {
 
   /** What accepting is answered while another transaction holds the account and the workspace still. */
   async function acceptMeanwhile(body: object): Promise<string> {
-    const [held, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const holding = panel.system.tx(async (tx) => {
-      await panel.ctx.tenants.lockAccount(tx, late.account_id);
-      await panel.ctx.tenants.lockMembers(tx, stranger.tenant_id);
-      held.resolve();
-      await answered.promise;
-    });
-    await held.promise;
-    const answer = await panel.call("POST /api/auth/accept-invite", { token: late.token, body });
-    answered.resolve();
-    await holding;
-    return answer.body.code;
+    const held = { account_id: late.account_id, tenant_id: stranger.tenant_id };
+    const ask = () => panel.call("POST /api/auth/accept-invite", { token: late.token, body });
+    return (await whileHeld(panel, held, ask)).body.code;
   }
 
   const demote = async () => {

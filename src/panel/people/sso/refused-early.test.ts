@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { suite } from "../../../../tests/kit/env.ts";
+import { whileHeld } from "../../../../tests/kit/held-rows.ts";
 import { type OidcProvider, startOidcProvider } from "../../../../tests/kit/oidc.ts";
 import { createTestPanel, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { panelDatabases } from "../../../../tests/kit/sql-databases.ts";
@@ -28,22 +29,15 @@ suite("whom a provider names and who may not come in", ["postgres"], () => {
     const browser = world.openBrowser();
     const code = (await browser.land(await browser.toProvider(login))).get("code") ?? "";
     const account = await panel.ctx.tenants.findAccount(`${login}@${world.host}`);
-    const [held, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const holding = panel.system.tx(async (tx) => {
-      if (account !== null) await panel.ctx.tenants.lockAccount(tx, account.id);
-      await panel.ctx.tenants.lockMembers(tx, world.owner.tenant_id);
-      held.resolve();
-      await answered.promise;
+    const held = { account_id: account?.id ?? null, tenant_id: world.owner.tenant_id };
+    return whileHeld(panel, held, async () => {
+      const answers = [];
+      for (const one of tries) {
+        const { body } = await browser.exchange(code, { ...one });
+        answers.push(body.params?.cause ?? body.code);
+      }
+      return answers;
     });
-    await held.promise;
-    const answers = [];
-    for (const one of tries) {
-      const { body } = await browser.exchange(code, { ...one });
-      answers.push(body.params?.cause ?? body.code);
-    }
-    answered.resolve();
-    await holding;
-    return answers;
   }
 
   test("is told so before anything is held, as often as they ask", async () => {
