@@ -58,6 +58,29 @@ async function isExempt({ tenants }: Pick<Needs, "tenants">, tx: SystemTx, accou
   return (await tenants.listMemberships(accountId, tx)).some(({ is_exempt }) => is_exempt === 1);
 }
 
+/** The member whose factors the caller may have taken off. Throws as `beginReset`. */
+async function requireResettable(
+  needs: Needs & { begun: Limiter },
+  tx: SystemTx,
+  actor: Actor,
+  id: string,
+): Promise<MembershipRow> {
+  const member = await needs.tenants.findMembership(actor.tenant_id, id, tx);
+  if (member?.member_status !== "active") throw fail("reset_member_not_found", { id });
+  if (id === actor.member_id) throw fail("reset_own_factor");
+  const asker = await needs.tenants.findMembership(actor.tenant_id, actor.member_id, tx);
+  if (!asker || (member.role === "org_owner" && asker.role !== "org_owner")) throw fail("reset_owner_required");
+  const { display_name: name, email } = member;
+  if (member.has_factor === 0) throw fail("reset_without_factor", { name });
+  if (await isExempt(needs, tx, member.account_id)) throw tenantFail("break_glass_kept", { name });
+  if (!(await isAllowed(tx, asker, member))) throw fail("reset_other_workspace", { name, email });
+  const before = await store.findReset(tx, actor.tenant_id, id);
+  if (before) throw fail("reset_under_way", { name, effective_at: toIso(before.effective_at) });
+  await needs.factors.requireFreshProof(tx, actor);
+  assertNoWait(needs.begun.check(member.account_id));
+  return member;
+}
+
 /**
  * Begins a reset, which takes effect after a day. Throws `reset_member_not_found`, `reset_own_factor`, `reset_owner_required`,
  * `reset_without_factor`, `break_glass_kept`, `reset_other_workspace`, `reset_under_way`, `step_up_required`; `too_many_requests` where
@@ -71,21 +94,11 @@ export function beginReset(
 ): Promise<FactorResetBegun> {
   const { tenants, clock, begun } = needs;
   return needs.system.by(actor).tx(async (tx) => {
-    const seen = await tenants.findMembership(actor.tenant_id, id, tx);
-    if (seen) await tenants.lockAccount(tx, seen.account_id);
-    const member = await tenants.findMembership(actor.tenant_id, id, tx);
-    if (member?.member_status !== "active") throw fail("reset_member_not_found", { id });
-    if (id === actor.member_id) throw fail("reset_own_factor");
-    const asker = await tenants.findMembership(actor.tenant_id, actor.member_id, tx);
-    if (!asker || (member.role === "org_owner" && asker.role !== "org_owner")) throw fail("reset_owner_required");
-    const { display_name: name, email, role } = member;
-    if (member.has_factor === 0) throw fail("reset_without_factor", { name });
-    if (await isExempt(needs, tx, member.account_id)) throw tenantFail("break_glass_kept", { name });
-    if (!(await isAllowed(tx, asker, member))) throw fail("reset_other_workspace", { name, email });
-    const before = await store.findReset(tx, actor.tenant_id, id);
-    if (before) throw fail("reset_under_way", { name, effective_at: toIso(before.effective_at) });
-    await needs.factors.requireFreshProof(tx, actor);
-    assertNoWait(begun.check(member.account_id));
+    // Whoever may not begin one keeps nobody from changing the account, which may be in other workspaces too.
+    const seen = await requireResettable(needs, tx, actor, id);
+    await tenants.lockAccount(tx, seen.account_id);
+    const member = await requireResettable(needs, tx, actor, id);
+    const { display_name: name, role } = member;
     tx.afterCommit(() => begun.take(member.account_id));
     const asked_at = clock.now();
     const row = { tenant_id: actor.tenant_id, member_id: id, account_id: member.account_id, asked_by: actor.member_id };
