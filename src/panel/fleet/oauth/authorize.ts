@@ -3,6 +3,7 @@ import { minutes, seconds } from "../../../lib/duration.ts";
 import { inventoryOf } from "../../../shared/agent-protocol/index.ts";
 import type { Actor } from "../../actor.ts";
 import type { NodeFacts } from "../../agents/live/index.ts";
+import { narrow } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import type { MembershipRow } from "../../people/tenants/index.ts";
 import { type AuthorizationQuery, type ConsentInput, fail, type Preflight } from "./contract.ts";
@@ -49,7 +50,7 @@ export async function answerConsent(
   ip: string,
   { approve, ...query }: ConsentInput,
 ): Promise<{ redirect_to: string }> {
-  const { clock, ids } = needs;
+  const { clock, ids, system, tenants } = needs;
   const node = checkClient(needs, actor, query);
   const back = new URL(query.redirect_uri);
   back.searchParams.set("state", query.state);
@@ -59,9 +60,12 @@ export async function answerConsent(
   }
   const code = ids.token(CODE_BYTES);
   const now = clock.now();
-  await actor.db.tx(async (tx) => {
-    await deleteOldCodes(tx, now - REMEMBERED_MS);
-    await insertCode(tx, {
+  await system.by(actor).tx(async (tx) => {
+    // Whoever ends all ways into the account ends this one too, or it is not made.
+    await tenants.lockAccount(tx, actor.account_id);
+    const own = narrow(tx, actor.tenant_id);
+    await deleteOldCodes(own, now - REMEMBERED_MS);
+    await insertCode(own, {
       hash: sha256Hex(code),
       node_id: node.id,
       member_id: actor.member_id,

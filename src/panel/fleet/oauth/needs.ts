@@ -10,7 +10,7 @@ export interface Needs extends PanelBase {
   /** A node that brings a code says nothing of its workspace. */
   system: SystemDb;
   bus: PanelBus<OauthEvents>;
-  tenants: Pick<Tenants, "findMembership">;
+  tenants: Pick<Tenants, "findMembership" | "lockAccount">;
   nodes: Pick<Nodes, "secretOf">;
   live: Pick<LiveStore, "fleetOf">;
 }

@@ -13,6 +13,7 @@ import {
 } from "../../agents/nodes/index.ts";
 import type { Ousted } from "../../base.ts";
 import { byMember } from "../../event-meaning.ts";
+import { lockWorkspace } from "../../people/tenants/index.ts";
 import { connectCommand, installCommand, type Origin, panelUrl } from "./connect-command.ts";
 import {
   type EnrollToken,
@@ -84,6 +85,8 @@ const linesFor = (deps: Deps, origin: Origin, token: string) => ({
 function create(deps: Deps, actor: Actor, ip: string, wanted: NewToken) {
   const { clock, ids } = deps;
   return actor.db.tx(async (tx) => {
+    // Whoever ends all that lets servers in ends this one too, or it is not made; and nobody else makes the last one that there is room for.
+    await lockWorkspace(tx);
     const now = clock.now();
     await pruneTokens(tx, now - REMEMBER_MS);
     if ((await countTokens(tx, now)) >= TOKENS_MAX) throw fail("too_many_tokens", { limit: TOKENS_MAX });
