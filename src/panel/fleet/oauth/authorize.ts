@@ -50,7 +50,7 @@ export async function answerConsent(
   ip: string,
   { approve, ...query }: ConsentInput,
 ): Promise<{ redirect_to: string }> {
-  const { clock, ids, system, tenants } = needs;
+  const { clock, ids } = needs;
   const node = checkClient(needs, actor, query);
   const back = new URL(query.redirect_uri);
   back.searchParams.set("state", query.state);
@@ -60,9 +60,9 @@ export async function answerConsent(
   }
   const code = ids.token(CODE_BYTES);
   const now = clock.now();
-  await system.by(actor).tx(async (tx) => {
+  await needs.system.by(actor).tx(async (tx) => {
     // Whoever ends all ways into the account ends this one too, or it is not made.
-    await tenants.lockAccount(tx, actor.account_id);
+    await needs.tenants.lockAccount(tx, actor.account_id);
     const own = narrow(tx, actor.tenant_id);
     await deleteOldCodes(own, now - REMEMBERED_MS);
     await insertCode(own, {
