@@ -1,5 +1,7 @@
+import type { Whose } from "../../../lib/fair-turns.ts";
+import { doPart } from "../../../lib/part.ts";
 import { countedAs } from "../../actor.ts";
-import { narrow, type SystemDb, type SystemTx, type TenantDb, type TenantTx } from "../../data/tenant-db.ts";
+import { narrow, type SystemTx, type TenantDb, type TenantTx } from "../../data/tenant-db.ts";
 import type { By } from "../../event-meaning.ts";
 import type { GivenRole } from "../sso/contract.ts";
 import type { RoleName } from "../tenants/contract.ts";
@@ -38,36 +40,38 @@ export interface Caller {
 /** Opens one change after the other, all by the same right. */
 export type Opener = <T>(run: (change: Change) => Promise<T>) => Promise<T>;
 
-/** Members that one change takes: whatever else is written waits for its end. */
-export const AT_ONCE = 100;
+/** Members that one change takes, and for how long: whatever else is written waits for its end. */
+export const PART = { most: 100, ms: 25 };
 
 /**
- * Does `each` to many members, a hundred in a transaction. `begin` says to whom in the first of these, and `end` belongs to the last; few
- * members have one for all. When it breaks off in between, the part before stays, and asking for the same again does the rest.
+ * Does `each` to many members, some in a transaction. `first` belongs to the first of these, and `end` to the last; few members have one
+ * for all. When it breaks off in between, the part before stays, and asking for the same again does the rest.
  */
 export async function inParts<Step>(
+  { clock }: Pick<Needs, "clock">,
   open: Opener,
   parts: {
-    begin(at: Change): Promise<readonly Step[]>;
+    steps: readonly Step[];
+    first(at: Change): Promise<void>;
     each(at: Change, step: Step): Promise<void>;
     end?(at: Change): Promise<void>;
   },
 ): Promise<void> {
-  let left: readonly Step[] | null = null;
+  let left = parts.steps;
+  let isFirst = true;
   do {
     left = await open(async (at) => {
-      const steps = left ?? (await parts.begin(at));
-      for (const step of steps.slice(0, AT_ONCE)) await parts.each(at, step);
-      const rest = steps.slice(AT_ONCE);
+      if (isFirst) await parts.first(at);
+      const rest = await doPart(clock, PART, left, (step) => parts.each(at, step));
       if (rest.length === 0) await parts.end?.(at);
       return rest;
     });
+    isFirst = false;
   } while (left.length > 0);
 }
 
-/** The database in which a change waits in the share of whose it is: a directory's work is its workspace's. */
-const inShare = ({ system }: Pick<Needs, "system">, { tenant_id, account_id }: By): SystemDb =>
-  system.onBehalfOf([tenant_id, account_id]);
+/** Directories of all workspaces have the share of one: whoever has many of them holds everybody else no longer than with one. */
+const asDirectory = (tenantId: string): Whose => ["directories", tenantId];
 
 /**
  * Runs one change for the workspace of a directory, about the account that `findAccount` finds. Throws `scim_token_paused`, and
@@ -79,7 +83,7 @@ export function change<T>(
   run: (change: Change) => Promise<T>,
   findAccount = nobody,
 ): Promise<T> {
-  return inShare(needs, by).tx(async (tx) => {
+  return needs.system.onBehalfOf(asDirectory(by.tenant_id)).tx(async (tx) => {
     // The account first, as everywhere: whoever changes both at the same time must not wait for this one while it waits for them.
     const account_id = await findAccount(tx);
     if (account_id !== null) await needs.tenants.lockAccount(tx, account_id);
@@ -97,7 +101,7 @@ export function change<T>(
 
 /** Runs one change that a member of the workspace makes of what its directory brought. */
 export function changeByHand<T>(needs: Needs, by: By, run: (change: Change) => Promise<T>): Promise<T> {
-  return inShare(needs, by).tx(async (tx) => {
+  return needs.system.onBehalfOf([by.tenant_id, by.account_id]).tx(async (tx) => {
     await needs.tenants.lockMembers(tx, by.tenant_id);
     const own = narrow(tx, by.tenant_id);
     return run({ by, tx, own, reachesOwners: false, most: "org_admin", account_id: null });

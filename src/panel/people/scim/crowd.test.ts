@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { SCIM_PATCH, useDirectories } from "../../../../tests/kit/scim-directory.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
@@ -52,6 +52,42 @@ test("a change of many members lets others write between its parts, and a strang
   expect([await count(), await roleOf(ids[249] ?? ""), (await scim("GET /Groups")).body.totalResults]).toEqual([
     ...[0, "org_viewer", 0],
   ]);
+});
+
+test("a part of what is dear ends before it has its hundred members, for a change of the directory and of a role by hand", async () => {
+  const { scim, call, ids, of, owner, count } = await makeLarge(60);
+  const { clock, ctx, system } = ofTest();
+  const { id } = (await scim("POST /Groups", { displayName: "All" })).body;
+  let now = clock.monotonic();
+  /** How many transactions a change takes where each member costs 10 ms. */
+  const partsOf = async (change: () => Promise<{ status: number }>) => {
+    const ticking = spyOn(clock, "monotonic").mockImplementation(() => (now += 10));
+    const begun = spyOn(ctx.tenants, "lockMembers");
+    const { status } = await change();
+    const parts = begun.mock.calls.length;
+    for (const spy of [ticking, begun]) spy.mockRestore();
+    // The pause after it is over.
+    await clock.advance(2_000);
+    expect(status).toBe(200);
+    return parts;
+  };
+  // Three members in each: what would begin after 25 ms is the next part's.
+  expect(await partsOf(() => scim(`PUT /Groups/${id}`, { displayName: "All", members: of(ids) }))).toBeGreaterThan(15);
+  expect(await partsOf(() => call(`PUT /api/scim/groups/${id}`, { role: "org_manager" }))).toBeGreaterThan(15);
+  const managers = "SELECT count(*) AS n FROM members WHERE tenant_id = ? AND role = 'org_manager'";
+  expect([await count(), await system.get<{ n: number }>(managers, [owner.tenant_id])]).toEqual([60, { n: 60 }]);
+});
+
+test("what a change comes to is found out before anything is held", async () => {
+  const { scim, ids, of, count } = await makeLarge(250);
+  const { id } = (await scim("POST /Groups", { displayName: "All", members: of(ids) })).body;
+  const begun = spyOn(ofTest().ctx.tenants, "lockMembers");
+  const add = [{ op: "add", path: "members", value: of(["mem_nobody"]) }];
+  const { status, body } = await scim(`PATCH /Groups/${id}`, { schemas: [SCIM_PATCH], Operations: add });
+  expect([status, body.detail]).toEqual([400, expect.stringContaining("mem_nobody")]);
+  expect((await scim("PUT /Groups/gone", { displayName: "Gone", members: of(ids) })).status).toBe(404);
+  expect([begun.mock.calls.length, await count()]).toEqual([0, 250]);
+  begun.mockRestore();
 });
 
 test("a panel that is killed while a group's new role reaches its members goes on with those who are left", async () => {

@@ -1,6 +1,7 @@
+import { doPart } from "../../../lib/part.ts";
 import { type By, byPanel } from "../../event-meaning.ts";
 import type { GivenRole } from "../sso/contract.ts";
-import { AT_ONCE, type Change, changeByHand } from "./change.ts";
+import { type Change, changeByHand, PART } from "./change.ts";
 import { type DirectoryGroup, fail } from "./contract.ts";
 import * as store from "./group-store.ts";
 import type { Needs, Own } from "./needs.ts";
@@ -10,7 +11,7 @@ import { settleRole } from "./roles.ts";
 const PER_ROUND = 100;
 
 /**
- * Says what being in a group makes somebody here. Its members are told a hundred in a transaction, and how far that came stands in the
+ * Says what being in a group makes somebody here. Its members are told some in a transaction, and how far that came stands in the
  * group's row: what breaks off in between is carried on. Throws `scim_group_not_found`.
  */
 export async function setGroupRole(needs: Needs, by: By, id: string, role: GivenRole | null): Promise<DirectoryGroup> {
@@ -32,9 +33,10 @@ export async function setGroupRole(needs: Needs, by: By, id: string, role: Given
 async function settleNext(needs: Needs, at: Change, id: string): Promise<boolean> {
   const settledTo = await store.findSettledTo(at.own, id);
   if (settledTo === null) return true;
-  const members = await store.listMemberIdsAfter(at.own, id, settledTo, AT_ONCE);
-  for (const member of members) await settleRole(needs, at, member);
-  const last = members.length === AT_ONCE ? (members.at(-1) ?? null) : null;
+  const members = await store.listMemberIdsAfter(at.own, id, settledTo, PART.most);
+  const rest = await doPart(needs.clock, PART, members, (member) => settleRole(needs, at, member));
+  const isLast = rest.length === 0 && members.length < PART.most;
+  const last = isLast ? null : (members.at(-1 - rest.length) ?? null);
   await store.updateSettledTo(at.own, id, last);
   return last === null;
 }

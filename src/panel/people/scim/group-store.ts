@@ -132,7 +132,7 @@ export async function takeFromGroups(tx: TenantTx, memberId: string): Promise<vo
   await tx.run("DELETE FROM scim_group_members WHERE tenant_id = :tenant AND member_id = ?", [memberId]);
 }
 
-const OF_MEMBER = `SELECT g.id, g.display_name, g.role FROM scim_group_members gm
+const OF_MEMBER = `SELECT g.id, g.display_name FROM scim_group_members gm
   JOIN scim_groups g ON g.tenant_id = gm.tenant_id AND g.id = gm.group_id
   WHERE gm.tenant_id = :tenant AND gm.member_id = ? ORDER BY g.display_key, g.id`;
 
@@ -161,9 +161,15 @@ export async function listGroupsOfAll(
 }
 
 /** The groups that somebody is in. */
-export function listGroupsOf(
-  db: TenantQueries,
-  memberId: string,
-): Promise<{ id: string; display_name: string; role: GivenRole | null }[]> {
+export function listGroupsOf(db: TenantQueries, memberId: string): Promise<{ id: string; display_name: string }[]> {
   return db.all(OF_MEMBER, [memberId]);
+}
+
+const ROLES_OF_MEMBER = `SELECT DISTINCT g.role FROM scim_group_members gm
+  JOIN scim_groups g ON g.tenant_id = gm.tenant_id AND g.id = gm.group_id
+  WHERE gm.tenant_id = :tenant AND gm.member_id = ? AND g.role IS NOT NULL`;
+
+/** What the groups that somebody is in make of them, each role once. */
+export async function listRolesOf(db: TenantQueries, memberId: string): Promise<GivenRole[]> {
+  return (await db.all<{ role: GivenRole }>(ROLES_OF_MEMBER, [memberId])).map(({ role }) => role);
 }

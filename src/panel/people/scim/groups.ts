@@ -11,7 +11,7 @@ import { listed, readAsked } from "./page.ts";
 import { patched } from "./patch.ts";
 import { type GroupInput, readGroup } from "./read-resource.ts";
 import { settleRole } from "./roles.ts";
-import { findUser, listUserIds } from "./user-store.ts";
+import { findUser, findUserIds } from "./user-store.ts";
 import { adopt } from "./users.ts";
 
 const missing = (id: string) => fail("scim_not_found", { detail: `There is no group ${id} in this workspace.` });
@@ -73,8 +73,8 @@ export async function getGroup(db: TenantQueries, base: string, id: string, excl
   return present(db, base, row, excluded);
 }
 
-async function require({ own }: Change, id: string): Promise<store.GroupRow> {
-  const row = await store.findGroup(own, id);
+async function require(db: TenantQueries, id: string): Promise<store.GroupRow> {
+  const row = await store.findGroup(db, id);
   if (!row) throw missing(id);
   return row;
 }
@@ -84,12 +84,12 @@ export async function createGroup(needs: Needs, caller: Caller, base: string, bo
   requireRoom(needs, caller.by);
   const input = readGroup(body);
   const id = needs.ids.next("dgr");
-  await changeMembers(needs, caller, id, async (at) => {
+  const steps = await planMembers(caller.db, id, input.members);
+  await changeMembers(needs, caller, id, steps, async (at) => {
     await requireFree(at, input, null);
     if ((await store.countGroups(at.own)) >= GROUPS_MAX)
       throw fail("scim_refused", { detail: `A workspace has ${GROUPS_MAX} groups of a directory at most.` });
     await store.insertGroup(at.own, id, input, needs.clock.now());
-    return planMembers(at, id, input.members);
   });
   return getGroup(caller.db, base, id);
 }
@@ -105,28 +105,26 @@ async function requireFree({ own }: Change, { display_name }: GroupInput, id: st
  * comes in.
  */
 export async function putGroup(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
-  await changeMembers(needs, caller, id, async (at) => {
-    await require(at, id);
-    return update(needs, at, id, readGroup(body));
-  });
+  await require(caller.db, id);
+  await update(needs, caller, id, readGroup(body));
   return getGroup(caller.db, base, id);
 }
 
 /** As `putGroup`, for a part of what the directory says. */
 export async function patchGroup(needs: Needs, caller: Caller, base: string, id: string, body: unknown) {
-  await changeMembers(needs, caller, id, async (at) => {
-    const row = await require(at, id);
-    return update(needs, at, id, readGroup(patched({ ...(await present(at.own, base, row)) }, body)));
-  });
+  const row = await require(caller.db, id);
+  await update(needs, caller, id, readGroup(patched({ ...(await present(caller.db, base, row)) }, body)));
   return getGroup(caller.db, base, id);
 }
 
-async function update(needs: Needs, at: Change, id: string, input: GroupInput): Promise<Step[]> {
-  await requireFree(at, input, id);
-  await store.updateGroup(at.own, id, input, needs.clock.now());
-  const steps = await planMembers(at, id, input.members);
-  if (steps.some(({ isIn }) => isIn)) requireRoom(needs, at.by);
-  return steps;
+async function update(needs: Needs, caller: Caller, id: string, input: GroupInput): Promise<void> {
+  const steps = await planMembers(caller.db, id, input.members);
+  if (steps.some(({ isIn }) => isIn)) requireRoom(needs, caller.by);
+  await changeMembers(needs, caller, id, steps, async (at) => {
+    await require(at.own, id);
+    await requireFree(at, input, id);
+    await store.updateGroup(at.own, id, input, needs.clock.now());
+  });
 }
 
 /** Somebody who is to be in a group, or in it no longer. */
@@ -137,31 +135,41 @@ interface Step {
 
 const unknownUser = (id: string) => invalid(`There is no user ${id.slice(0, 64)} in this workspace.`);
 
-/** What has to be done until those are in a group who are wanted there. Throws `scim_invalid` for an unknown user, `scim_refused`. */
-async function planMembers({ own }: Change, groupId: string, wanted: readonly string[]): Promise<Step[]> {
-  const before = new Set(await store.listMemberIds(own, groupId, USERS_MAX));
+/**
+ * What has to be done until those are in a group who are wanted there. Found out before the first change, whose transaction would keep
+ * everybody else from writing for it: what a directory asks for next waits until this is done, and who is no member any more by then is
+ * an unknown user. Throws `scim_invalid` for an unknown user, `scim_refused`.
+ */
+async function planMembers(db: TenantQueries, groupId: string, wanted: readonly string[]): Promise<Step[]> {
+  const before = new Set(await store.listMemberIds(db, groupId, USERS_MAX));
   const after = new Set(wanted);
-  const others = (await store.countMemberships(own)) - before.size;
-  if (after.size > before.size && others + after.size > MEMBERSHIPS_MAX)
-    throw fail("scim_refused", { detail: `The groups of a workspace have ${MEMBERSHIPS_MAX} members in all at most.` });
+  if (after.size > before.size) {
+    const others = (await store.countMemberships(db)) - before.size;
+    if (others + after.size > MEMBERSHIPS_MAX)
+      throw fail("scim_refused", {
+        detail: `The groups of a workspace have ${MEMBERSHIPS_MAX} members in all at most.`,
+      });
+  }
   const added = [...after].filter((id) => !before.has(id));
-  const known = added.length === 0 ? new Set<string>() : await listUserIds(own);
+  const known = await findUserIds(db, added);
   const stranger = added.find((id) => !known.has(id));
   if (stranger !== undefined) throw unknownUser(stranger);
   const removed = [...before].filter((id) => !after.has(id));
   return [...removed.map((id) => ({ id, isIn: false })), ...added.map((id) => ({ id, isIn: true }))];
 }
 
-/** Brings who is in a group in line with what `begin` says, and with that what they are here. */
+/** Brings who is in a group in line with what is planned, and with that what they are here; `first` and `end` belong to the first and last part. */
 function changeMembers(
   needs: Needs,
   caller: Caller,
   groupId: string,
-  begin: (at: Change) => Promise<readonly Step[]>,
+  steps: readonly Step[],
+  first: (at: Change) => Promise<void>,
   end?: (at: Change) => Promise<void>,
 ): Promise<void> {
-  return inParts((run) => change(needs, caller, run), {
-    begin,
+  return inParts(needs, (run) => change(needs, caller, run), {
+    steps,
+    first,
     each: (at, step) => takeStep(needs, at, groupId, step),
     ...(end ? { end } : {}),
   });
@@ -178,15 +186,15 @@ async function takeStep(needs: Needs, at: Change, groupId: string, { id, isIn }:
 }
 
 /** Forgets a group. Throws `scim_not_found`. */
-export function deleteGroup(needs: Needs, caller: Caller, id: string): Promise<void> {
-  return changeMembers(
+export async function deleteGroup(needs: Needs, caller: Caller, id: string): Promise<void> {
+  await require(caller.db, id);
+  const steps = await planMembers(caller.db, id, []);
+  await changeMembers(
     needs,
     caller,
     id,
-    async (at) => {
-      await require(at, id);
-      return planMembers(at, id, []);
-    },
+    steps,
+    async (at) => void (await require(at.own, id)),
     (at) => store.deleteGroup(at.own, id),
   );
 }

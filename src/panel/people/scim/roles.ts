@@ -1,6 +1,6 @@
 import type { GivenRole } from "../sso/contract.ts";
 import type { Change } from "./change.ts";
-import { listGroupsOf } from "./group-store.ts";
+import { listRolesOf } from "./group-store.ts";
 import type { Needs } from "./needs.ts";
 import { findUser, updateRole } from "./user-store.ts";
 
@@ -21,13 +21,14 @@ export async function settleRole(
 ): Promise<void> {
   const user = await findUser(own, memberId);
   if (!user || user.role === "org_owner") return;
-  const roles = (await listGroupsOf(own, memberId)).map(({ role }) => role);
+  const roles = await listRolesOf(own, memberId);
   const most = ORDER.filter((role) => roles.includes(role)).at(-1);
   if (most === undefined && user.has_group_role !== 1) return;
   const said = most ?? DEFAULT_ROLE;
   // Whoever is that already stays so.
   const role = ORDER.indexOf(said) > ORDER.indexOf(limit) && user.role !== said ? limit : said;
-  await updateRole(own, memberId, role, most !== undefined);
+  const isSaid = Number(most !== undefined);
+  if (role !== user.role || isSaid !== user.has_group_role) await updateRole(own, memberId, role, isSaid);
   if (role === user.role) return;
   needs.accessEnds.ended(tx, memberId);
   const { account_email: email, role: previous_role } = user;

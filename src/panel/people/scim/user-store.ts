@@ -91,9 +91,18 @@ export function listUsers(db: TenantQueries, limit: number, skip: number): Promi
   return db.all(PAGE, [limit, skip]);
 }
 
-/** The ids of all members. */
-export async function listUserIds(db: TenantQueries): Promise<Set<string>> {
-  return new Set((await db.all<{ id: string }>(`SELECT m.id ${JOINED}`)).map(({ id }) => id));
+/** How many are looked for at a time. */
+const AT_ONCE = 200;
+const THESE = `SELECT m.id ${JOINED} AND m.id IN (${Array.from({ length: AT_ONCE }, () => "?").join(", ")})`;
+
+/** Those of some ids that are members'. */
+export async function findUserIds(db: TenantQueries, ids: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = Array.from({ length: AT_ONCE }, (_, index) => ids[from + index] ?? "");
+    for (const { id } of await db.all<{ id: string }>(THESE, some)) found.add(id);
+  }
+  return found;
 }
 
 const COUNT = `SELECT count(*) AS count ${JOINED}`;
@@ -175,10 +184,10 @@ export async function enableMember(tx: TenantTx, memberId: string): Promise<void
 }
 
 /** Gives a member another role, and notes whether a group gave it. */
-export async function updateRole(tx: TenantTx, memberId: string, role: RoleName, byGroup: boolean): Promise<void> {
+export async function updateRole(tx: TenantTx, memberId: string, role: RoleName, byGroup: number): Promise<void> {
   await tx.run("UPDATE members SET role = ? WHERE tenant_id = :tenant AND id = ?", [role, memberId]);
   await tx.run("UPDATE scim_users SET has_group_role = ? WHERE tenant_id = :tenant AND member_id = ?", [
-    Number(byGroup),
+    byGroup,
     memberId,
   ]);
 }
