@@ -30,6 +30,8 @@ export const Backup = t.Object({
   status: t.UnionEnum(["in_progress", "completed", "failed"]),
   target: t.String(),
   apps: t.Array(t.String()),
+  /** Those of them of which not all was there when they were copied: what comes back of them may not be whole. */
+  half: t.Array(t.String()),
   include_config: t.Boolean(),
   /** Buckets and Drives. */
   include_objects: t.Boolean(),
@@ -281,7 +283,8 @@ export type BackupEvents = {
   "backup.app_stored": { backup_id: string; app_id: string };
   /** An app could not be in a backup, and nothing of it but its files is at fault. */
   "backup.app_left_out": { backup_id: string; app_id: string; name: string; cause: string };
-  "backup.verified": { backup_id: string; damage: string | null };
+  /** As it was made, where it is not damaged; some of its apps may have been half then. */
+  "backup.verified": { backup_id: string; damage: string | null; half?: string[] };
   /** For two days no good one came; told once after each. */
   "backup.stale": { last_success_at: string };
   "backup.start_tested": { backup_id: string; app: string; name: string; cause: string | null };

@@ -58,10 +58,11 @@ export const backupMeanings: EventMeanings<BackupEvents> = {
     alert: ({ app_id, name, cause }) => leftOut(app_id, name, true, `The newest backup is without ${cause}`),
   },
   "backup.verified": {
-    timeline: ({ damage }) =>
-      damage === null
-        ? line("info", "A backup was read back and is whole")
-        : line("critical", `A backup is damaged: ${damage}`, true),
+    timeline({ damage, half = [] }) {
+      if (damage !== null) return line("critical", `A backup is damaged: ${damage}`, true);
+      const is = half.length === 0 ? "whole" : "as it was made: not all of its apps were whole then";
+      return line("info", `A backup was read back and is ${is}`);
+    },
     live: liveForAdmins,
   },
   "backup.stale": {

@@ -22,6 +22,7 @@ import goingOn from "./migrations/0010_going_on.sql" with { type: "text" };
 import started from "./migrations/0011_started.sql" with { type: "text" };
 import cancelled from "./migrations/0012_cancelled.sql" with { type: "text" };
 import leftOut from "./migrations/0013_left_out.sql" with { type: "text" };
+import half from "./migrations/0014_half.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { resumePutBacks } from "./put-back.ts";
 import { resumeRestores } from "./restore.ts";
@@ -58,6 +59,7 @@ export const backupsFeature = defineFeature({
     started,
     cancelled,
     leftOut,
+    half,
   ],
   errors: fail.table,
   events: backupMeanings,

@@ -36,6 +36,7 @@ test("of backups that failed the newest 500 are remembered, and every one that d
     added_bytes: 0,
     notes: "[]",
     left_out: "[]",
+    half: "[]",
     cancelled: 0,
   };
   finishBackup(db, { id: "bkp_last", status: "failed", cause: "x", ...none });

@@ -16,10 +16,12 @@ import {
   type TargetPlace,
 } from "../engine/index.ts";
 import { insteadOf } from "./given-up.ts";
+import { describeHalf, halfOf } from "./half-copies.ts";
 import { writeObjectsFolder } from "./objects-folder.ts";
 import { hasObjects, KEY_FILE } from "./objects-parts.ts";
 import { describePlace, sealPlace } from "./places.ts";
 import { markRestored } from "./restored-store.ts";
+import { markHalf } from "./store.ts";
 
 const DATABASE = "main.db";
 const MOST_LOOKED = 200;
@@ -120,6 +122,8 @@ function prepare(
         hasObjects: hasObjects(snapshot),
       });
       for (const id of over) failStopped({ db, clock }, id, insteadOf("this server is put back", source));
+      const half = halfOf(snapshot).map(({ id }) => id);
+      markHalf(db, snapshot.id, half);
     });
     along({ db, seal });
   } finally {
@@ -152,6 +156,7 @@ export async function restoreNode({
     const snapshot = await choose(engine, backup);
     assertReadable(snapshot, version);
     print(`Found the backup ${snapshot.id} of ${snapshot.node.name}, made ${snapshot.created_at}.`);
+    for (const app of halfOf(snapshot)) print(`${describeHalf(app)} An older one may have all of it: --backup ID.`);
     rmSync(staging, { recursive: true, force: true });
     mkdirSync(dirname(wanted), { recursive: true });
     mkdirSync(staging, { mode: 0o700 });

@@ -1,4 +1,5 @@
 import type { Snapshot } from "../engine/index.ts";
+import { describeHalf } from "./half-copies.ts";
 import { planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
 import { readWish } from "./restore.ts";
@@ -8,7 +9,7 @@ import type { RestoredApp, RestoreInput, RestorePlan } from "./restore-contract.
 function notesOf(own: Own, snapshot: Snapshot, app: string, hasDumps: boolean): string[] {
   const { name, version } = own.apps.get(app);
   const then = snapshot.apps.find(({ id }) => id === app);
-  const notes: string[] = [];
+  const notes: string[] = then?.half === true ? [describeHalf(then)] : [];
   if (then !== undefined && then.version !== version)
     notes.push(
       `It was version ${then.version} then and is ${version} now. ${name} has to make its data fit when it starts.`,

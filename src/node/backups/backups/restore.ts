@@ -8,6 +8,7 @@ import { nameDamage } from "./damage-words.ts";
 import { closeOperation, codeOf, explain, type Failure, GoesOn, isPassing, Unsaved } from "./failures.ts";
 import { GONE } from "./given-up.ts";
 import { attempt, close, goOn } from "./go-on.ts";
+import { describeHalf } from "./half-copies.ts";
 import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
 import { promise, promiseLost } from "./promise-restores.ts";
@@ -67,6 +68,11 @@ async function besideOf(own: Own, by: Asker, { backup, app, name }: Wish & { mod
   if (!own.signal.aborted) tellRestored(own, [row], op, true);
 }
 
+/** Says before it begins which of these apps are half in a backup. */
+function tellHalf(own: Own, { half }: Backup, apps: readonly string[], op: OperationHandle): void {
+  for (const id of apps) if (half.includes(id)) op.log(describeHalf(own.apps.get(id)));
+}
+
 /** Begins to put apps back. Throws what `POST /api/backups/{id}/restore` answers. */
 export async function beginRestore(
   own: Own,
@@ -83,6 +89,7 @@ export async function beginRestore(
   if (wish.mode === "beside") {
     const { name } = own.apps.get(wish.app);
     const op = begin(`Put ${name} back as ${wish.name}`, [{ step: "restore", title: wish.name }]);
+    tellHalf(own, wish.backup, [wish.app], op);
     runAlone(own, async () => close(own, op, await attempt(own, () => besideOf(own, by, wish, op))));
     return { op_id: op.id, apps: [wish.app] };
   }
@@ -91,6 +98,7 @@ export async function beginRestore(
     { step: "before", title: "Back up what is there now" },
     ...apps.map((app) => ({ step: `restore:${app}`, title: own.apps.get(app).name })),
   ]);
+  tellHalf(own, backup, apps, op);
   runAlone(own, async () => close(own, op, await attempt(own, () => restoreAll(own, by, backup, apps, op))));
   return { op_id: op.id, apps };
 }
@@ -136,7 +144,7 @@ async function drill(own: Own, backup: Backup, op: OperationHandle): Promise<Fai
   const record = (damage: string | null) =>
     own.db.tx(() => {
       store.markVerified(own.db, backup.id, toIso(own.clock.now()), damage);
-      own.bus.emit("backup.verified", { backup_id: backup.id, damage });
+      own.bus.emit("backup.verified", { backup_id: backup.id, damage, half: backup.half });
     });
   try {
     const read = async (session: EngineSession): Promise<string[]> => {

@@ -7,6 +7,10 @@ export interface Kept {
   at: number;
   /** What is in it: ids of apps, and the settings. */
   items: readonly string[];
+  /** Those of them of which not all is in it. */
+  half: readonly string[];
+  /** Whether it was read back, and was as it was made. */
+  isProven: boolean;
 }
 
 const two = (number: number): string => String(number).padStart(2, "0");
@@ -29,24 +33,40 @@ function newestOf(backups: readonly Kept[], count: number, periodOf: (at: Date) 
   return [...newest.values()].slice(0, count);
 }
 
+const itemsOf = (backups: readonly Kept[]): Set<string> => new Set(backups.flatMap(({ items }) => items));
+const sortNewest = (backups: readonly Kept[]): Kept[] =>
+  backups.toSorted((left, right) => right.at - left.at || (left.id < right.id ? 1 : -1));
+const hasWhole = ({ items, half }: Kept, item: string): boolean => items.includes(item) && !half.includes(item);
+
 /**
  * Ids of the backups that may go. Each app and the settings are looked at by themselves, so that one with little in it never takes
- * the place of one with more, and what was uninstalled keeps its last copies.
+ * the place of one with more, and what was uninstalled keeps its last copies. Neither does a copy that is not whole take the place of
+ * one that is: it stays while it is the newest, and goes when there is a newer one.
  */
 export function selectForgotten(backups: readonly Kept[], { last, hourly, daily, weekly, monthly }: Keep): string[] {
-  const newestFirst = backups.toSorted((left, right) => right.at - left.at || (left.id < right.id ? 1 : -1));
+  const newestFirst = sortNewest(backups);
   const kept = new Set<string>();
-  for (const item of new Set(newestFirst.flatMap(({ items }) => items))) {
+  for (const item of itemsOf(newestFirst)) {
     const having = newestFirst.filter(({ items }) => items.includes(item));
+    const whole = having.filter((backup) => hasWhole(backup, item));
+    const counted = whole.length === 0 ? having : whole;
     const stay = [
-      // Whatever is asked for, the newest copy of everything stays.
-      ...having.slice(0, Math.max(1, last)).map(({ id }) => id),
-      ...newestOf(having, hourly, hourOf),
-      ...newestOf(having, daily, dayOf),
-      ...newestOf(having, weekly, weekOf),
-      ...newestOf(having, monthly, monthOf),
+      // Whatever is asked for, the newest copy of everything stays, and the newest whole one.
+      ...having.slice(0, 1).map(({ id }) => id),
+      ...counted.slice(0, Math.max(1, last)).map(({ id }) => id),
+      ...newestOf(counted, hourly, hourOf),
+      ...newestOf(counted, daily, dayOf),
+      ...newestOf(counted, weekly, weekOf),
+      ...newestOf(counted, monthly, monthOf),
     ];
     for (const id of stay) kept.add(id);
   }
   return newestFirst.map(({ id }) => id).filter((id) => !kept.has(id));
+}
+
+/** Ids of what is known to be good: for each app and the settings the newest backup that was read back and has all of it. */
+export function selectProven(backups: readonly Kept[]): Set<string> {
+  const proven = sortNewest(backups).filter(({ isProven }) => isProven);
+  const newest = [...itemsOf(proven)].map((item) => proven.find((backup) => hasWhole(backup, item))?.id);
+  return new Set(newest.filter((id) => id !== undefined));
 }

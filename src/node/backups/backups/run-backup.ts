@@ -5,6 +5,7 @@ import type { Asker, OperationHandle } from "../../platform/operations/index.ts"
 import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
+import { halfOf } from "./half-copies.ts";
 import { BY_SCHEDULE } from "./halts.ts";
 import { whileTold } from "./image-wait.ts";
 import { eventOf, type LeftOut, leaveOut, tellApps, tellLeftOut } from "./leave-out.ts";
@@ -37,9 +38,10 @@ const TIDY = { step: "tidy", title: "Remove what is too old" };
 export function presentBackup(row: store.BackupRow): Backup {
   const apps: string[] = JSON.parse(row.apps);
   const notes: string[] = JSON.parse(row.notes);
+  const half: string[] = JSON.parse(row.half);
   const { include_config, include_objects, cancelled, left_out: _, ...rest } = row;
   return {
-    ...{ ...rest, apps, notes },
+    ...{ ...rest, apps, half, notes },
     ...{ include_config: include_config === 1, include_objects: include_objects === 1, cancelled: cancelled === 1 },
   };
 }
@@ -103,6 +105,7 @@ export function insertBegun(
     made_by: null,
     plan,
     left_out: "[]",
+    half: "[]",
   };
   const backup = presentBackup(row);
   own.db.tx(() => {
@@ -115,10 +118,10 @@ export function insertBegun(
 function finish(own: Own, by: Asker | null, backup: Backup, end: Partial<Backup>, left: readonly LeftOut[] = []): void {
   const done: Backup = { ...backup, ...end, finished_at: toIso(own.clock.now()) };
   own.db.tx(() => {
-    const { apps, notes, cancelled, status } = done;
+    const { apps, half, notes, cancelled, status } = done;
     const without = status === "completed" ? left.map(({ app }) => app) : [];
     const texts = { apps: JSON.stringify(apps), notes: JSON.stringify(notes), left_out: JSON.stringify(without) };
-    store.finishBackup(own.db, { ...done, ...texts, cancelled: Number(cancelled) });
+    store.finishBackup(own.db, { ...done, ...texts, half: JSON.stringify(half), cancelled: Number(cancelled) });
     const event = eventOf(done, by);
     const { size_bytes, added_bytes } = done;
     if (done.status === "completed") own.bus.emit("backup.completed", { ...event, size_bytes, added_bytes });
@@ -240,8 +243,9 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     await engine.commit(snapshot);
     const size_bytes = snapshot.parts.reduce((sum, { size }) => sum + size, 0);
     const apps = snapshot.apps.map(({ id }) => id);
+    const half = halfOf(snapshot).map(({ id }) => id);
     notes.push(...left.map(({ error }) => `Without ${error.message}`));
-    finish(own, by, backup, { status: "completed", apps, size_bytes, added_bytes: added, notes }, left);
+    finish(own, by, backup, { status: "completed", apps, half, size_bytes, added_bytes: added, notes }, left);
     if (first !== undefined) failure = tellLeftOut(own, by, backup, apps, first.error);
   } catch (error) {
     // When the program ends, the next start says what became of it.

@@ -76,7 +76,7 @@ export function beginDue(own: Own): void {
     .toSorted((left, right) => left.at - right.at);
   for (const { plan } of due) if (beginPlan(own, plan)) return;
   const newest = listRows(own).find(({ status, made_by }) => status === "completed" && made_by === null);
-  const proven = store.lastVerifiedAt(db, toIso(clock.now()));
+  const proven = store.lastReadAt(db, toIso(clock.now()));
   const isDue = proven === null || clock.now() - Date.parse(proven) >= DRILL_MS;
   const wasTried = own.drill.at !== null && !isLongSince(clock, own.drill.at, RETRY_MS);
   if (!newest) return;

@@ -160,23 +160,23 @@ export async function startFromBackup(
 /** What the step is called. */
 export const START_STEP = { step: STEP, title: "Start an app from it, apart from everything" };
 
-/** Apps of a backup that are installed, the one whose turn it is first; none where Docker is away. */
-export function listTurns(own: Own, { apps }: Pick<Backup, "apps">): string[] {
+/** Apps that a backup has whole and that are installed, the one whose turn it is first; none where Docker is away. */
+export function listTurns(own: Own, { apps, half }: Pick<Backup, "apps" | "half">): string[] {
   if (own.runtime.engine() === null) return [];
   const tried = new Map(listStartTests(own.db).map(({ app_id, tried_at }) => [app_id, tried_at]));
   return own.apps
     .list()
-    .filter(({ id, installed_at }) => installed_at !== null && apps.includes(id))
+    .filter(({ id, installed_at }) => installed_at !== null && apps.includes(id) && !half.includes(id))
     .map(({ id }) => ({ id, at: tried.get(id) ?? "" }))
     .toSorted((left, right) => (left.at < right.at ? -1 : 1))
     .map(({ id }) => id);
 }
 
-/** The newest backup of this server that has an app and is not known to be damaged. */
+/** The newest backup of this server that has all of an app and is not known to be damaged. */
 const newestOf = (own: Own, appId: string): Backup | undefined =>
   listBackups(own).find(
-    ({ status, made_by, damage, apps }) =>
-      status === "completed" && made_by === null && damage === null && apps.includes(appId),
+    ({ status, made_by, damage, apps, half }) =>
+      status === "completed" && made_by === null && damage === null && apps.includes(appId) && !half.includes(appId),
   );
 
 /** Every app with what came of it. */
@@ -214,7 +214,7 @@ export function beginDueStartTest(own: Own): void {
     const wait = row.outcome === "skipped" ? SKIPPED_MS : EVERY_MS;
     return isLongSince(own.clock, Date.parse(row.tried_at), wait);
   };
-  const due = listTurns(own, { apps: [...known] }).find((id) => isDue(id) && newestOf(own, id) !== undefined);
+  const due = listTurns(own, { apps: [...known], half: [] }).find((id) => isDue(id) && newestOf(own, id) !== undefined);
   if (due !== undefined) beginStartTest(own, null, due);
 }
 

@@ -1,5 +1,6 @@
 import type { Asker } from "../../platform/operations/index.ts";
 import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
+import { noteLost } from "./half-copies.ts";
 import { settle, whileStill } from "./halts.ts";
 import { noteHalf } from "./holds.ts";
 import type { Own } from "./needs.ts";
@@ -24,9 +25,11 @@ interface Storing {
   onPassed: (passed: Passed) => void;
 }
 
+type SnapshotApp = Snapshot["apps"][number];
+
 /** An app in a backup. */
 interface StoredApp {
-  app: Snapshot["apps"][number];
+  app: SnapshotApp;
   parts: Snapshot["parts"];
   /** What should be known of it, in sentences. */
   notes: string[];
@@ -41,7 +44,7 @@ const INSTEAD: Record<Halting, string> = {
   stop: "The app was stopped for that.",
 };
 
-function describeApp(own: Own, id: string): Snapshot["apps"][number] {
+function describeApp(own: Own, id: string): SnapshotApp {
   const { name, template, version } = own.apps.get(id);
   const images = Object.fromEntries(own.apps.listServices(id).map((service) => [service.name, service.image]));
   return { id, name, template, version, images };
@@ -67,14 +70,26 @@ async function storeBySnapshot(own: Own, session: EngineSession, id: string, how
   return { but: new Set(stored.parts.map((part) => part.name)), isWhole: stored.left.length === 0 };
 }
 
+/** What is stored of an app, with how that was done and whether it is whole, for which `half` says what is in the way. */
+function conclude(
+  own: Own,
+  stored: StoredApp,
+  mode: NonNullable<SnapshotApp["mode"]>,
+  half: readonly string[],
+): StoredApp {
+  const why = [...half, ...noteLost(own, stored.app.id, stored.parts)];
+  const app: SnapshotApp = { ...stored.app, mode, ...(why.length === 0 ? {} : { half: true }) };
+  return { ...stored, app, notes: [...stored.notes, ...why] };
+}
+
 /** Puts an app into a repository: dumps of its databases, then its volumes, from a snapshot or while it stands still. */
 export async function storeApp(own: Own, session: EngineSession, id: string, how: Storing): Promise<StoredApp> {
   const { target, by, opId, scratch, signal, onPassed } = how;
   const stored: StoredApp = { app: describeApp(own, id), ...(await storeDumps(own, session, id, onPassed, signal)) };
-  stored.notes.push(...noteHalf(own, id));
+  const half = noteHalf(own, id);
   const chosen = modeOf(own, id);
   const done = chosen === "snapshot" ? await storeBySnapshot(own, session, id, how, stored) : null;
-  if (done?.isWhole === true) return { ...stored, app: { ...stored.app, mode: "snapshot" } };
+  if (done?.isWhole === true) return conclude(own, stored, "snapshot", half);
   const mode = chosen === "snapshot" ? usualOf(own, id) : chosen;
   const still = stillDatabases(own, id, mode, opId, scratch);
   await whileStill(own, by, id, mode, opId, async () => {
@@ -91,5 +106,5 @@ export async function storeApp(own: Own, session: EngineSession, id: string, how
     stored.added += rest.added;
   });
   stored.notes.push(...still.notes());
-  return { ...stored, app: { ...stored.app, mode } };
+  return conclude(own, stored, mode, half);
 }

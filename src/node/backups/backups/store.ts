@@ -85,11 +85,13 @@ export interface BackupRow {
   plan: string | null;
   /** JSON: ids of apps that it was to have and is without, for a fault of their files. */
   left_out: string;
+  /** JSON: ids of apps in it of which not all was there when they were copied. */
+  half: string;
 }
 
 const MOST_LISTED = 500;
 const COLUMNS = `id, target, apps, include_config, include_objects, notes, status, cause, cancelled, op_id, started_at, finished_at, size_bytes, added_bytes,
-  verified_at, damage, made_by, plan, left_out`;
+  verified_at, damage, made_by, plan, left_out, half`;
 
 /** Newest first. What is dated ahead of `now` comes last: the clock was wrong then, and it is older than it says. */
 export const listBackups = (db: Store, now: string): BackupRow[] =>
@@ -122,8 +124,8 @@ export function insertBackup(db: Store, row: BackupRow): void {
   db.raw
     .query(
       `INSERT INTO backups (id, target, apps, include_config, include_objects, notes, status, cause, op_id,
-         started_at, finished_at, size_bytes, added_bytes, made_by, plan)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         started_at, finished_at, size_bytes, added_bytes, made_by, plan, half)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.id,
@@ -141,6 +143,7 @@ export function insertBackup(db: Store, row: BackupRow): void {
       row.added_bytes,
       row.made_by,
       row.plan,
+      row.half,
     );
 }
 
@@ -161,6 +164,7 @@ export function finishBackup(
     added_bytes,
     notes,
     left_out,
+    half,
   }: Pick<
     BackupRow,
     | "id"
@@ -173,14 +177,15 @@ export function finishBackup(
     | "added_bytes"
     | "notes"
     | "left_out"
+    | "half"
   >,
 ): void {
   db.raw
     .query(
       `UPDATE backups SET apps = ?, status = ?, cause = ?, cancelled = ?, finished_at = ?, size_bytes = ?, added_bytes = ?, notes = ?,
-         left_out = ? WHERE id = ?`,
+         left_out = ?, half = ? WHERE id = ?`,
     )
-    .run(apps, status, cause, cancelled, finished_at, size_bytes, added_bytes, notes, left_out, id);
+    .run(apps, status, cause, cancelled, finished_at, size_bytes, added_bytes, notes, left_out, half, id);
   if (status !== "failed") return;
   const newest = "SELECT id FROM backups WHERE status = 'failed' ORDER BY started_at DESC, id DESC LIMIT ?";
   db.raw.query(`DELETE FROM backups WHERE status = 'failed' AND id NOT IN (${newest})`).run(MOST_LISTED);
@@ -197,10 +202,19 @@ export function writeNotes(db: Store, id: string, notes: string): void {
   db.raw.query("UPDATE backups SET notes = ? WHERE id = ?").run(notes, id);
 }
 
-/** When a backup of this server was last found whole, as far as the clock has come to it. */
-export function lastVerifiedAt(db: Store, now: string): string | null {
-  const sql = "SELECT max(verified_at) AS at FROM backups WHERE made_by IS NULL AND verified_at <= ?";
-  return db.raw.query<{ at: string | null }, [string]>(sql).get(now)?.at ?? null;
+const LAST_READ = "SELECT max(verified_at) AS at FROM backups WHERE made_by IS NULL AND verified_at <= ?";
+
+/** When a backup of this server was last read back and found as it was made, as far as the clock has come to it. */
+export const lastReadAt = (db: Store, now: string): string | null =>
+  db.raw.query<{ at: string | null }, [string]>(LAST_READ).get(now)?.at ?? null;
+
+/** When that was one in which each of its apps is whole. */
+export const lastVerifiedAt = (db: Store, now: string): string | null =>
+  db.raw.query<{ at: string | null }, [string]>(`${LAST_READ} AND half = '[]'`).get(now)?.at ?? null;
+
+/** Notes of which apps in it not all was there. */
+export function markHalf(db: Store, id: string, half: readonly string[]): void {
+  db.raw.query("UPDATE backups SET half = ? WHERE id = ?").run(JSON.stringify(half), id);
 }
 
 /** All good backups of this server at a target, the oldest first. */

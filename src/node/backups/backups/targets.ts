@@ -20,6 +20,7 @@ import {
 } from "./contract.ts";
 import { causeOf, codeOf, explain } from "./failures.ts";
 import { giveUpTarget } from "./given-up.ts";
+import { describeHalf, halfOf } from "./half-copies.ts";
 import type { Own } from "./needs.ts";
 import { hasObjects } from "./objects-parts.ts";
 import { listPending } from "./pending-store.ts";
@@ -142,7 +143,7 @@ function insertFound({ db, ids }: Own, target: string, found: readonly Snapshot[
       apps: JSON.stringify(apps.map((app) => app.id)),
       include_config: parts.some(({ app, name }) => app === null && name === "main.db") ? 1 : 0,
       include_objects: hasObjects({ parts }) ? 1 : 0,
-      notes: "[]",
+      notes: JSON.stringify(halfOf({ apps }).map(describeHalf)),
       status: "completed",
       cause: null,
       op_id: ids.next("op"),
@@ -156,6 +157,7 @@ function insertFound({ db, ids }: Own, target: string, found: readonly Snapshot[
       made_by: node.name,
       plan: null,
       left_out: "[]",
+      half: JSON.stringify(halfOf({ apps }).map((app) => app.id)),
     });
   }
 }

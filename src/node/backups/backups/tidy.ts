@@ -5,7 +5,7 @@ import { codeOf } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { listPending } from "./pending-store.ts";
 import { listPlans, type PlanRow } from "./plan-store.ts";
-import { selectForgotten } from "./retention.ts";
+import { type Kept, selectForgotten, selectProven } from "./retention.ts";
 import * as store from "./store.ts";
 import { openForWriting } from "./wait-for-target.ts";
 
@@ -22,22 +22,31 @@ function isCounted(db: Own["db"], plan: PlanRow) {
     made === plan.id || (isWhole && (made === null || !others.has(made)));
 }
 
+/** What retention has to know of a backup. */
+function describe({ id, started_at, apps, include_config, half, verified_at }: store.BackupRow): Kept {
+  const ids: string[] = JSON.parse(apps);
+  return {
+    id,
+    at: Date.parse(started_at),
+    items: include_config === 1 ? [SETTINGS, ...ids] : ids,
+    half: JSON.parse(half),
+    isProven: verified_at !== null,
+  };
+}
+
 /**
- * Marks what retention lets go. The newest backup that was read back stays: it is the one that is known to be good. What is dated
- * ahead of the clock stays too and counts as none: one of the two is wrong, and what is newer cannot be told.
+ * Marks what retention lets go. What is proven stays, since it is known to be good. What is dated ahead of the clock stays too and counts as
+ * none: one of the two is wrong, and what is newer cannot be told.
  */
 function markOld({ db, clock }: Pick<Own, "db" | "clock">, plan: PlanRow, keep: Keep): void {
   const now = toIso(clock.now());
   const all = store.listGood(db, plan.target).filter(({ started_at }) => started_at <= now);
   const good = all.filter(isCounted(db, plan));
-  const proven = all.findLast(({ verified_at }) => verified_at !== null)?.id;
+  const proven = selectProven(all.map(describe));
   const restoring = new Set(listPending(db).map(({ backup_id }) => backup_id));
-  const known = good.map(({ id, started_at, apps, include_config }) => {
-    const ids: string[] = JSON.parse(apps);
-    return { id, at: Date.parse(started_at), items: include_config === 1 ? [SETTINGS, ...ids] : ids };
-  });
+  const old = selectForgotten(good.map(describe), keep).filter((id) => !proven.has(id) && !restoring.has(id));
   db.tx(() => {
-    for (const id of selectForgotten(known, keep)) if (id !== proven && !restoring.has(id)) store.markForgotten(db, id);
+    for (const id of old) store.markForgotten(db, id);
   });
 }
 

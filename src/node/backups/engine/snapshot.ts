@@ -50,6 +50,8 @@ const SnapshotApp = Type.Object({
   mode: Type.Optional(
     Type.Union([Type.Literal("none"), Type.Literal("pause"), Type.Literal("stop"), Type.Literal("snapshot")]),
   ),
+  /** True where not all of it was there. Earlier backups do not say. */
+  half: Type.Optional(Type.Boolean()),
 });
 
 /** What is known of a backup. */

@@ -18,6 +18,7 @@ const good: Backup = {
   status: "completed",
   target: "t",
   apps: ["a"],
+  half: [],
   include_config: true,
   include_objects: true,
   notes: [],
