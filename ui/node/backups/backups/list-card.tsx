@@ -17,12 +17,16 @@ function contentOf({ apps, include_config, include_objects }: Backup): string {
   return parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${last}` : last;
 }
 
-function stateOf({ status, damage, verified_at, cause, cancelled }: Backup) {
+function stateOf({ status, damage, verified_at, half, cause, cancelled }: Backup) {
   if (cancelled) return <Told state="off">{cause}</Told>;
   if (status === "in_progress") return <Status state="info">Under way</Status>;
   if (status === "failed") return <Told state="crit">{`Failed: ${cause ?? "no cause known"}`}</Told>;
   if (damage !== null) return <Told state="crit">{`Damaged: ${damage}`}</Told>;
   if (verified_at === null) return <Status state="warn">Not read back yet</Status>;
+  if (half.length > 0) {
+    const which = half.length === 1 ? "one app in it is" : `${half.length} apps in it are`;
+    return <Told state="warn">{`Read back ${ago(verified_at)}, and ${which} not whole`}</Told>;
+  }
   return <Told state="ok">{`Read back and whole ${ago(verified_at)}`}</Told>;
 }
 

@@ -134,6 +134,13 @@ function Choice({ backup, there, onClose, onBegun }: Asked & { there: readonly N
           />
         </>
       )}
+      {there
+        .filter(({ id }) => backup.half.includes(id) && (mode === "over" ? chosen.includes(id) : id === one))
+        .map((app) => (
+          <p key={app.id}>
+            <Told state="warn">{`${app.name} was not whole when this backup was made. An older one may have all of it.`}</Told>
+          </p>
+        ))}
       {plan !== null && <Foreseen plan={plan} />}
     </FormDialog>
   );

@@ -60,3 +60,13 @@ test("it names an app that backups are without against their will, and what to d
     why: "Backups are without photos. Remove that file.",
   });
 });
+
+test("it names an app that was half when it was backed up, and whether an older backup has all of it", () => {
+  const half = { ...good, id: "h", half: ["a"] };
+  const why = (backups: Backup[]) => judge([target], backups, on, apps, null, now).why;
+  const said = "Not all of notes was there for the newest backup.";
+  expect(why([half, good])).toBe(`${said} An older one has it all.`);
+  expect(why([half, { ...good, damage: "x" }])).toBe(`${said} No other has all of notes either.`);
+  // What was read back while an app was half proves nothing.
+  expect(judge([target], [{ ...good, verified_at: null }, half], on, apps, null, now).title).toBe("Probably.");
+});

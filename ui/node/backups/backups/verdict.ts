@@ -15,6 +15,10 @@ const STALE_MS = 48 * 3_600_000;
 const few = (names: readonly string[]): string =>
   names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
 
+/** Whether all of an app would come back from a backup of this server. */
+const hasWhole = ({ status, made_by, damage, apps, half }: Backup, id: string): boolean =>
+  status === "completed" && made_by === null && damage === null && apps.includes(id) && !half.includes(id);
+
 /** Judges by what was done, never by what is planned. */
 export function judge(
   targets: readonly Target[],
@@ -51,6 +55,16 @@ export function judge(
       why: `Backups are without ${names}. ${leftOut.next_step}${planned}`,
     };
   }
+  const half = apps.filter(({ id }) => good.half.includes(id));
+  if (half.length > 0) {
+    const alone = half.filter(({ id }) => !backups.some((backup) => hasWhole(backup, id))).map(({ name }) => name);
+    const others = alone.length === 0 ? "An older one has it all." : `No other has all of ${few(alone)} either.`;
+    return {
+      state: "warn",
+      title: "Not all of it.",
+      why: `Not all of ${few(half.map(({ name }) => name))} was there for the newest backup. ${others}${planned}`,
+    };
+  }
   if (!good.include_config || !good.include_objects || missing.length > 0) {
     const left = [
       ...(good.include_config ? [] : ["the settings of this server"]),
@@ -59,7 +73,9 @@ export function judge(
     ];
     return { state: "warn", title: "Not all of it.", why: `The newest backup leaves out ${few(left)}.${planned}` };
   }
-  const proven = backups.find(({ verified_at, made_by }) => verified_at !== null && made_by === null);
+  const proven = backups.find(
+    (backup) => backup.verified_at !== null && backup.made_by === null && backup.half.length === 0,
+  );
   if (!proven?.verified_at)
     return {
       state: "warn",
