@@ -45,6 +45,7 @@ const MEANINGS: Readonly<Record<string, readonly [code: string, nextStep: string
   key_wrong: ["backup_key_wrong", "Look at the kit of that target."],
   damaged: ["backup_damaged", OTHER],
   snapshot_missing: ["backup_missing", OTHER],
+  source_removed: ["backup_missing", OTHER],
   no_room: ["backup_no_room", "Make room on this server's own disk, then try again."],
   tree_hollow: [
     "backup_hollow",
@@ -67,6 +68,14 @@ export class GoesOn extends Error {
     this.code = codeOf(reason);
     this.reason = reason;
     this.meanwhile = meanwhile;
+  }
+}
+
+/** What something is put back from is a backup of this server no more. */
+export class Removed extends Error {
+  readonly code = "source_removed";
+  constructor() {
+    super("The backup that this came from was removed before all of it was back.");
   }
 }
 
@@ -106,7 +115,7 @@ export function explain(error: unknown): Failure {
 }
 
 /** Says in an operation how the work ended. */
-export function closeOperation(op: OperationHandle, failure: Failure | null): void {
+export function closeOperation(op: Pick<OperationHandle, "done" | "fail">, failure: Failure | null): void {
   if (failure === null) op.done();
   else op.fail(failure);
 }

@@ -1,3 +1,4 @@
+import { endObjects, targetRemoved } from "./end-objects.ts";
 import type { Failure } from "./failures.ts";
 import { describeBackup } from "./holds.ts";
 import type { Own } from "./needs.ts";
@@ -81,10 +82,11 @@ export function giveUpApp(own: Own, appId: string): void {
 
 /** Gives up what was to come from a target that is removed. */
 export function giveUpTarget(own: Own, targetId: string, name: string): void {
-  const orders = listPending(own.db).filter(
-    ({ backup_id }) => store.findBackup(own.db, backup_id)?.target === targetId,
-  );
+  const isOfIt = ({ backup_id }: { backup_id: string }) => store.targetOf(own.db, backup_id) === targetId;
+  const objects = store.listObjectRestores(own.db).filter(isOfIt);
+  const orders = listPending(own.db).filter((order) => order.app_id !== null && isOfIt(order));
   store.deleteTarget(own.db, targetId);
+  for (const row of objects) endObjects(own, row, targetRemoved(name));
   const message = `Given up: its target ${name} was removed.`;
   for (const order of orders)
     endOrder(own, order, { code: "backup_given_up", message, next_step: "Put it back from another target." });

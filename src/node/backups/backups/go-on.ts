@@ -30,10 +30,26 @@ export function holdOperations({ db, operations }: Own): void {
     if (op_id !== null) operations.resume(op_id)?.restarted("The node was started anew. What was begun goes on.");
 }
 
-/** Goes on with all that was cut off while nothing else is under way; in a while again, where one does not work. */
-export function goOn<Item>(own: Own, left: readonly Item[], one: (item: Item) => Promise<Failure | null>): void {
-  if (left.length === 0 || own.work.current || own.clock.monotonic() < own.resume.from) return;
+/** Tries one thing that was cut off again. Answers how it ended, null when well. */
+export type Waiting = () => Promise<Failure | null>;
+
+/**
+ * Goes on with all that was cut off while nothing else is under way: each has its turn, whatever becomes of those before it. In a while
+ * again, where one does not work. What is left of a kind is looked up when those before it are through.
+ */
+export function goOn(own: Own, kinds: readonly ((own: Own) => readonly Waiting[])[]): void {
+  if (own.work.current || own.clock.monotonic() < own.resume.from) return;
+  if (kinds.every((list) => list(own).length === 0)) return;
   runAlone(own, async () => {
-    for (const item of left) if ((await one(item)) !== null) own.resume.from = own.clock.monotonic() + RETRY_MS;
+    for (const list of kinds)
+      for (const tryAgain of list(own))
+        if ((await tryAgain().catch(logged(own))) !== null) own.resume.from = own.clock.monotonic() + RETRY_MS;
   });
 }
+
+const logged =
+  ({ log }: Pick<Own, "log">) =>
+  (error: unknown): Failure => {
+    log.error("what was cut off does not go on", { error });
+    return explain(error);
+  };

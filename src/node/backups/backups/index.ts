@@ -5,7 +5,7 @@ import { fail } from "./contract.ts";
 import { backupMeanings } from "./events.ts";
 import { tidyIndexes } from "./file-index.ts";
 import { giveUpApp } from "./given-up.ts";
-import { holdOperations } from "./go-on.ts";
+import { holdOperations, goOn as takeUp } from "./go-on.ts";
 import { endHalts, keepPauses } from "./halts.ts";
 import { describeHold } from "./holds.ts";
 import { createLook } from "./look.ts";
@@ -24,9 +24,9 @@ import cancelled from "./migrations/0012_cancelled.sql" with { type: "text" };
 import leftOut from "./migrations/0013_left_out.sql" with { type: "text" };
 import half from "./migrations/0014_half.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
-import { resumePutBacks } from "./put-back.ts";
-import { resumeRestores } from "./restore.ts";
-import { resumeObjects } from "./restore-objects.ts";
+import { listCutPutBacks } from "./put-back.ts";
+import { listCutRestores } from "./restore.ts";
+import { listCutObjects } from "./restore-objects.ts";
 import { roomFor } from "./room.ts";
 import { bindBackupRoutes } from "./routes.ts";
 import { failInterrupted } from "./run-backup.ts";
@@ -85,9 +85,7 @@ export function createBackups(needs: Needs): Part {
   needs.lists.holds.add((appId) => describeHold(own, appId));
   needs.lists.backupRuns.add((since) => readRuns(needs, since));
   async function goOn(): Promise<void> {
-    resumeRestores(own);
-    resumePutBacks(own);
-    resumeObjects(own);
+    takeUp(own, [listCutRestores, listCutPutBacks, listCutObjects]);
     await endHalts(own);
     if (own.work.current === null) await dropLeft(own);
     await clearStartTests(own);
@@ -106,7 +104,9 @@ export function createBackups(needs: Needs): Part {
         if (name === "app.removed" && "id" in data) giveUpApp(own, String(data.id));
       });
       // Nobody waits for it: whoever stands still since a crash goes on as soon as Docker is there.
-      needs.runtime.watch({ connected: () => void goOn(), event: () => {} });
+      const connected = () =>
+        void goOn().catch((error: unknown) => needs.log.error("what was cut off does not go on", { error }));
+      needs.runtime.watch({ connected, event: () => {} });
     },
     start() {
       look.close();

@@ -10,14 +10,14 @@ import { contentOf, findBelow, writeArchiveOf } from "./extract.ts";
 import { explain, type Failure } from "./failures.ts";
 import { isRead, readIndex, writeIndexes } from "./file-index.ts";
 import { GONE, writePutBack } from "./given-up.ts";
-import { attempt, close, goOn } from "./go-on.ts";
+import { attempt, close, type Waiting } from "./go-on.ts";
 import { endHalt, whileHalted } from "./halts.ts";
 import { describeBackup } from "./holds.ts";
 import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
 import { deletePutBack, findPutBack, listPutBacks, markWritten, type PutBackRow } from "./put-back-store.ts";
 import { whileHalf } from "./restore-app.ts";
-import { getBackup, runAlone } from "./run-backup.ts";
+import { getBackup, runAlone, sourceOf } from "./run-backup.ts";
 import { findRestore, WHOLE } from "./store.ts";
 import { openTarget } from "./targets.ts";
 import { readVolumePath, writeVolume } from "./volumes.ts";
@@ -162,7 +162,7 @@ async function resumePutBack(own: Own, row: PutBackRow, op: OperationHandle | nu
   const by = { user_id, ip };
   if (row.written === 1) await endHalt(own, { ...by, purpose: "a restore" }, app);
   else {
-    const { target } = getBackup(own, backup_id);
+    const { target } = sourceOf(own, backup_id);
     if (!isRead(own, backup_id)) await writeIndexes(own, backup_id, target, "now", () => {});
     const way = await findWay(own, backup_id, { app, volume, path, mode: "over", dry_run: false });
     await writeOver(own, by, way, op_id);
@@ -170,11 +170,11 @@ async function resumePutBack(own: Own, row: PutBackRow, op: OperationHandle | nu
   if (!own.signal.aborted) tellOver(own, row, op);
 }
 
-/** Begins again with files and folders that were taking the place of others when the program ended. */
-export function resumePutBacks(own: Own): void {
-  if (!own.runtime.engine()) return;
+/** Files and folders that were taking the place of others when the program ended. */
+export function listCutPutBacks(own: Own): Waiting[] {
+  if (!own.runtime.engine()) return [];
   const known = new Set(own.apps.list().map(({ id }) => id));
-  goOn(own, listPutBacks(own.db), async (row) => {
+  return listPutBacks(own.db).map((row) => async () => {
     const op = opOf(own, row);
     const isHere = known.has(row.app_id);
     if (!isHere) own.db.tx(() => deletePutBack(own.db, row.app_id));

@@ -58,7 +58,7 @@ export function beginReadAll(own: Own, by: Asker): { op_id: string | null } {
   browse.all = { op_id: op.id, isStopped: false };
   const run = async (): Promise<void> => {
     op.step(STEP, "running");
-    const failure = await readEach(own, unread, op);
+    const failure = await readEach(own, unread, op).catch(explain);
     op.step(STEP, failure === null ? "done" : "failed");
     browse.all = null;
     browse.reading.delete(STEP);

@@ -8,7 +8,7 @@ import { endHalt, whileHalted } from "./halts.ts";
 import { dropLoaded, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
 import { dockerRoom, gigabytes, roomFor, roomToRestore } from "./room.ts";
-import { getBackup, makeScratchFolder } from "./run-backup.ts";
+import { makeScratchFolder, sourceOf } from "./run-backup.ts";
 import * as store from "./store.ts";
 import { openTarget } from "./targets.ts";
 import { replaceVolumes } from "./volumes.ts";
@@ -98,7 +98,7 @@ export async function restoreApp(own: Own, row: store.RestoreRow): Promise<void>
   const { app_id: appId, user_id, ip } = row;
   const by = { user_id, ip, purpose: "a restore" };
   if (row.begun === store.WHOLE) return await endHalt(own, by, appId);
-  const backup = getBackup(own, row.backup_id);
+  const backup = sourceOf(own, row.backup_id);
   const source = row.source ?? appId;
   const work = () =>
     withTarget(own, backup.target, async (session) => {

@@ -4,7 +4,6 @@ import { asSentence, codeOf, explain, GoesOn, NotAll } from "./failures.ts";
 import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
 import { restoreApp } from "./restore-app.ts";
-import { getBackup } from "./run-backup.ts";
 import * as store from "./store.ts";
 
 /** So many apps are named in one sentence after the other; the steps of the operation have all. */
@@ -35,8 +34,8 @@ export function tellRestored(
   const { backup_id, user_id, ip, source } = first;
   const beside = source === null ? {} : { beside: own.apps.get(first.app_id).name };
   const apps = rows.map((row) => row.source ?? row.app_id);
-  const { target } = getBackup(own, backup_id);
   own.db.tx(() => {
+    const target = store.targetOf(own.db, backup_id);
     for (const { app_id } of rows) store.deleteRestore(own.db, app_id);
     own.bus.emit("backup.restored", { backup_id, target, apps, by: { user_id, ip }, ...beside });
     if (isAll) op?.done();

@@ -5,8 +5,9 @@ import { DRIVE_BUCKET } from "../../storage/objects/index.ts";
 import type { EngineSession } from "../engine/index.ts";
 import { backUpBefore } from "./back-up-before.ts";
 import { type Backup, fail } from "./contract.ts";
+import { endObjects } from "./end-objects.ts";
 import { GoesOn, isPassing } from "./failures.ts";
-import { attempt, close, goOn } from "./go-on.ts";
+import { attempt, close, type Waiting } from "./go-on.ts";
 import { openSeen, type Seen } from "./look.ts";
 import type { Own } from "./needs.ts";
 import type { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
@@ -16,7 +17,7 @@ import { getCompleted } from "./restore.ts";
 import { withTarget } from "./restore-app.ts";
 import { restoreBuckets } from "./restore-buckets.ts";
 import { roomFor } from "./room.ts";
-import { makeScratchFolder, runAlone } from "./run-backup.ts";
+import { makeScratchFolder, runAlone, sourceOf } from "./run-backup.ts";
 import * as store from "./store.ts";
 
 const PAGE = 200;
@@ -164,20 +165,14 @@ async function restoreAll(own: Own, asked: Asked, op: OperationHandle): Promise<
   const { backup: _, by: __, ...wish } = asked;
   const { user_id, ip } = by;
   writeObjectRestore(own, { op_id: op.id, backup_id: backup.id, user_id, ip, wish: JSON.stringify(wish) });
-  await journaled(own, asked, op.id, op, false);
+  await journaled(own, op.id, () => putBack(own, asked, op, false));
 }
 
 /** What came back is whole, object by object; the rest follows when a target that went away is back. */
-async function journaled(
-  own: Own,
-  asked: Asked,
-  opId: string,
-  op: OperationHandle | null,
-  isAgain: boolean,
-): Promise<void> {
+async function journaled(own: Own, opId: string, work: () => Promise<void>): Promise<void> {
   let isLeft = true;
   try {
-    await putBack(own, asked, op, isAgain);
+    await work();
     isLeft = false;
   } catch (error) {
     isLeft = isPassing(error) || own.signal.aborted;
@@ -187,15 +182,18 @@ async function journaled(
   }
 }
 
-/** Goes on with buckets and Drives that were being put back when the program ended, or when their target went away. */
-export function resumeObjects(own: Own): void {
-  goOn(own, store.listObjectRestores(own.db), async ({ op_id, backup_id, user_id, ip, wish }) => {
+/** Buckets and Drives that were being put back when the program ended, or when their target went away. */
+export function listCutObjects(own: Own): Waiting[] {
+  return store.listObjectRestores(own.db).map((row) => async () => {
+    const { op_id, backup_id, user_id, ip, wish } = row;
     const op = own.operations.resume(op_id);
-    const failure = await attempt(own, () => {
-      const asked: Asked = { ...JSON.parse(wish), backup: getCompleted(own, backup_id), by: { user_id, ip } };
-      return journaled(own, asked, op_id, op, true);
-    });
-    close(own, op, failure);
+    const work = () => {
+      const asked: Asked = { ...JSON.parse(wish), backup: sourceOf(own, backup_id), by: { user_id, ip } };
+      return putBack(own, asked, op, true);
+    };
+    const failure = await attempt(own, () => journaled(own, op_id, async () => await work()));
+    if (failure !== null && !store.hasObjectRestore(own.db, op_id)) endObjects(own, row, failure);
+    else close(own, op, failure);
     return failure;
   });
 }

@@ -5,9 +5,9 @@ import type { EngineSession } from "../engine/index.ts";
 import { backUpBefore } from "./back-up-before.ts";
 import { type Backup, fail } from "./contract.ts";
 import { nameDamage } from "./damage-words.ts";
-import { closeOperation, codeOf, explain, type Failure, GoesOn, isPassing, Unsaved } from "./failures.ts";
+import { codeOf, explain, type Failure, GoesOn, isPassing, Unsaved } from "./failures.ts";
 import { GONE } from "./given-up.ts";
-import { attempt, close, goOn } from "./go-on.ts";
+import { attempt, close, type Waiting } from "./go-on.ts";
 import { describeHalf } from "./half-copies.ts";
 import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
@@ -16,7 +16,7 @@ import { dropNew, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
 import { restoreEach, tellRestored } from "./restore-each.ts";
 import { roomFor } from "./room.ts";
-import { getBackup, makeScratchFolder, runAlone } from "./run-backup.ts";
+import { getBackup, makeScratchFolder, runAlone, runTold } from "./run-backup.ts";
 import { listTurns, START_STEP, startFromBackup } from "./start-test.ts";
 import * as store from "./store.ts";
 
@@ -103,12 +103,12 @@ export async function beginRestore(
   return { op_id: op.id, apps };
 }
 
-/** Goes on with apps whose volumes were being replaced when the program ended: half of a volume is no state to leave. */
-export function resumeRestores(own: Own): void {
-  if (!own.runtime.engine()) return;
+/** Apps whose volumes were being replaced when the program ended: half of a volume is no state to leave. */
+export function listCutRestores(own: Own): Waiting[] {
+  if (!own.runtime.engine()) return [];
   const known = new Set(own.apps.list().map(({ id }) => id));
   const groups = Map.groupBy(store.listRestores(own.db), ({ op_id, app_id }) => op_id ?? app_id);
-  goOn(own, [...groups], async ([opId, rows]) => {
+  return [...groups].map(([opId, rows]) => async () => {
     const [here, gone] = [
       rows.filter(({ app_id }) => known.has(app_id)),
       rows.filter(({ app_id }) => !known.has(app_id)),
@@ -182,12 +182,11 @@ export function beginDrill(own: Own, by: Asker | null, id: string): { op_id: str
     steps: turns.length > 0 ? [read, START_STEP] : [read],
     by,
   });
-  runAlone(own, async () => {
+  runTold(own, op, async () => {
     op.step(read.step, "running");
-    let failure = await drill(own, backup, op);
+    const failure = await drill(own, backup, op);
     op.step(read.step, failure === null ? "done" : "failed");
-    if (failure === null && turns.length > 0) failure = await startFromBackup(own, backup, turns, op);
-    closeOperation(op, failure);
+    return failure === null && turns.length > 0 ? await startFromBackup(own, backup, turns, op) : failure;
   });
   return { op_id: op.id };
 }

@@ -4,7 +4,7 @@ import { toIso } from "../../../lib/clock.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
-import { closeOperation, explain, type Failure } from "./failures.ts";
+import { closeOperation, explain, type Failure, Removed } from "./failures.ts";
 import { halfOf } from "./half-copies.ts";
 import { BY_SCHEDULE } from "./halts.ts";
 import { whileTold } from "./image-wait.ts";
@@ -57,6 +57,13 @@ export function getBackup({ db }: Pick<Own, "db">, id: string): Backup {
   return presentBackup(row);
 }
 
+/** The backup that something is put back from, in a later try. Throws `Removed` where it is listed no more. */
+export function sourceOf({ db }: Pick<Own, "db">, id: string): Backup {
+  const row = store.findBackup(db, id);
+  if (!row) throw new Removed();
+  return presentBackup(row);
+}
+
 /** An empty folder for what is made while a backup or a drill runs; what an earlier one left goes. */
 export function makeScratchFolder(own: Pick<Own, "config">): string {
   removeScratchFolder(own);
@@ -69,11 +76,31 @@ const scratchIn = ({ config }: Pick<Own, "config">): string => join(config.data_
 const removeScratchFolder = (own: Pick<Own, "config">): void =>
   rmSync(scratchIn(own), { recursive: true, force: true });
 
-/** Runs what is one at a time. Throws `backup_busy`. */
-export function runAlone(own: Own, task: () => Promise<void>): void {
+/** Runs what is one at a time. What it throws is only logged: whoever waits for it waits for its end. Throws `backup_busy`. */
+export function runAlone(own: Pick<Own, "work" | "log">, task: () => Promise<void>): void {
   if (own.work.current) throw fail("backup_busy");
-  own.work.current = task().finally(() => {
-    own.work.current = null;
+  own.work.current = task()
+    .catch((error: unknown) => own.log.error("what was under way ended with a fault", { error }))
+    .finally(() => {
+      own.work.current = null;
+    });
+}
+
+/**
+ * Runs what is one at a time and says in its operation how it ended, whatever it throws; `task` answers null when well. Throws
+ * `backup_busy`.
+ */
+export function runTold(
+  own: Pick<Own, "work" | "log">,
+  op: Pick<OperationHandle, "done" | "fail">,
+  task: () => Promise<Failure | null>,
+): void {
+  runAlone(own, async () => {
+    const failure = await task().catch((error: unknown) => {
+      own.log.error("what was under way ended with a fault", { error });
+      return explain(error);
+    });
+    closeOperation(op, failure);
   });
 }
 
@@ -309,10 +336,10 @@ export function beginBackup(own: Own, by: Asker | null, input: BackupInput, plan
     by,
   });
   const backup = insertBegun(own, by, input, op.id, plan?.id ?? null);
-  runAlone(own, async () => {
+  runTold(own, op, async () => {
     const { status, failure } = await makeBackup(own, by, backup, op);
     if (status === "completed" && plan !== null && keep !== null) await tidyAfter(own, plan, keep, op);
-    closeOperation(op, failure);
+    return failure;
   });
   return backup;
 }

@@ -3,10 +3,10 @@ import { hours } from "../../../lib/duration.ts";
 import type { OperationHandle } from "../../platform/operations/index.ts";
 import type { CheckedShare, EngineSession } from "../engine/index.ts";
 import { nameDamage } from "./damage-words.ts";
-import { closeOperation, explain, type Failure } from "./failures.ts";
+import { explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import { listPlans } from "./plan-store.ts";
-import { runAlone } from "./run-backup.ts";
+import { runTold } from "./run-backup.ts";
 import * as store from "./store.ts";
 import { getTarget, openTarget } from "./targets.ts";
 import { ownHolder } from "./wait-for-target.ts";
@@ -96,11 +96,11 @@ export function beginShare(own: Own): boolean {
     steps: [{ step: STEP, title: "Compare files with their sums" }],
     by: null,
   });
-  runAlone(own, async () => {
+  runTold(own, op, async () => {
     op.step(STEP, "running");
     const failure = await checkTarget(own, turn.id, turn.share, op).catch(explain);
     op.step(STEP, failure === null ? "done" : "failed");
-    closeOperation(op, failure);
+    return failure;
   });
   return true;
 }

@@ -6,14 +6,14 @@ import { EngineError } from "../../apps/runtime/index.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession, SnapshotPart } from "../engine/index.ts";
 import { type Backup, fail } from "./contract.ts";
-import { causeOf, closeOperation, codeOf, type Failure } from "./failures.ts";
+import { causeOf, codeOf, type Failure } from "./failures.ts";
 import { whileTold } from "./image-wait.ts";
 import { dropAllLoaded, dropLoaded, type Load, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
 import { listPending } from "./pending-store.ts";
 import { withTarget } from "./restore-app.ts";
 import { dockerRoom, gigabytes, roomToRestore } from "./room.ts";
-import { listBackups, runAlone } from "./run-backup.ts";
+import { listBackups, runTold } from "./run-backup.ts";
 import type { StartTest } from "./start-test-contract.ts";
 import { deleteStartTest, listStartTests, type StartTestRow, writeStartTest } from "./start-test-store.ts";
 import { fillVolume } from "./volumes.ts";
@@ -140,7 +140,9 @@ export async function startFromBackup(
 ): Promise<Failure | null> {
   op.step(STEP, "running");
   for (const id of appIds) {
-    const { name } = own.apps.get(id);
+    const name = own.apps.list().find((app) => app.id === id)?.name;
+    // It was uninstalled since its turn was known.
+    if (name === undefined) continue;
     op.log(`${name}: a copy is started from the backup.`);
     const tried = await tryApp(own, backup, id, op);
     record(own, backup, id, tried);
@@ -197,7 +199,7 @@ export function beginStartTest(own: Own, by: Asker | null, appId: string): { op_
   if (own.work.current) throw fail("backup_busy");
   const title = `Start ${name} from its newest backup`;
   const op = own.operations.begin({ kind: "backup.start_test", subject_id: appId, title, steps: [START_STEP], by });
-  runAlone(own, async () => closeOperation(op, await startFromBackup(own, backup, [appId], op)));
+  runTold(own, op, () => startFromBackup(own, backup, [appId], op));
   return { op_id: op.id };
 }
 

@@ -116,6 +116,13 @@ export const markToldStale = (db: Store, id: string): boolean =>
 export const findBackup = (db: Store, id: string): BackupRow | null =>
   db.raw.query<BackupRow, [string]>(`SELECT ${COLUMNS} FROM backups WHERE id = ? AND forgotten = 0`).get(id);
 
+/** Where a backup lies or lay, listed or not: what comes from it knows it for as long as there is such a target. */
+export function targetOf(db: Store, id: string): string {
+  const row = db.raw.query<{ target: string }, [string]>("SELECT target FROM backups WHERE id = ?").get(id);
+  if (!row) throw new Error(`the backup ${id} has no target`);
+  return row.target;
+}
+
 /** Whether there is one of that id, listed or not. */
 export const hasBackup = (db: Store, id: string): boolean =>
   db.raw.query("SELECT 1 FROM backups WHERE id = ?").get(id) !== null;
@@ -334,6 +341,10 @@ export function insertObjectRestore(db: Store, { op_id, backup_id, user_id, ip, 
 export function changeObjectRestore(db: Store, opId: string, wish: string): void {
   db.raw.query("UPDATE backup_object_restores SET wish = ? WHERE op_id = ?").run(wish, opId);
 }
+
+/** Whether what an operation put back of buckets and Drives is still to go on. */
+export const hasObjectRestore = (db: Store, opId: string): boolean =>
+  db.raw.query("SELECT 1 FROM backup_object_restores WHERE op_id = ?").get(opId) !== null;
 
 export function deleteObjectRestore(db: Store, opId: string): void {
   db.raw.query("DELETE FROM backup_object_restores WHERE op_id = ?").run(opId);

@@ -211,9 +211,7 @@ export function removeTarget(own: Own, by: Asker, id: string): string {
   const { name } = getTarget(own, id);
   if (own.work.current) throw fail("backup_busy");
   const waiting = new Set(
-    listPending(own.db).flatMap(({ app_id, backup_id }) =>
-      store.findBackup(own.db, backup_id)?.target === id ? [app_id] : [],
-    ),
+    listPending(own.db).flatMap(({ app_id, backup_id }) => (store.targetOf(own.db, backup_id) === id ? [app_id] : [])),
   );
   const app = own.apps.list().find((one) => waiting.has(one.id));
   if (app) throw fail("backup_target_needed", { what: app.name, name });
