@@ -7,10 +7,13 @@ import type { SystemTx } from "./data/tenant-db.ts";
  * a panel has thousands of streams open.
  */
 export interface AccessEnds {
-  /** Grows with each. */
+  /**
+   * Grows with each, and at every question while a transaction is under way that ends something: those who waited for its rows go on a moment
+   * before it is told that it is committed.
+   */
   epoch(): number;
   /** Once `tx` is committed: the account, the membership or the workspace with this id may have lost something. */
-  ended(tx: Pick<SystemTx, "afterCommit">, id: string): void;
+  ended(tx: Pick<SystemTx, "afterCommit" | "afterEnd">, id: string): void;
   /** What concerns one caller. */
   of(actor: Pick<Actor, "account_id" | "member_id" | "tenant_id">): Pick<AccessChanges, "onChange">;
   /** What concerns their membership alone: they may have another role now. */
@@ -21,6 +24,8 @@ export interface AccessEnds {
 export function createAccessEnds(): AccessEnds {
   const listeners = new Map<string, Set<() => void>>();
   let count = 0;
+  /** How many transactions are under way that end something. */
+  let underWay = 0;
 
   function tell(id: string): void {
     count += 1;
@@ -52,8 +57,17 @@ export function createAccessEnds(): AccessEnds {
   });
 
   return {
-    epoch: () => count,
-    ended: (tx, id) => tx.afterCommit(() => tell(id)),
+    epoch() {
+      if (underWay > 0) count += 1;
+      return count;
+    },
+    ended(tx, id) {
+      underWay += 1;
+      tx.afterCommit(() => tell(id));
+      tx.afterEnd(() => {
+        underWay -= 1;
+      });
+    },
     of: ({ account_id, member_id, tenant_id }) => of([account_id, member_id, tenant_id]),
     ofMember: ({ member_id }) => of([member_id]),
   };

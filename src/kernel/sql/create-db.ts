@@ -31,13 +31,18 @@ function scopedDb(driver: Driver, inside: AsyncLocalStorage<true>, scope: Scope)
     async tx(fn) {
       refuseInside();
       const effects: (() => void)[] = [];
-      const result = await driver.transaction(scope, (session) => {
-        // Of a try that the database undid nothing happened.
-        effects.length = 0;
-        return inside.run(true, () => fn(transactionOf(session, effects)));
-      });
-      for (const effect of effects) effect();
-      return result;
+      const ends: (() => void)[] = [];
+      try {
+        const result = await driver.transaction(scope, (session) => {
+          // Of a try that the database undid nothing happened.
+          effects.length = 0;
+          return inside.run(true, () => fn(transactionOf(session, effects, ends)));
+        });
+        for (const effect of effects) effect();
+        return result;
+      } finally {
+        for (const end of ends) end();
+      }
     },
     scoped: (more, whose = scope.whose) =>
       scopedDb(driver, inside, { settings: { ...scope.settings, ...more }, whose }),
@@ -54,10 +59,11 @@ function queriesOf(session: Session): Queries {
   };
 }
 
-function transactionOf(session: Session, effects: (() => void)[]): Tx {
+function transactionOf(session: Session, effects: (() => void)[], ends: (() => void)[]): Tx {
   return {
     ...queriesOf(session),
     script: (sql) => session.script(sql),
     afterCommit: (effect) => void effects.push(effect),
+    afterEnd: (effect) => void ends.push(effect),
   };
 }

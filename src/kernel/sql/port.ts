@@ -19,6 +19,8 @@ export interface Tx extends Queries {
   script(sql: string): Promise<void>;
   /** Runs `effect` once the transaction is committed; dropped on rollback. */
   afterCommit(effect: () => void): void;
+  /** Runs `effect` once the transaction is over, however it ended, and after all that its commit has told. */
+  afterEnd(effect: () => void): void;
 }
 
 /** A database of either engine. */

@@ -25,7 +25,7 @@ export interface TenantQueries extends Pick<Queries, "all" | "get"> {
 }
 
 /** A transaction on one workspace's rows. */
-export interface TenantTx extends TenantQueries, Pick<Tx, "run" | "afterCommit"> {
+export interface TenantTx extends TenantQueries, Pick<Tx, "run" | "afterCommit" | "afterEnd"> {
   readonly [TENANT]: true;
 }
 
@@ -42,7 +42,7 @@ export interface TenantDb extends TenantQueries {
 }
 
 /** A transaction across workspaces. */
-export type SystemTx = Pick<Tx, "all" | "get" | "run" | "afterCommit"> & { readonly [SYSTEM]: true };
+export type SystemTx = Pick<Tx, "all" | "get" | "run" | "afterCommit" | "afterEnd"> & { readonly [SYSTEM]: true };
 
 /** The database across workspaces, for the few things that belong to none: accounts, sessions, the list of workspaces. */
 export interface SystemDb extends Queries {
@@ -128,7 +128,9 @@ export function openTenant(db: SqlDb, tenantId: string, accountId = "", standing
     [DOER]: { whose, standing },
     ...{ tenant_id, all, get },
     tx: (fn) =>
-      txWhile(own, standing, (tx) => fn({ [TENANT]: true, ...queriesOf(tx, tenantId), afterCommit: tx.afterCommit })),
+      txWhile(own, standing, (tx) =>
+        fn({ [TENANT]: true, ...queriesOf(tx, tenantId), afterCommit: tx.afterCommit, afterEnd: tx.afterEnd }),
+      ),
     forRecord: () => openTenant(db, tenantId, accountId),
   };
 }
@@ -138,6 +140,7 @@ export const narrow = (tx: SystemTx, tenantId: string): TenantTx => ({
   [TENANT]: true,
   ...queriesOf(tx, tenantId),
   afterCommit: tx.afterCommit,
+  afterEnd: tx.afterEnd,
 });
 
 /** The database across workspaces. */
