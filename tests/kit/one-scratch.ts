@@ -3,11 +3,13 @@
  * as that of a whole run does.
  */
 import { afterAll } from "bun:test";
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { makeScratch } from "./scratch.ts";
 
 if (process.env["TEST_SCRATCH"] === undefined) {
   const folder = makeScratch("run");
+  // Servers of tests that run as somebody else have to get in.
+  chmodSync(folder, 0o711);
   process.env["TEST_HAND_SCRATCH"] = folder;
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 }
