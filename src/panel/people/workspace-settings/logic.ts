@@ -2,6 +2,7 @@ import { kernelFail } from "../../../kernel/http/errors.ts";
 import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import type { Mode } from "../tenants/contract.ts";
+import { lockWorkspace } from "../tenants/index.ts";
 import {
   fail,
   type ModeState,
@@ -46,6 +47,8 @@ export function putSettings(
   change: WorkspaceSettingsChange,
 ): Promise<WorkspaceSettings> {
   return actor.db.tx(async (tx) => {
+    // Of two who change different ones at once neither takes back what the other chose.
+    await lockWorkspace(tx);
     const before = await getSettings(tx);
     const settings = { ...before, ...change };
     if (settings.require_2fa && !before.require_2fa && !(await hasOwnerWithFactor(tx)))
