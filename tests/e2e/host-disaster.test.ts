@@ -33,6 +33,7 @@ suite("a server that is thrown away", ["docker", "registry", "images", "systemd_
       const installed = await Promise.all(
         more.map(({ name }, at) => apps.installed(name, names[at] ?? name, { ports: { "web:8080": freePort() } })),
       );
+      for (const { end } of installed) expect(end).toMatchObject({ event: "done" });
       for (const name of names) await write(name);
       const friend = { username: "friend", password: "a horse of another colour" };
       await apps.owner.ok("POST /api/users", { ...friend, role: "member" });
