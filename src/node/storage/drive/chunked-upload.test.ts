@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import type { TestNode } from "../../../../tests/kit/node-app.ts";
 import { closeStorageNode, openStorageNode, stopStorage } from "../../../../tests/kit/storage-node.ts";
 import { days, hours } from "../../../lib/duration.ts";
@@ -162,6 +162,45 @@ test("what was given up, forgotten or lost its folder leaves nothing behind", as
   await node.clock.advance(days(3));
   await node.ctx.jobs.run("drive-purge");
   expect(left()).toEqual([]);
+});
+
+test("a chunk that comes while the file is made changes nothing of it, whatever it brings", async () => {
+  const id = (await begin()).body.upload_id;
+  // In another order, so that all is summed up at the end.
+  for (const number of [3, 2, 1]) await send(id, number, chunk(number));
+  const evil = chunk(1).fill(7);
+  const { objectStore } = node.ctx;
+  const read = spyOn(objectStore, "open");
+  const late: Promise<{ status: number; body: { code?: string } }>[] = [];
+  read.mockImplementation((...given) => {
+    if (late.length === 0) late.push(send(id, 1, evil));
+    read.mockRestore();
+    return objectStore.open(...given);
+  });
+  const made = await finish(id);
+  const [answer] = await Promise.all(late);
+  expect([made.status, answer?.status, answer?.body.code]).toEqual([200, 409, "drive_upload_busy"]);
+  expect(Buffer.from(await download(made.body.id)).equals(FILE)).toBe(true);
+});
+
+test("a chunk that took the place of another one in the last moment makes no file under the sum of the former", async () => {
+  const id = (await begin()).body.upload_id;
+  for (const number of [3, 2, 1]) await send(id, number, chunk(number));
+  const { objectStore } = node.ctx;
+  const changing = spyOn(objectStore, "change");
+  changing.mockImplementation(async (operation) => {
+    changing.mockRestore();
+    const incoming = await objectStore.receive();
+    await incoming.add(chunk(1).fill(7));
+    const blob = await incoming.finish();
+    await objectStore.change({ kind: "putPart", uploadId: id, number: 1, etag: "other", at: node.clock.now(), blob });
+    return await objectStore.change(operation);
+  });
+  expect((await finish(id)).body.code).toBe("drive_upload_busy");
+  // What counts now is what is here now.
+  await send(id, 1, chunk(1));
+  const made = await finish(id);
+  expect(Buffer.from(await download(made.body.id)).equals(FILE)).toBe(true);
 });
 
 test("a chunk that was here already keeps an upload no longer", async () => {

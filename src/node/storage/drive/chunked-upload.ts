@@ -112,6 +112,11 @@ export const readUpload = (own: Own, sender: store.Sender, id: string): DriveUpl
 export const findChunk = ({ objectStore }: Own, id: string, number: number) =>
   objectStore.listParts(id, { after: number - 1, limit: 1 }).find((part) => part.number === number) ?? null;
 
+/** Throws `drive_upload_busy` for one that is being made a file: what came now would not be what was summed up. */
+export function requireOpen({ finishing }: Own, { id, sha256, node_id }: store.UploadRow): void {
+  if (finishing.has(id) || sha256 !== null || node_id !== null) throw fail("drive_upload_busy");
+}
+
 /**
  * Takes a chunk; it is on disk when this resolves. Throws `drive_upload_not_found`, `drive_upload_busy`, `drive_chunk_invalid`,
  * `drive_checksum_mismatch`.
@@ -125,7 +130,7 @@ export async function takeChunk(
 ): Promise<ReceivedChunk> {
   const { db, objectStore, clock, sums } = own;
   const row = getUpload(own, sender, id);
-  if (row.sha256 !== null || row.node_id !== null) throw fail("drive_upload_busy");
+  requireOpen(own, row);
   const chunks = chunksOf(row.size_bytes);
   const due = dueOf(row.size_bytes, number);
   const invalid = () => fail("drive_chunk_invalid", { chunks, size_bytes: Math.max(0, due) });
@@ -147,6 +152,7 @@ export async function takeChunk(
     if (promised !== undefined && promised !== sha256) throw fail("drive_checksum_mismatch", { sha256 });
     const blob = await incoming.finish();
     const at = clock.now();
+    requireOpen(own, getUpload(own, sender, id));
     // What was here already brings the upload no further, so it keeps it no longer.
     const isNew = findChunk(own, id, number)?.size !== due;
     const outcome = await objectStore.change({ kind: "putPart", uploadId: id, number, etag: sha256, at, blob });
@@ -184,15 +190,23 @@ async function sumUp(own: Own, id: string, parts: ReturnType<typeof getParts>): 
   return hasher.digest("hex");
 }
 
+/** What a content is, and the chunks that are it; null where they are the object already. */
+interface Sealed {
+  sha256: string;
+  parts: { number: number; etag: string }[] | null;
+}
+
 /** Finds what the content is, and notes it: from here on no chunk is taken, and a finish that was cut off goes on. */
-async function seal(own: Own, row: store.UploadRow): Promise<string> {
+async function seal(own: Own, row: store.UploadRow): Promise<Sealed> {
   // The chunks are the object already where a finish was cut off after that.
-  if (row.sha256 !== null && own.contents.has(row.sha256)) return row.sha256;
+  const isObject = own.objectStore.findUpload(row.id) === null;
+  if (row.sha256 !== null && isObject && own.contents.has(row.sha256)) return { sha256: row.sha256, parts: null };
   await openParts(own, { ...row, sha256: null });
-  const sha256 = await sumUp(own, row.id, getParts(own, row));
+  const parts = getParts(own, row);
+  const sha256 = await sumUp(own, row.id, parts);
   if (row.promised !== null && row.promised !== sha256) throw fail("drive_checksum_mismatch", { sha256 });
   if (!own.db.tx(() => store.noteSum(own.db, row.id, sha256))) throw fail("drive_upload_not_found");
-  return sha256;
+  return { sha256, parts: parts.map(({ number, etag }) => ({ number, etag })) };
 }
 
 async function finish(
@@ -206,17 +220,23 @@ async function finish(
   const { id, size_bytes: size } = row;
   const place = { parentId: row.parent_id, name: row.name, mayReplace };
   findReplaced(own, by.user_id, place);
-  const sha256 = await seal(own, row);
-  const parts = objectStore.listParts(id).map(({ number, etag }) => ({ number, etag }));
+  const { sha256, parts } = await seal(own, row);
   const node = await contents.hold(
     sha256,
     async (object) => {
+      if (parts === null) {
+        if (!contents.has(sha256)) throw fail("drive_upload_not_found");
+        return;
+      }
+      // Of exactly what was summed up: anything else would lie under the sum of other bytes, for all who store those.
       const outcome = await objectStore.change({ kind: "completeUpload", uploadId: id, parts, object });
       // The same bytes are here already: these are not needed.
       if (outcome.refused === "precondition_failed") await objectStore.change({ kind: "abortUpload", uploadId: id });
       // A chunk that was still on its way has changed what is here.
-      else if (outcome.refused === "invalid_part") throw fail("drive_upload_busy");
-      else if (outcome.refused !== null && !contents.has(sha256)) throw fail("drive_upload_not_found");
+      else if (outcome.refused === "invalid_part") {
+        db.tx(() => store.noteSum(db, id, null));
+        throw fail("drive_upload_busy");
+      } else if (outcome.refused !== null && !contents.has(sha256)) throw fail("drive_upload_not_found");
     },
     () => {
       if (store.findUpload(db, sender, id) === null) throw fail("drive_upload_not_found");

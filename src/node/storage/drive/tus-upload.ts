@@ -1,7 +1,7 @@
 import type { Take } from "../../../kernel/http/body-budget.ts";
 import { atMost } from "../../../kernel/http/bounded-body.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
-import { describe, dueOf, findChunk, finishUpload, getUpload } from "./chunked-upload.ts";
+import { describe, dueOf, findChunk, finishUpload, getUpload, requireOpen } from "./chunked-upload.ts";
 import { CHUNK_BYTES, type DriveUploadState, fail } from "./contract.ts";
 import type { Own } from "./logic.ts";
 import type { By } from "./needs.ts";
@@ -43,8 +43,17 @@ async function readTail(own: Own, id: string, number: number): Promise<Uint8Arra
   return await Array.fromAsync(await own.objectStore.open({ blobs: part.blobs }, { start: 0, length: part.size }));
 }
 
-/** Stores a chunk, or the beginning of one, in the place of what was there of it. Throws `drive_upload_not_found`. */
-async function storePart(own: Own, { id, size_bytes }: store.UploadRow, number: number, bytes: readonly Uint8Array[]) {
+/**
+ * Stores a chunk, or the beginning of one, in the place of what was there of it. Throws `drive_upload_not_found`, `drive_upload_busy` for an
+ * upload that is being made a file.
+ */
+async function storePart(
+  own: Own,
+  sender: store.Sender,
+  { id, size_bytes }: store.UploadRow,
+  number: number,
+  bytes: readonly Uint8Array[],
+) {
   const { db, objectStore, clock, sums } = own;
   const incoming = await objectStore.receive();
   try {
@@ -60,6 +69,7 @@ async function storePart(own: Own, { id, size_bytes }: store.UploadRow, number: 
     const sha256 = sum.digest("hex");
     const blob = await incoming.finish();
     const at = clock.now();
+    requireOpen(own, getUpload(own, sender, id));
     const outcome = await objectStore.change({ kind: "putPart", uploadId: id, number, etag: sha256, at, blob });
     if (outcome.refused !== null || !db.tx(() => store.touchUpload(db, id, at))) throw fail("drive_upload_not_found");
     const isWhole = size === dueOf(size_bytes, number);
@@ -129,7 +139,7 @@ export async function appendTo(
       const number = Math.floor((at + done) / CHUNK_BYTES) + 1;
       const there = (at + done) % CHUNK_BYTES;
       const piece = body.subarray(done, done + dueOf(row.size_bytes, number) - there);
-      await storePart(own, row, number, [...(there > 0 ? await readTail(own, id, number) : []), piece]);
+      await storePart(own, sender, row, number, [...(there > 0 ? await readTail(own, id, number) : []), piece]);
       done += piece.length;
     }
   } finally {

@@ -80,8 +80,8 @@ export function insertUpload(db: Store, row: Omit<UploadRow, "sha256" | "node_id
 export const touchUpload = (db: Store, id: string, at: number | null): boolean =>
   db.raw.query("UPDATE drive_uploads SET touched_at = coalesce(?, touched_at) WHERE id = ?").run(at, id).changes > 0;
 
-/** Notes what its content is, which keeps it from the sweep until the file has it. */
-export const noteSum = (db: Store, id: string, sha256: string): boolean =>
+/** Notes what its content is, which keeps it from the sweep until the file has it; null takes that back. */
+export const noteSum = (db: Store, id: string, sha256: string | null): boolean =>
   db.raw.query("UPDATE drive_uploads SET sha256 = ? WHERE id = ?").run(sha256, id).changes > 0;
 
 /** It has become a file, which holds the content from here on. */
