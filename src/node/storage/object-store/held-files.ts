@@ -14,8 +14,8 @@ export interface HeldFiles {
   /** None of the files that the range touches is removed until `release`, whatever becomes of the object. */
   take(db: Database, blobs: string, range: Range): Promise<Taken>;
   isHeld(path: string): boolean;
-  /** Forgets where things lie that nobody reads now: some may be moved. */
-  forgetIdle(): void;
+  /** Forgets where things lie: some may have been moved. Whoever reads goes on with what they know. */
+  forget(): void;
 }
 
 /** What is known of an object that somebody reads, or did lately. */
@@ -121,8 +121,6 @@ export function createHeldFiles(): HeldFiles {
       };
     },
     isHeld: (path) => held.has(basename(path)),
-    forgetIdle() {
-      for (const [blobs, { readers }] of known) if (readers === 0) known.delete(blobs);
-    },
+    forget: () => known.clear(),
   };
 }

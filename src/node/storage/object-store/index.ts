@@ -190,13 +190,13 @@ export function createObjectStore(needs: Needs): ObjectStore {
     );
 
   async function tidy(): Promise<void> {
-    held.forgetIdle();
     let after = "";
     for (let more = true; more && !isStopped && !pins.isHeld(); more ||= after !== "") {
       const mayGrow = await hasRoom();
       const listed = needsRebuild(layout) ? [] : read((open) => catalogue.listGarbage(open, after), []);
       const garbage = listed.filter((path) => !held.isHeld(path));
       ({ more } = await pins.watch(ask({ do: "tidy", mayGrow, garbage })));
+      held.forget();
       after = listed.length === catalogue.GARBAGE_PAGE ? (listed.at(-1) ?? "") : "";
     }
     segments.forgetGone();
@@ -295,7 +295,6 @@ export function createObjectStore(needs: Needs): ObjectStore {
     async change(operation) {
       const isOfFacts = OF_BUCKETS.includes(operation.kind) || operation.kind === "setSealing";
       if (isOfFacts) changingFacts += 1;
-      if (operation.kind === "mend") held.forgetIdle();
       try {
         return await commit(operation);
       } catch (error) {
@@ -307,6 +306,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
           buckets.clear();
           isSealing = null;
         }
+        if (operation.kind === "mend") held.forget();
         tidySoon();
       }
     },

@@ -43,12 +43,9 @@ async function openFile({ layout, segments, vault }: Omit<Source, "db">, blob: S
   return { ...opened, blob, vault };
 }
 
-/** Opens one whose place is held. Throws DamagedBytes. */
-function openKnown(source: Omit<Source, "db">, blob: StoredBlob): Promise<OpenBlob> {
-  return openFile(source, blob).catch((error: unknown) => {
-    throw cannotOpen(blob.id, error);
-  });
-}
+/** Opens one whose place is known; where it was moved since, it is looked up anew. Throws DamagedBytes. */
+const openKnown = (source: Source, blob: StoredBlob): Promise<OpenBlob> =>
+  openFile(source, blob).catch(() => openBlob(source, blob.id));
 
 const cannotOpen = (id: string, error: unknown) => new DamagedBytes(`${id} cannot be opened: ${String(error)}`);
 
@@ -131,7 +128,7 @@ export async function* readBlob(
 
 /** The next `left` bytes from a place on, whose file is open; the others are opened one after the other. */
 async function* read(
-  source: Omit<Source, "db">,
+  source: Source,
   places: Places,
   first: OpenBlob | null,
   at: { index: number; skip: number; left: number },
