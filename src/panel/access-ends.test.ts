@@ -10,20 +10,17 @@ onEachEngine("ends of access", (engine) => {
     system = openSystem(await databases.open());
   });
 
-  /** Whether somebody who asks twice is told to look anew. */
-  const isNew = ({ epoch }: ReturnType<typeof createAccessEnds>): boolean => epoch() !== epoch();
-
   test("make everybody look anew from the moment that a transaction says so until it is over, and once after its commit", async () => {
     const ends = createAccessEnds();
     const before = ends.epoch();
-    const seen: boolean[] = [isNew(ends)];
+    const seen: boolean[] = [ends.isUnderWay()];
     await system.tx(async (tx) => {
       ends.ended(tx, "acc_1");
-      seen.push(isNew(ends));
+      seen.push(ends.isUnderWay());
       // Who waited for its rows may go on before it is told here that it is committed.
-      tx.afterCommit(() => seen.push(isNew(ends)));
+      tx.afterCommit(() => seen.push(ends.isUnderWay()));
     });
-    expect([...seen, isNew(ends)]).toEqual([false, true, true, false]);
+    expect([...seen, ends.isUnderWay()]).toEqual([false, true, true, false]);
     expect(ends.epoch()).toBeGreaterThan(before);
   });
 
@@ -35,6 +32,6 @@ onEachEngine("ends of access", (engine) => {
       throw new Error("undone");
     });
     await expect(undone).rejects.toThrow("undone");
-    expect(isNew(ends)).toBe(false);
+    expect(ends.isUnderWay()).toBe(false);
   });
 });

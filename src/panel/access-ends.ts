@@ -7,11 +7,10 @@ import type { SystemTx } from "./data/tenant-db.ts";
  * a panel has thousands of streams open.
  */
 export interface AccessEnds {
-  /**
-   * Grows with each, and at every question while a transaction is under way that ends something: those who waited for its rows go on a moment
-   * before it is told that it is committed.
-   */
+  /** Grows with each. */
   epoch(): number;
+  /** True while a transaction that ends something is not told of: those who waited for its rows go on a moment before that. */
+  isUnderWay(): boolean;
   /** Once `tx` is committed: the account, the membership or the workspace with this id may have lost something. */
   ended(tx: Pick<SystemTx, "afterCommit" | "afterEnd">, id: string): void;
   /** What concerns one caller. */
@@ -57,10 +56,8 @@ export function createAccessEnds(): AccessEnds {
   });
 
   return {
-    epoch() {
-      if (underWay > 0) count += 1;
-      return count;
-    },
+    epoch: () => count,
+    isUnderWay: () => underWay > 0,
     ended(tx, id) {
       underWay += 1;
       tx.afterCommit(() => tell(id));

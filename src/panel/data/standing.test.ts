@@ -1,7 +1,8 @@
-import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { askMeanwhile } from "../../../tests/kit/ask-meanwhile.ts";
 import { createTestPanel, type Person, type TestPanel } from "../../../tests/kit/panel-app.ts";
 import { onEachEngine, panelDatabases } from "../../../tests/kit/sql-databases.ts";
+import { until } from "../../../tests/kit/until.ts";
 import { kernelFail } from "../../kernel/http/errors.ts";
 import { lockWorkspace } from "../people/tenants/index.ts";
 import { narrow, openTenant, type SystemTx } from "./tenant-db.ts";
@@ -79,6 +80,41 @@ onEachEngine("changes of somebody whose access ends meanwhile", (engine) => {
     const found = await panel.system.get("SELECT name FROM tenants WHERE tenant_id = ?", [ada.tenant_id]);
     expect(found).toEqual({ name: "ada" });
   });
+
+  test.skipIf(engine === "sqlite")(
+    "what an account reads does not keep others from the rows that its change holds",
+    async () => {
+      const guest = await panel.invite(ada, `guest${++count}`, "org_admin");
+      const { account_id } = (await panel.ctx.tenants.findMembership(ada.tenant_id, guest.member_id)) ?? {};
+      const reading = panel.db.scoped({}, [ada.tenant_id, account_id ?? ""]);
+      const letIn = spyOn(panel.ctx.tenants, "findMembership");
+      const { promise: held, resolve: hold } = Promise.withResolvers<void>();
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const holding = panel.system.tx(async (tx) => {
+        await lockWorkspace(narrow(tx, ada.tenant_id));
+        panel.ctx.accessEnds.ended(tx, "somebody");
+        hold();
+        await released;
+      });
+      await held;
+      const route = `PUT /api/team/members/${pal.member_id}/role`;
+      const late = panel.call(route, { token: guest.token, body: { role: "org_manager" } });
+      await until(() => letIn.mock.results[0]?.value, { everyMs: 1, what: "the guard" });
+      await letIn.mock.results[0]?.value;
+      letIn.mockRestore();
+      let done = 0;
+      const reads = Array.from({ length: 40 }, () =>
+        reading.all("SELECT pg_sleep(0.2)::text AS slept").then(() => (done += 1)),
+      );
+      release();
+      await holding;
+      // As others see it, whose rows it lets go of then.
+      await until(async () => (await roleOfPal()) === "org_manager", { everyMs: 5, what: "the change" });
+      expect(done).toBeLessThan(40);
+      expect((await late).status).toBe(200);
+      await Promise.all(reads);
+    },
+  );
 
   test("what others lost keeps nobody from their changes, and somebody may end their own access", async () => {
     const guest = await panel.invite(ada, `guest${++count}`, "org_admin");

@@ -34,14 +34,21 @@ interface Identity {
 
 /** Finds out who sends a request; null for nobody, or whose session is over. */
 export function createIdentify({ system, clock, config, tokens, tenants, openTenant }: Own) {
-  return async (request: Request, whileExpired: boolean, standing?: Standing): Promise<Identity | null> => {
+  return async (
+    request: Request,
+    whileExpired: boolean,
+    standing?: Standing,
+    /** Asked from within a change, which holds rows that others wait for. */
+    isWithin = false,
+  ): Promise<Identity | null> => {
     const bearer = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     const token = bearer?.trim() ?? (whileExpired ? keptToken(request, config.allowed_origins) : null);
     const claims = token === null ? null : await tokens.verify(token, whileExpired);
     if (!claims) return null;
     const { tid, aid, uid, sid } = claims;
-    // Both at once, and waited for as what else this account asks: whoever waits for a crowd must not wait twice.
-    const asked = system.onBehalfOf([tid, aid]);
+    // Both at once, and waited for as what else this account asks: whoever waits for a crowd must not wait twice. A change that is under way
+    // asks as the panel itself: behind a queue that its own account makes long, it would keep others from the rows that it holds.
+    const asked = isWithin ? system : system.onBehalfOf([tid, aid]);
     const [session, found] = await Promise.all([findSession(asked, tid, sid), tenants.findMembership(tid, uid, asked)]);
     if (!session || session.ended_at !== null || session.member_id !== uid) return null;
     const isWsl = session.wsl === 1;
@@ -109,7 +116,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     };
   }
 
-  async function decide(caller: Caller, rule: PanelRule, standing?: Standing): Promise<Actor> {
+  async function decide(caller: Caller, rule: PanelRule, standing?: Standing, isWithin = false): Promise<Actor> {
     const { request, ip, again } = caller;
     // What lasts was counted when it began.
     const limit = again === "lasting" ? () => {} : takeOne;
@@ -119,7 +126,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
       if (!rule.foreign) assertNotForeign(request, config.allowed_origins);
       return nobody;
     }
-    const found = await identify(request, rule.whileExpired === true, standing);
+    const found = await identify(request, rule.whileExpired === true, standing, isWithin);
     if (!found) {
       limit(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
@@ -144,7 +151,9 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
   }
 
   return async (caller, rule) => {
-    const standing = createStanding(own.accessEnds, () => decide({ ...caller, again: "lasting" }, rule));
+    const standing = createStanding(own.accessEnds, () =>
+      decide({ ...caller, again: "lasting" }, rule, undefined, true),
+    );
     return standing.letIn(await decide(caller, rule, standing.ask));
   };
 }
@@ -153,12 +162,15 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
  * What stands from now on until somebody's access ends: then it is asked again whose that was. What was decided by the role that somebody
  * was let in with holds no longer where they have a lesser one, even if it would let them in as well. Throws `role_changed`.
  */
-function createStanding({ epoch }: Pick<AccessEnds, "epoch">, askAgain: () => Promise<Actor>) {
+function createStanding(
+  { epoch, isUnderWay }: Pick<AccessEnds, "epoch" | "isUnderWay">,
+  askAgain: () => Promise<Actor>,
+) {
   let asked = epoch();
   let known: Pick<Actor, "role" | "is_staff"> | null = null;
   const ask: Standing = async () => {
     const now = epoch();
-    if (now === asked) return;
+    if (now === asked && !isUnderWay()) return;
     const actor = await askAgain();
     if (known && (!isAtLeast(actor.role, known.role) || (known.is_staff && !actor.is_staff)))
       throw fail("role_changed");
