@@ -63,11 +63,17 @@ export const VISITORS = "visitors";
 const OWN_WEIGHT = 4;
 /** How much of what is scarce a group may have, in shares of a workspace. */
 export const weightOf = (group: string): number => (group === OWN[0] || group === VISITORS ? OWN_WEIGHT : 1);
+/** How many changes a site of visitors may have under way at once, and an account in a workspace. */
+const MOST_OF_SITE = 2;
+const MOST_OF_ACCOUNT = 3;
 /**
  * How many changes a part of a group may have under way at once: those of one site wait for each other's rows rather than hold the
- * connections of all others who are not signed in.
+ * connections of all others who are not signed in, and those of one account leave some to its colleagues.
  */
-export const mostOfPart = (group: string): number => (group === VISITORS ? 2 : Number.POSITIVE_INFINITY);
+export function mostOfPart(group: string): number {
+  if (group === OWN[0]) return Number.POSITIVE_INFINITY;
+  return group === VISITORS ? MOST_OF_SITE : MOST_OF_ACCOUNT;
+}
 
 /** One engine. */
 export interface Driver {
