@@ -152,6 +152,23 @@ suite("two people in two browsers", ["chromium"], () => {
     await guest.close();
   });
 
+  test("links that wait are below the users, and one that is withdrawn opens no more", async () => {
+    const owner = await signIn(node.url);
+    const username = `zoe-${"long".repeat(14)}`;
+    const { link } = await owner.ok("POST /api/users/invites", { username, role: "member" });
+    await page.goto(`${node.url}/users`);
+    const card = page.getByRole("region", { name: "Links that wait" });
+    await card.getByText("Made by owner").first().waitFor();
+    await look(page);
+    await page.getByRole("button", { name: `Withdraw the link for ${username}` }).click();
+    await sees(page, `The link for ${username} opens nothing any more.`);
+    await until(async () => (await page.getByRole("button", { name: /^Withdraw the link for zoe/ }).count()) === 0);
+    const guest = await second.newPage();
+    await guest.goto(`${node.url}${link}`);
+    await sees(guest, "This invitation does not open");
+    await guest.close();
+  });
+
   test("a link that resets a passphrase asks for the second factor too", async () => {
     const [owner, cleo] = [await signIn(node.url), { username: "cleo", password: "quiet noon with comets" }];
     const { id } = await owner.ok("POST /api/users", { ...cleo, role: "member" });
