@@ -29,7 +29,7 @@ export function WaitingLinks({ links }: { links: Resource<OpenInvite[]> }) {
             <Icon name="link" class="c3" />
             <span class="col">
               <span class="w5 cut">{link.username}</span>
-              <span class="t12 c3 cut">
+              <span class="t12 c3">
                 Made by {link.made_by.username}, good until {day(link.expires_at)}
               </span>
             </span>
