@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { addTarget, backUp, get, post, untilOver } from "../../../../tests/kit/backup-calls.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
-import { leaveOf, type ObjectsWish } from "./objects-given-up.ts";
+import { giveUpOlder, leaveOf, type ObjectsWish } from "./objects-given-up.ts";
 import { insertObjectRestore, listObjectRestores } from "./store.ts";
 
 const NOTHING = { buckets: [], remove_later: false, drives: [], drives_over: false };
@@ -65,6 +65,24 @@ test("buckets that wait are given up for the same ones of a newer order, and not
   expect([node.ctx.operations.get(less).error?.message, listObjectRestores(node.ctx.db)]).toEqual([
     ...["Given up: its target disk was removed. What came back so far is whole.", []],
   ]);
+  await node.ctx.objectStore.stop();
+  node.close();
+});
+
+test("an order that waits gives up nothing before it begins, and an older one nothing of a newer", async () => {
+  const node = createTestNode();
+  const { id: target } = await addTarget(node);
+  const old = await backUp(node, target);
+  const ids = () => listObjectRestores(node.ctx.db).map(({ op_id }) => op_id);
+  const [first, second] = [
+    waiting(node, old.id, { buckets: ["photos"] }),
+    waiting(node, old.id, { buckets: ["photos"] }),
+  ];
+  const own = { ...node.ctx } as unknown as Parameters<typeof giveUpOlder>[0];
+  giveUpOlder(own, first);
+  expect(ids()).toEqual([first, second]);
+  giveUpOlder(own, second);
+  expect(ids()).toEqual([second]);
   await node.ctx.objectStore.stop();
   node.close();
 });

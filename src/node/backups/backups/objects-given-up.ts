@@ -37,12 +37,18 @@ export function assertNotInOlder(own: Own, newer: ObjectsWish): void {
   }
 }
 
-/** Writes down that buckets and Drives are put back. Of older orders the same ones are given up with that. */
-export function writeObjectRestore(own: Own, row: store.ObjectRestoreRow): void {
+/**
+ * Buckets and Drives of an order begin to be written, as all that it takes is at hand: of older orders, whose ids come before its own, the same
+ * ones are given up.
+ */
+export function giveUpOlder(own: Own, opId: string): void {
   const { db } = own;
-  const newer = wishOf(row);
   db.tx(() => {
-    for (const old of store.listObjectRestores(db)) {
+    const orders = store.listObjectRestores(db);
+    const row = orders.find(({ op_id }) => op_id === opId);
+    if (row === undefined) return;
+    const newer = wishOf(row);
+    for (const old of orders.filter(({ op_id }) => op_id < opId)) {
       const older = wishOf(old);
       const left = leaveOf(older, newer);
       if (left !== null && sizeOf(left) === sizeOf(older)) continue;
@@ -51,7 +57,6 @@ export function writeObjectRestore(own: Own, row: store.ObjectRestoreRow): void 
       const what = "buckets or Drives";
       replaceOrder(own, { ...old, app_id: null }, { ...row, app_id: null }, what, `the same ${what} are put back`);
     }
-    store.insertObjectRestore(db, row);
   });
 }
 

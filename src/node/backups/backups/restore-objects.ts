@@ -11,7 +11,7 @@ import { attempt, close, type Waiting } from "./go-on.ts";
 import { openSeen, type Seen } from "./look.ts";
 import type { Own } from "./needs.ts";
 import type { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
-import { assertNotInOlder, writeObjectRestore } from "./objects-given-up.ts";
+import { assertNotInOlder, giveUpOlder } from "./objects-given-up.ts";
 import { type ObjectsReader, openObjectsReader } from "./objects-reader.ts";
 import { getCompleted } from "./restore.ts";
 import { withTarget } from "./restore-app.ts";
@@ -115,7 +115,13 @@ async function restoreDrives(
 }
 
 /** Reads what is chosen into place; the bytes are checked on their way, and nothing is seen before it is whole. */
-async function putBack(own: Own, asked: Asked, op: OperationHandle | null, isAgain: boolean): Promise<void> {
+async function putBack(
+  own: Own,
+  asked: Asked,
+  opId: string,
+  op: OperationHandle | null,
+  isAgain: boolean,
+): Promise<void> {
   const { backup, by, buckets: names, drives } = asked;
   const scratch = makeScratchFolder(own);
   const use = async (session: EngineSession) => {
@@ -130,6 +136,7 @@ async function putBack(own: Own, asked: Asked, op: OperationHandle | null, isAga
       op?.progress(step, { percent: null, bytes_done: bytes, bytes_total: null });
     };
     try {
+      giveUpOlder(own, opId);
       if (names.length > 0) {
         op?.step("buckets", "running");
         const buckets = seen.catalogue.listBuckets().filter(({ name }) => names.includes(name));
@@ -164,8 +171,9 @@ async function restoreAll(own: Own, asked: Asked, op: OperationHandle): Promise<
   await backUpBefore(own, by, input, op);
   const { backup: _, by: __, ...wish } = asked;
   const { user_id, ip } = by;
-  writeObjectRestore(own, { op_id: op.id, backup_id: backup.id, user_id, ip, wish: JSON.stringify(wish) });
-  await journaled(own, op.id, () => putBack(own, asked, op, false));
+  const row = { op_id: op.id, backup_id: backup.id, user_id, ip, wish: JSON.stringify(wish) };
+  own.db.tx(() => store.insertObjectRestore(own.db, row));
+  await journaled(own, op.id, () => putBack(own, asked, op.id, op, false));
 }
 
 /** What came back is whole, object by object; the rest follows when a target that went away is back. */
@@ -189,7 +197,7 @@ export function listCutObjects(own: Own): Waiting[] {
     const op = own.operations.resume(op_id);
     const work = () => {
       const asked: Asked = { ...JSON.parse(wish), backup: sourceOf(own, backup_id), by: { user_id, ip } };
-      return putBack(own, asked, op, true);
+      return putBack(own, asked, op_id, op, true);
     };
     const failure = await attempt(own, () => journaled(own, op_id, async () => await work()));
     if (failure !== null && !store.hasObjectRestore(own.db, op_id)) endObjects(own, row, failure);
