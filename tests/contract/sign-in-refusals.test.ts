@@ -319,6 +319,14 @@ const CASES: Record<string, Case[]> = {
   "DELETE /api/users/{id}": [
     { kind: "wrong", prepare: () => own("/api/users/nobody", ada), status: 404, code: "user_not_found" },
   ],
+  "DELETE /api/users/{id}/invite": [
+    { kind: "wrong", prepare: () => own("/api/users/nobody/invite", ada), status: 404, code: "invite_not_found" },
+    refusal("replayed", 404, "invite_not_found", async () => {
+      const { token, user } = await invite("withdrawn");
+      ok(await post("/api/auth/invites/accept", { token, password: PASSWORD }));
+      return own(`/api/users/${user.id}/invite`, ada);
+    }),
+  ],
   "POST /api/users/{id}/invite": [
     { kind: "wrong", prepare: () => own("/api/users/nobody/invite", ada), status: 404, code: "user_not_found" },
   ],

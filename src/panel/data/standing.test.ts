@@ -81,9 +81,9 @@ onEachEngine("changes of somebody whose access ends meanwhile", (engine) => {
     expect(found).toEqual({ name: "ada" });
   });
 
-  test.skipIf(engine === "sqlite")(
-    "what an account reads does not keep others from the rows that its change holds",
-    async () => {
+  // On SQLite nobody waits to read.
+  if (engine === "postgres")
+    test("what an account reads does not keep others from the rows that its change holds", async () => {
       const guest = await panel.invite(ada, `guest${++count}`, "org_admin");
       const { account_id } = (await panel.ctx.tenants.findMembership(ada.tenant_id, guest.member_id)) ?? {};
       const reading = panel.db.scoped({}, [ada.tenant_id, account_id ?? ""]);
@@ -113,8 +113,7 @@ onEachEngine("changes of somebody whose access ends meanwhile", (engine) => {
       expect(done).toBeLessThan(40);
       expect((await late).status).toBe(200);
       await Promise.all(reads);
-    },
-  );
+    });
 
   test("what others lost keeps nobody from their changes, and somebody may end their own access", async () => {
     const guest = await panel.invite(ada, `guest${++count}`, "org_admin");
