@@ -20,11 +20,14 @@ export const insteadOf = (what: string, source: string): Failure => ({
   next_step: "See how that went. If this is what you want after all, begin it again.",
 });
 
+/** Where orders are written down, and told. */
+export type Book = Pick<Own, "db" | "operations">;
+
 const isSame = (one: PendingRow, other: PendingRow): boolean =>
   one.op_id === other.op_id && one.backup_id === other.backup_id;
 
 /** Ends the operation of what is not written down any more; one that has more to do goes on with that. */
-function endOrder(own: Own, { app_id, op_id }: PendingRow, failure: Failure): void {
+function endOrder(own: Book, { app_id, op_id }: PendingRow, failure: Failure): void {
   const op = op_id === null ? null : own.operations.resume(op_id);
   if (op === null) return;
   if (!listPending(own.db).some((other) => other.op_id === op_id)) op.fail(failure);
@@ -33,7 +36,7 @@ function endOrder(own: Own, { app_id, op_id }: PendingRow, failure: Failure): vo
 }
 
 /** Ends an older order, and says so in the operation of the newer one, too: that of the older may be over since it waits. */
-export function replaceOrder(own: Own, older: PendingRow, newer: PendingRow, old: string, what: string): void {
+export function replaceOrder(own: Book, older: PendingRow, newer: PendingRow, old: string, what: string): void {
   endOrder(own, older, insteadOf(what, describeBackup(own.db, newer.backup_id)));
   if (newer.op_id === null) return;
   const source = describeBackup(own.db, older.backup_id);

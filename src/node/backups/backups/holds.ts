@@ -4,10 +4,13 @@ import { findBackup } from "./store.ts";
 
 type Deps = Pick<Own, "db" | "apps">;
 
-/** A backup by its time, for people. */
+/** A backup by the time at which it began, for people. */
+export const backupOf = (at: string): string => `the backup of ${at.slice(0, 16).replace("T", " ")} UTC`;
+
+/** The same of one that this server knows; of another one nothing is said. */
 export function describeBackup(db: Own["db"], id: string): string {
   const at = findBackup(db, id)?.started_at;
-  return at === undefined ? "a backup" : `the backup of ${at.slice(0, 16).replace("T", " ")} UTC`;
+  return at === undefined ? "a backup" : backupOf(at);
 }
 
 /** From where an app that is not whole gets the rest; null for one that is. */

@@ -1,5 +1,5 @@
 import { fail } from "./contract.ts";
-import { replaceOrder } from "./given-up.ts";
+import { type Book, replaceOrder } from "./given-up.ts";
 import { describeBackup } from "./holds.ts";
 import type { Own } from "./needs.ts";
 import type { ObjectsRestoreInput } from "./objects-contract.ts";
@@ -41,7 +41,7 @@ export function assertNotInOlder(own: Own, newer: ObjectsWish): void {
  * Buckets and Drives of an order begin to be written, as all that it takes is at hand: of older orders, whose ids come before its own, the same
  * ones are given up.
  */
-export function giveUpOlder(own: Own, opId: string): void {
+export function giveUpOlder(own: Book, opId: string): void {
   const { db } = own;
   db.tx(() => {
     const orders = store.listObjectRestores(db);

@@ -17,6 +17,7 @@ import {
 } from "../engine/index.ts";
 import { insteadOf } from "./given-up.ts";
 import { describeHalf, halfOf } from "./half-copies.ts";
+import { backupOf } from "./holds.ts";
 import { writeObjectsFolder } from "./objects-folder.ts";
 import { hasObjects, KEY_FILE } from "./objects-parts.ts";
 import { describePlace, sealPlace } from "./places.ts";
@@ -110,7 +111,7 @@ function prepare(
     if (said?.integrity_check !== "ok") throw new Error("The database in this backup is damaged. Choose another one.");
     migrate(raw);
     const seal = createSeal(loadSealKey(join(folder, KEY_FILE), false));
-    const source = `the backup of ${snapshot.created_at.slice(0, 16).replace("T", " ")} UTC`;
+    const source = backupOf(snapshot.created_at);
     db.tx(() => {
       const over = markRestored(db, {
         backup: snapshot.id,

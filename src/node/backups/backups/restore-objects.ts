@@ -195,11 +195,11 @@ export function listCutObjects(own: Own): Waiting[] {
   return store.listObjectRestores(own.db).map((row) => async () => {
     const { op_id, backup_id, user_id, ip, wish } = row;
     const op = own.operations.resume(op_id);
-    const work = () => {
+    const work = async (): Promise<void> => {
       const asked: Asked = { ...JSON.parse(wish), backup: sourceOf(own, backup_id), by: { user_id, ip } };
-      return putBack(own, asked, op_id, op, true);
+      await putBack(own, asked, op_id, op, true);
     };
-    const failure = await attempt(own, () => journaled(own, op_id, async () => await work()));
+    const failure = await attempt(own, () => journaled(own, op_id, work));
     if (failure !== null && !store.hasObjectRestore(own.db, op_id)) endObjects(own, row, failure);
     else close(own, op, failure);
     return failure;

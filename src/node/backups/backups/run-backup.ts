@@ -76,8 +76,11 @@ const scratchIn = ({ config }: Pick<Own, "config">): string => join(config.data_
 const removeScratchFolder = (own: Pick<Own, "config">): void =>
   rmSync(scratchIn(own), { recursive: true, force: true });
 
+/** What holds the one thing that is under way. */
+type Alone = Pick<Own, "work"> & { log: Pick<Own["log"], "error"> };
+
 /** Runs what is one at a time. What it throws is only logged: whoever waits for it waits for its end. Throws `backup_busy`. */
-export function runAlone(own: Pick<Own, "work" | "log">, task: () => Promise<void>): void {
+export function runAlone(own: Alone, task: () => Promise<void>): void {
   if (own.work.current) throw fail("backup_busy");
   own.work.current = task()
     .catch((error: unknown) => own.log.error("what was under way ended with a fault", { error }))
@@ -91,7 +94,7 @@ export function runAlone(own: Pick<Own, "work" | "log">, task: () => Promise<voi
  * `backup_busy`.
  */
 export function runTold(
-  own: Pick<Own, "work" | "log">,
+  own: Alone,
   op: Pick<OperationHandle, "done" | "fail">,
   task: () => Promise<Failure | null>,
 ): void {

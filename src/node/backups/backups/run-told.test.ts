@@ -6,12 +6,11 @@ import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { seedApp } from "../../../../tests/kit/seed-app.ts";
 import { serveEngine } from "../../../../tests/kit/serve-socket.ts";
 import { until } from "../../../../tests/kit/until.ts";
-import type { Log } from "../../../kernel/log.ts";
 import type { Failure } from "./failures.ts";
 import { runTold } from "./run-backup.ts";
 
 test("work that throws ends its operation all the same, and the next one may begin", async () => {
-  const own = { work: { current: null }, log: { error: () => {} } as unknown as Log };
+  const own = { work: { current: null }, log: { error: () => {} } };
   const told: (Failure | null)[] = [];
   const op = { done: () => void told.push(null), fail: (failure: Failure) => void told.push(failure) };
   for (const task of [() => Promise.reject(new Error("it broke")), () => Promise.resolve(null)]) {
