@@ -30,11 +30,10 @@ export async function requireNobodyElses(
 ) {
   for (const { kind, value } of marksOf(told)) {
     if (kind !== "address") continue;
-    const isOwnDomain = await sso.ownsDomain(tx, by.tenant_id, domainOf(value));
     for (const { member_id, status, is_before } of await listKnownAs(own, value)) {
       if (status !== "active" || member_id === id) continue;
       // Which addresses somebody had elsewhere before they came is no business of the workspace, so no answer tells of them.
-      if (is_before === 1 && !isOwnDomain) continue;
+      if (is_before === 1 && !(await sso.ownsDomain(tx, by.tenant_id, domainOf(value)))) continue;
       if (await isToldApart(own, member_id, value, externalId)) continue;
       throw conflict(
         is_before === 1
