@@ -22,11 +22,12 @@ function stateOf({ status, damage, verified_at, half, cause, cancelled }: Backup
   if (status === "in_progress") return <Status state="info">Under way</Status>;
   if (status === "failed") return <Told state="crit">{`Failed: ${cause ?? "no cause known"}`}</Told>;
   if (damage !== null) return <Told state="crit">{`Damaged: ${damage}`}</Told>;
-  if (verified_at === null) return <Status state="warn">Not read back yet</Status>;
   if (half.length > 0) {
     const which = half.length === 1 ? "one app in it is" : `${half.length} apps in it are`;
-    return <Told state="warn">{`Read back ${ago(verified_at)}, and ${which} not whole`}</Told>;
+    const read = verified_at === null ? "Not read back yet" : `Read back ${ago(verified_at)}`;
+    return <Told state="warn">{`${read}, and ${which} not whole`}</Told>;
   }
+  if (verified_at === null) return <Status state="warn">Not read back yet</Status>;
   return <Told state="ok">{`Read back and whole ${ago(verified_at)}`}</Told>;
 }
 

@@ -6,6 +6,7 @@ import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { toast } from "../../../kit/toasts.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 
 /** The links that wait to be opened, each to be withdrawn; nothing where none does. */
@@ -19,32 +20,36 @@ export function WaitingLinks({ links }: { links: Resource<OpenInvite[]> }) {
     }
     await links.refresh();
   };
-  const waiting = links.data.value ?? [];
-  if (waiting.length === 0) return null;
   return (
-    <Card title="Links that wait" aside="whoever opens one chooses the passphrase of the account" w={12}>
-      <ul class="sep">
-        {waiting.map((link) => (
-          <li class="item" key={link.user_id}>
-            <Icon name="link" class="c3" />
-            <span class="col">
-              <span class="w5 cut">{link.username}</span>
-              <span class="t12 c3">
-                Made by {link.made_by.username}, good until {day(link.expires_at)}
-              </span>
-            </span>
-            <span class="btns push">
-              <Button
-                size="sm"
-                aria-label={`Withdraw the link for ${link.username}`}
-                onClick={() => void withdraw(link)}
-              >
-                Withdraw
-              </Button>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Card>
+    <Loaded of={links} what="Links that wait" skeleton={<></>}>
+      {(waiting) =>
+        waiting.length > 0 && (
+          <Card title="Links that wait" aside="whoever opens one chooses the passphrase of the account" w={12}>
+            <ul class="sep">
+              {waiting.map((link) => (
+                <li class="item" key={link.user_id}>
+                  <Icon name="link" class="c3" />
+                  <span class="col">
+                    <span class="w5 cut">{link.username}</span>
+                    <span class="t12 c3">
+                      Made by {link.made_by.username}, good until {day(link.expires_at)}
+                    </span>
+                  </span>
+                  <span class="btns push">
+                    <Button
+                      size="sm"
+                      aria-label={`Withdraw the link for ${link.username}`}
+                      onClick={() => void withdraw(link)}
+                    >
+                      Withdraw
+                    </Button>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )
+      }
+    </Loaded>
   );
 }

@@ -160,7 +160,7 @@ export function Users() {
           )}
         </Loaded>
       </div>
-      <WaitingLinks links={links} />
+      {users.data.value !== null && <WaitingLinks links={links} />}
       {admins.length === 1 && (
         <p class="t13 c3">
           {admins[0]?.username} is the only active administrator and can be neither changed nor deleted: otherwise
