@@ -21,7 +21,7 @@ export function WaitingLinks({ links }: { links: Resource<OpenInvite[]> }) {
     await links.refresh();
   };
   return (
-    <Loaded of={links} what="Links that wait" skeleton={<></>}>
+    <Loaded of={links} what="Links that wait" skeleton="">
       {(waiting) =>
         waiting.length > 0 && (
           <Card title="Links that wait" aside="whoever opens one chooses the passphrase of the account" w={12}>
