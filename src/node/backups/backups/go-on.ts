@@ -2,8 +2,8 @@ import { minutes } from "../../../lib/duration.ts";
 import type { OperationHandle } from "../../platform/operations/index.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
+import { runAlone } from "./one-at-a-time.ts";
 import { listPending } from "./pending-store.ts";
-import { runAlone } from "./run-backup.ts";
 
 /** Between two tries of a restore that was cut off. */
 const RETRY_MS = minutes(10);

@@ -71,7 +71,7 @@ export function createBackups(needs: Needs): Part {
   const own: Own = {
     ...needs,
     look,
-    work: { current: null },
+    work: { current: null, giveWay: null },
     cancel: null,
     imageWait: null,
     drill: { at: null },

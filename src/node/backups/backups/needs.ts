@@ -53,8 +53,8 @@ export interface Needs extends NodeBase {
 
 /** That, and what the feature keeps for itself. */
 export interface Own extends Needs {
-  /** What is under way: one thing at a time. Null: nothing. */
-  work: { current: Promise<void> | null };
+  /** What is under way: one thing at a time. Null: nothing. And what ends it where it gives way to what somebody orders. */
+  work: { current: Promise<void> | null; giveWay: (() => void) | null };
   /** What ends the backup that is under way. */
   cancel: { id: string; end: (by: Asker) => void } | null;
   /** What is told where what is under way waits for an image, and what ends that wait; null: nothing but the end of the program. */

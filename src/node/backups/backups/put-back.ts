@@ -15,9 +15,10 @@ import { endHalt, whileHalted } from "./halts.ts";
 import { describeBackup } from "./holds.ts";
 import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
+import { assertFree, runAlone } from "./one-at-a-time.ts";
 import { deletePutBack, findPutBack, listPutBacks, markWritten, type PutBackRow } from "./put-back-store.ts";
 import { whileHalf } from "./restore-app.ts";
-import { getBackup, runAlone, sourceOf } from "./run-backup.ts";
+import { getBackup, sourceOf } from "./run-backup.ts";
 import { findRestore, WHOLE } from "./store.ts";
 import { openTarget } from "./targets.ts";
 import { readVolumePath, writeVolume } from "./volumes.ts";
@@ -209,7 +210,7 @@ export async function beginPutBack(own: Own, by: Asker, id: string, input: PutBa
   own.runtime.requireEngine();
   const about = { path: way.to, size_bytes: way.size };
   const awaited = await findAwaited(own, way, input.mode);
-  if (own.work.current) throw fail("backup_busy");
+  assertFree(own);
   if (awaited !== null) {
     const { name } = own.apps.get(way.app);
     throw fail("backup_restore_waits", { what: name, source: describeBackup(own.db, awaited) });

@@ -13,11 +13,12 @@ import type { Own } from "./needs.ts";
 import type { BackedUpDrive, BackedUpObjects, ObjectsRestoreInput } from "./objects-contract.ts";
 import { assertNotInOlder, giveUpOlder } from "./objects-given-up.ts";
 import { type ObjectsReader, openObjectsReader } from "./objects-reader.ts";
+import { assertFree, runAlone } from "./one-at-a-time.ts";
 import { getCompleted } from "./restore.ts";
 import { withTarget } from "./restore-app.ts";
 import { restoreBuckets } from "./restore-buckets.ts";
 import { roomFor } from "./room.ts";
-import { makeScratchFolder, runAlone, sourceOf } from "./run-backup.ts";
+import { makeScratchFolder, sourceOf } from "./run-backup.ts";
 import * as store from "./store.ts";
 
 const PAGE = 200;
@@ -225,7 +226,7 @@ export async function beginObjectsRestore(
     throw fail("backup_drive_not_in");
   const hasDrives = input.drives.length > 0 || input.drive_node !== undefined;
   if (input.buckets.length === 0 && !hasDrives) throw fail("backup_empty");
-  if (own.work.current) throw fail("backup_busy");
+  assertFree(own);
   assertNotInOlder(own, { ...input, user_id: by.user_id });
   const op = own.operations.begin({
     kind: "backup.restore_objects",

@@ -11,12 +11,13 @@ import { attempt, close, type Waiting } from "./go-on.ts";
 import { describeHalf } from "./half-copies.ts";
 import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
+import { type Aside, assertFree, endWith, ORDERED, runAlone, runAside, runTold } from "./one-at-a-time.ts";
 import { promise, promiseLost } from "./promise-restores.ts";
 import { dropNew, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
 import { restoreEach, tellRestored } from "./restore-each.ts";
 import { roomFor } from "./room.ts";
-import { getBackup, makeScratchFolder, runAlone, runTold } from "./run-backup.ts";
+import { getBackup, makeScratchFolder } from "./run-backup.ts";
 import { listTurns, START_STEP, startFromBackup } from "./start-test.ts";
 import * as store from "./store.ts";
 
@@ -83,7 +84,7 @@ export async function beginRestore(
   const wish = readWish(own, id, input);
   // Told before it begins: a name that is taken, a port that cannot be had.
   if (wish.mode === "beside") await own.apps.prepareClone(wish.app, wish.name);
-  if (own.work.current) throw fail("backup_busy");
+  assertFree(own);
   const begin = (title: string, steps: { step: string; title: string }[]) =>
     own.operations.begin({ kind: "backup.restore", subject_id: id, title, steps, by });
   if (wish.mode === "beside") {
@@ -139,7 +140,7 @@ const DAMAGE: readonly (string | null)[] = ["damaged", "snapshot_missing"];
  * Reads all of a backup back and opens its databases; only this says that it is whole. Answers how it ended: null when well. A target
  * that is away says nothing about what lies there.
  */
-async function drill(own: Own, backup: Backup, op: OperationHandle): Promise<Failure | null> {
+async function drill(own: Own, backup: Backup, op: OperationHandle, { signal }: Aside): Promise<Failure | null> {
   const scratch = makeScratchFolder(own);
   const record = (damage: string | null) =>
     own.db.tx(() => {
@@ -148,6 +149,7 @@ async function drill(own: Own, backup: Backup, op: OperationHandle): Promise<Fai
     });
   try {
     const read = async (session: EngineSession): Promise<string[]> => {
+      endWith(signal, session);
       const { parts } = await session.snapshot(backup.id);
       return await session.check(parts, scratch, await roomFor(own));
     };
@@ -157,6 +159,7 @@ async function drill(own: Own, backup: Backup, op: OperationHandle): Promise<Fai
     return null;
   } catch (error) {
     const failure = explain(error);
+    if (signal.aborted) return failure;
     if (!DAMAGE.includes(codeOf(error))) return failure;
     const name = (session: EngineSession) => nameDamage(own, session, backup.id, [], op);
     // What cannot even be looked at is told as it was found.
@@ -169,10 +172,13 @@ async function drill(own: Own, backup: Backup, op: OperationHandle): Promise<Fai
   }
 }
 
-/** Begins to try a backup. Throws what `POST /api/backups/{id}/verify` answers. */
+/**
+ * Begins to try a backup. Reading gives way where nobody ordered it; an app that is started from it is not left half way. Throws what
+ * `POST /api/backups/{id}/verify` answers.
+ */
 export function beginDrill(own: Own, by: Asker | null, id: string): { op_id: string } {
   const backup = getCompleted(own, id);
-  if (own.work.current) throw fail("backup_busy");
+  assertFree(own);
   const turns = backup.made_by === null ? listTurns(own, backup) : [];
   const read = { step: "read", title: "Read everything and open databases" };
   const op = own.operations.begin({
@@ -182,11 +188,15 @@ export function beginDrill(own: Own, by: Asker | null, id: string): { op_id: str
     steps: turns.length > 0 ? [read, START_STEP] : [read],
     by,
   });
-  runTold(own, op, async () => {
+  const task = async (aside: Aside) => {
     op.step(read.step, "running");
-    const failure = await drill(own, backup, op);
+    const failure = await drill(own, backup, op, aside);
     op.step(read.step, failure === null ? "done" : "failed");
-    return failure === null && turns.length > 0 ? await startFromBackup(own, backup, turns, op) : failure;
-  });
+    aside.stay();
+    if (failure !== null || aside.signal.aborted || turns.length === 0) return failure;
+    return await startFromBackup(own, backup, turns, op);
+  };
+  if (by === null) runAside(own, op, { task, later: () => Object.assign(own.drill, { at: null }) });
+  else runTold(own, op, () => task(ORDERED));
   return { op_id: op.id };
 }

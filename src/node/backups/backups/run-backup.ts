@@ -4,7 +4,7 @@ import { toIso } from "../../../lib/clock.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
-import { closeOperation, explain, type Failure, Removed } from "./failures.ts";
+import { explain, type Failure, Removed } from "./failures.ts";
 import { halfOf } from "./half-copies.ts";
 import { BY_SCHEDULE } from "./halts.ts";
 import { whileTold } from "./image-wait.ts";
@@ -12,6 +12,7 @@ import { eventOf, type LeftOut, leaveOut, tellApps, tellLeftOut } from "./leave-
 import type { Own } from "./needs.ts";
 import { KEY_FILE } from "./objects-parts.ts";
 import { storeObjects } from "./objects-source.ts";
+import { assertFree, runTold } from "./one-at-a-time.ts";
 import type { PlanRow } from "./plan-store.ts";
 import { keepOf } from "./plans.ts";
 import { dropLeft } from "./snapshots.ts";
@@ -75,37 +76,6 @@ export function makeScratchFolder(own: Pick<Own, "config">): string {
 const scratchIn = ({ config }: Pick<Own, "config">): string => join(config.data_dir, "backup-scratch");
 const removeScratchFolder = (own: Pick<Own, "config">): void =>
   rmSync(scratchIn(own), { recursive: true, force: true });
-
-/** What holds the one thing that is under way. */
-type Alone = Pick<Own, "work"> & { log: Pick<Own["log"], "error"> };
-
-/** Runs what is one at a time. What it throws is only logged: whoever waits for it waits for its end. Throws `backup_busy`. */
-export function runAlone(own: Alone, task: () => Promise<void>): void {
-  if (own.work.current) throw fail("backup_busy");
-  own.work.current = task()
-    .catch((error: unknown) => own.log.error("what was under way ended with a fault", { error }))
-    .finally(() => {
-      own.work.current = null;
-    });
-}
-
-/**
- * Runs what is one at a time and says in its operation how it ended, whatever it throws; `task` answers null when well. Throws
- * `backup_busy`.
- */
-export function runTold(
-  own: Alone,
-  op: Pick<OperationHandle, "done" | "fail">,
-  task: () => Promise<Failure | null>,
-): void {
-  runAlone(own, async () => {
-    const failure = await task().catch((error: unknown) => {
-      own.log.error("what was under way ended with a fault", { error });
-      return explain(error);
-    });
-    closeOperation(op, failure);
-  });
-}
 
 /** Writes down that a backup begins. */
 export function insertBegun(
@@ -324,7 +294,7 @@ async function tidyAfter(own: Own, plan: PlanRow, keep: Keep, op: OperationHandl
 export function beginBackup(own: Own, by: Asker | null, input: BackupInput, plan: PlanRow | null = null): Backup {
   const keep = plan && keepOf(plan);
   const { name } = getTarget(own, input.target);
-  if (own.work.current) throw fail("backup_busy");
+  assertFree(own);
   if (input.include_objects === true && !input.include_config) throw fail("backup_objects_alone");
   if (input.apps.length === 0 && !input.include_config) throw fail("backup_empty");
   const known = new Set(own.apps.list().map(({ id }) => id));

@@ -5,8 +5,8 @@ import type { CheckedShare, EngineSession } from "../engine/index.ts";
 import { nameDamage } from "./damage-words.ts";
 import { explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
+import { type Aside, endWith, runAside } from "./one-at-a-time.ts";
 import { listPlans } from "./plan-store.ts";
-import { runTold } from "./run-backup.ts";
 import * as store from "./store.ts";
 import { getTarget, openTarget } from "./targets.ts";
 import { ownHolder } from "./wait-for-target.ts";
@@ -58,10 +58,17 @@ async function distrust(own: Own, target: string, damaged: string[]): Promise<vo
 }
 
 /** Reads the share of a target whose turn it is; what it says of damage, null where there is none. */
-async function checkTarget(own: Own, target: string, share: number, op: OperationHandle): Promise<Failure | null> {
+async function checkTarget(
+  own: Own,
+  { id: target, share }: { id: string; share: number },
+  op: OperationHandle,
+  { signal, stay }: Aside,
+): Promise<Failure | null> {
   const session = await openTarget(own, target, null, "aside");
   try {
+    endWith(signal, session);
     const found = await session.checkShare(share, SHARES);
+    stay();
     await record(own, session, found, op);
     if (found.damaged.length === 0) return null;
     session.end();
@@ -96,11 +103,13 @@ export function beginShare(own: Own): boolean {
     steps: [{ step: STEP, title: "Compare files with their sums" }],
     by: null,
   });
-  runTold(own, op, async () => {
+  const task = async (aside: Aside) => {
     op.step(STEP, "running");
-    const failure = await checkTarget(own, turn.id, turn.share, op).catch(explain);
+    const failure = await checkTarget(own, turn, op, aside).catch(explain);
     op.step(STEP, failure === null ? "done" : "failed");
     return failure;
-  });
+  };
+  const later = () => own.db.tx(() => store.markShare(own.db, turn.id, turn.checked_at, turn.share));
+  runAside(own, op, { task, later });
   return true;
 }

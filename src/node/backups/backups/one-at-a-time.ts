@@ -1,0 +1,98 @@
+import type { OperationHandle } from "../../platform/operations/index.ts";
+import type { EngineSession } from "../engine/index.ts";
+import { fail } from "./contract.ts";
+import { closeOperation, explain, type Failure } from "./failures.ts";
+import type { Own } from "./needs.ts";
+
+/** What holds the one thing that is under way. */
+type Alone = Pick<Own, "work"> & { log: Pick<Own["log"], "error"> };
+
+const GAVE_WAY: Failure = {
+  code: "backup_gave_way",
+  message: "Somebody ordered something else meanwhile, which came first. This begins anew by itself.",
+  next_step: "There is nothing to do.",
+};
+
+/** Throws `backup_busy` while something is under way that does not give way. */
+export function assertFree({ work }: Pick<Own, "work">): void {
+  if (work.current !== null && work.giveWay === null) throw fail("backup_busy");
+}
+
+/**
+ * Runs what is one at a time, after what gives way to it. What it throws is only logged: whoever waits for it waits for its end. Throws
+ * `backup_busy`.
+ */
+export function runAlone(own: Alone, task: () => Promise<void>): void {
+  assertFree(own);
+  const before = own.work.current;
+  own.work.giveWay?.();
+  own.work.giveWay = null;
+  const running = before === null ? task() : before.then(task);
+  const current = running
+    .catch((error: unknown) => own.log.error("what was under way ended with a fault", { error }))
+    .finally(() => {
+      // What gave way has its follower in its place.
+      if (own.work.current === current) own.work.current = null;
+    });
+  own.work.current = current;
+}
+
+/**
+ * Runs what is one at a time and says in its operation how it ended, whatever it throws; `task` answers null when well. Throws
+ * `backup_busy`.
+ */
+export function runTold(
+  own: Alone,
+  op: Pick<OperationHandle, "done" | "fail">,
+  task: () => Promise<Failure | null>,
+): void {
+  runAlone(own, async () => {
+    const failure = await task().catch((error: unknown) => {
+      own.log.error("what was under way ended with a fault", { error });
+      return explain(error);
+    });
+    closeOperation(op, failure);
+  });
+}
+
+/** What nobody ordered: `signal` says that it is to end, `stay` that from here on it does so no more. */
+export interface Aside {
+  signal: AbortSignal;
+  stay: () => void;
+}
+
+/** For what somebody ordered: it gives way to nothing. */
+export const ORDERED: Aside = { signal: new AbortController().signal, stay: () => {} };
+
+/** Ends a session as soon as what reads in it is to give way. Throws where that is so already. */
+export function endWith(signal: AbortSignal, session: Pick<EngineSession, "end">): void {
+  signal.throwIfAborted();
+  signal.addEventListener("abort", () => session.end(), { once: true });
+}
+
+/**
+ * Like `runTold`, for what the server does of its own accord: it gives way to whatever somebody orders, until it says that it stays.
+ * `later` is called where it gave way.
+ */
+export function runAside(
+  own: Alone,
+  op: Pick<OperationHandle, "done" | "fail">,
+  { task, later }: { task: (aside: Aside) => Promise<Failure | null>; later: () => void },
+): void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const giveWay = () => ending.abort();
+  const stay = () => {
+    if (own.work.giveWay === giveWay) own.work.giveWay = null;
+  };
+  runTold(own, op, async () => {
+    try {
+      const failure = await task({ signal, stay });
+      return signal.aborted ? GAVE_WAY : failure;
+    } finally {
+      stay();
+      if (signal.aborted) later();
+    }
+  });
+  own.work.giveWay = giveWay;
+}
