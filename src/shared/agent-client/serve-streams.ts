@@ -46,6 +46,8 @@ const TOO_MANY: StreamFailure = { code: "streams_full", message: "This node is w
 /** The node's end of the streams of one session. */
 export function createStreamServer(services: StreamServices, write: (text: string) => void) {
   const open = new Map<number, Served>();
+  /** Those that are served, also where the panel closed them since: what they began is not through yet. */
+  let running = 0;
   const say = (frame: NodeFrame) => write(frameText(frame));
 
   async function* inputOf(served: Served, stream: number): AsyncGenerator<unknown> {
@@ -89,20 +91,24 @@ export function createStreamServer(services: StreamServices, write: (text: strin
   async function serve({ stream, service, params, credit }: Extract<StreamFrame, { kind: "open" }>): Promise<void> {
     const run = Object.hasOwn(services, service) ? services[service] : undefined;
     if (!run) return say({ kind: "close", stream, failure: UNKNOWN });
-    if (open.size >= STREAMS_MAX || open.has(stream)) return say({ kind: "close", stream, failure: TOO_MANY });
+    if (running >= STREAMS_MAX || open.has(stream)) return say({ kind: "close", stream, failure: TOO_MANY });
     const served: Served = {
       ended: new AbortController(),
       ...{ credit, input: [], room: STREAM_INPUT_WINDOW, wake: () => {}, wakeReader: () => {} },
     };
     open.set(stream, served);
+    running += 1;
     let failure: StreamFailure | null = null;
     try {
       await run(streamOf(served, stream, params));
     } catch (error) {
       failure = error instanceof AppError ? { code: error.code, message: error.message } : INTERNAL;
+    } finally {
+      running -= 1;
     }
-    // One that the panel closed was answered at once: its source may need a while to end.
-    if (!open.delete(stream)) return;
+    // One that the panel closed was answered at once: its source may need a while to end, and its number may be another's by now.
+    if (open.get(stream) !== served) return;
+    open.delete(stream);
     served.ended.abort();
     served.wake();
     served.wakeReader();

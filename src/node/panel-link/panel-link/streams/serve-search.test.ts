@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type ComposeWorld, startComposeWorld } from "../../../../../tests/kit/compose-world.ts";
+import { createFakeClock } from "../../../../../tests/kit/fake-clock.ts";
 import { belongToPanel } from "../../../../../tests/kit/link-own.ts";
 import { createTestLog } from "../../../../../tests/kit/test-log.ts";
 import { NODE_HITS_MAX, type NodeHit } from "../../../../shared/agent-protocol/index.ts";
 import { insertPerson } from "../people/people-store.ts";
+import { createSearches } from "./searches.ts";
 import { serveSearch } from "./serve-search.ts";
 
 const FILE = "services:\n  web: { image: shop-web:1 }\n  store: { image: postgres:17 }\n";
@@ -35,7 +37,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const ours = () => ({ lists: world.node.ctx.lists, log: createTestLog().log });
+const ours = () => ({
+  lists: world.node.ctx.lists,
+  log: createTestLog().log,
+  searches: createSearches(createFakeClock()),
+});
 
 async function search(
   text: string,
@@ -106,8 +112,42 @@ test("what cannot be asked keeps nobody from the rest; what is no question is re
   const all = () => [broken, ...world.node.ctx.lists.finds.all()];
   const { log, lines } = createTestLog();
   expect(
-    await search("slow", "acc_new", "org_viewer", 5, { lists: { ...lists, finds: { add() {}, all } }, log }),
+    await search("slow", "acc_new", "org_viewer", 5, { ...ours(), lists: { ...lists, finds: { add() {}, all } }, log }),
   ).toEqual([RULE]);
   expect(lines.map(({ level }) => level)).toEqual(["debug"]);
   await expect(search("", "acc_new", "org_viewer")).rejects.toMatchObject({ code: "invalid_request" });
+});
+
+test("a panel that asks without end asks four things at once, and some a second; what it closed keeps its place", async () => {
+  const { lists } = world.node.ctx;
+  const asked: PromiseWithResolvers<void>[] = [];
+  const find = async () => {
+    const held = Promise.withResolvers<void>();
+    asked.push(held);
+    await held.promise;
+    return [];
+  };
+  const slow = { source: "slow", least: "viewer" as const, find };
+  const deps = { ...ours(), lists: { ...lists, finds: { add() {}, all: () => [slow] } } };
+  const closing = new AbortController();
+  const ask = () =>
+    serveSearch(deps)({
+      params: { text: "a", person: { account_id: "acc_new", role: "org_viewer" }, limit: 1 },
+      signal: closing.signal,
+      input: (async function* () {})(),
+      send: async () => {},
+    });
+  const all = Array.from({ length: 40 }, () =>
+    ask().then(
+      () => "found",
+      (error: { code: string }) => error.code,
+    ),
+  );
+  closing.abort();
+  expect(asked).toHaveLength(4);
+  for (const { resolve } of asked) resolve();
+  const ends = await Promise.all(all);
+  // Those that waited begin nothing any more.
+  expect(asked).toHaveLength(4);
+  expect(ends.filter((end) => end === "too_many_requests")).toHaveLength(8);
 });

@@ -1,5 +1,6 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { kernelFail } from "../../../../kernel/http/errors.ts";
+import { assertNoWait } from "../../../../kernel/http/too-many-requests.ts";
 import { cutText } from "../../../../lib/cut-text.ts";
 import type { ServeStream } from "../../../../shared/agent-client/index.ts";
 import {
@@ -11,20 +12,22 @@ import {
 } from "../../../../shared/agent-protocol/index.ts";
 import { RANK } from "../../../access.ts";
 import type { NodeFind } from "../../../base.ts";
-import type { Needs } from "../needs.ts";
+import type { Own } from "../needs.ts";
 
-type Deps = Pick<Needs, "lists" | "log">;
+type Deps = Pick<Own, "lists" | "log" | "searches">;
 
 const params = TypeCompiler.Compile(SearchStreamParams);
 
 /**
  * Finds for somebody on the panel what this node would show them: each kind of things tells by itself as soon as it knows, so that a
- * slow one keeps nobody from the others. Throws `invalid_request`.
+ * slow one keeps nobody from the others. A search that the panel closes holds its place until what it began is through. Throws
+ * `invalid_request` and `too_many_requests`.
  */
 export const serveSearch =
-  ({ lists, log }: Deps): ServeStream =>
+  ({ lists, log, searches }: Deps): ServeStream =>
   async ({ params: asked, signal, send }) => {
     if (!params.Check(asked)) throw kernelFail("invalid_request", { field: "search", reason: "is none" });
+    assertNoWait(searches.begin.take("panel"));
     const { text, person, limit } = asked;
     const reader = lists.panelReaders.all()[0]?.(person) ?? null;
     if (reader === null) return;
@@ -44,7 +47,8 @@ export const serveSearch =
       if (hits.length > 0) said = said.then(() => send({ hits }));
       await said;
     };
-    const over = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     const seen = lists.finds.all().filter(({ least }) => RANK[reader.role] >= RANK[least]);
-    await Promise.race([Promise.all(seen.map(tell)), over]);
+    await searches.gate(async () => {
+      if (!signal.aborted) await Promise.all(seen.map(tell));
+    });
   };
