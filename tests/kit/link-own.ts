@@ -1,6 +1,7 @@
 import { createCommandPace } from "../../src/node/panel-link/panel-link/commands/accept.ts";
 import { putLink } from "../../src/node/panel-link/panel-link/link-store.ts";
 import type { Own } from "../../src/node/panel-link/panel-link/needs.ts";
+import { createAsks } from "../../src/node/panel-link/panel-link/streams/asks.ts";
 import type { WiredNode } from "../../src/node/wire.ts";
 
 /** What the panel link of a test node works with, to do by hand what it does once it is started; both share what they know. */
@@ -10,6 +11,7 @@ export function linkOwn(ctx: WiredNode): Own {
     series: ctx.metrics.series,
     standing: ctx.panelLink,
     commandPace: createCommandPace(ctx.clock),
+    asks: createAsks(ctx.clock),
     tellPeopleEnded: (event) => ctx.bus.emit("panel.people_ended", event),
     releaseNotes: { fetchNow: () => Promise.resolve() },
     alerts: ctx.alerting,

@@ -11,6 +11,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { days } from "../../lib/duration.ts";
 import type { HeartbeatInput } from "../agent-protocol/index.ts";
 import { AgentCallError, type ClientOptions, createAgentClient, fetchPinnedRoot, judgeFailure } from "./index.ts";
+import type { ServeStream } from "./serve-streams.ts";
 
 let panel: Awaited<ReturnType<typeof createAgentPanel>>;
 const stops: (() => unknown)[] = [];
@@ -255,15 +256,13 @@ describe("a session", () => {
     });
 
   test("ends when the panel does not read what it asks for", async () => {
-    const open = JSON.stringify({ kind: "open", stream: 1, service: "none", params: {}, credit: 0 });
-    const port = await odd((socket) => {
-      socket.once("data", () => {
-        socket.pause();
-        socket.write(SWITCH);
-        socket.write(`${open}\n`.repeat(400_000));
-      });
-    });
-    const refused = await failure(connect(trusted(), null, port).heartbeat(beat));
+    const open = (stream: number) => ({ kind: "open", stream, service: "wide", params: {}, credit: 2_000_000 });
+    const opens = Array.from({ length: 400 }, (_, stream) => `${JSON.stringify(open(stream))}\n`).join("");
+    const wide: ServeStream = async ({ send }) => {
+      for (let turn = 0; turn < 30; turn += 1) await send("x".repeat(60_000));
+    };
+    const port = await odd((socket) => void socket.once("data", () => socket.pause().write(SWITCH + opens)));
+    const refused = await failure(connect(trusted(), null, port, { services: { wide } }).heartbeat(beat));
     expect(refused).toMatchObject({ kind: "garbled", message: "The panel does not read what it asks for." });
   });
 
@@ -339,6 +338,7 @@ describe("a session", () => {
     ["an answer of another shape", '{"kind":"answer","id":1,"answer":{}}\n'],
     ["a refusal without a code", '{"kind":"refusal","id":1,"refusal":{"status":400}}\n'],
     ["too much", "x".repeat(2_200_000)],
+    ["more than anybody would say", "\n".repeat(100_001)],
   ])("with %s is garbled", async (_, text) => {
     const refused = await failure(connect(trusted(), null, await saying(text)).heartbeat(beat));
     expect(refused).toMatchObject({ kind: "garbled" });

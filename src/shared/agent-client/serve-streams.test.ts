@@ -18,7 +18,7 @@ function serveHeld() {
   return {
     ...{ held, said },
     open: (stream: number) => server.take({ kind: "open", stream, service: "slow", params: {}, credit: 1 }, 1),
-    close: (stream: number) => server.take({ kind: "close", stream, failure: null }, 1),
+    close: (stream: number) => server.take({ kind: "close", stream }, 1),
   };
 }
 

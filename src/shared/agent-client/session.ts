@@ -31,6 +31,8 @@ const TICK_MS = seconds(5);
 const ANSWER_TICKS = 7;
 /** Ticks without a byte: the panel says something every 15 seconds. */
 const SILENT_TICKS = 10;
+/** Values of JSON that a panel may say between two ticks: a thousand commands and all that people type are a tenth of that. */
+const MAX_VALUES = 100_000;
 /** What a panel that does not read may keep in memory: several times the windows of all its streams and the longest heartbeat. */
 const MAX_UNREAD_BYTES = 16_777_216;
 
@@ -53,6 +55,8 @@ export class AgentSession implements FrameSink {
   #isOpen = true;
   #silent = 0;
   #waited = 0;
+  /** Values that were read until the last tick. */
+  #valuesBefore = 0;
 
   /** Takes the connection on which a session began, and the bytes that came with the beginning. */
   constructor(
@@ -137,6 +141,7 @@ export class AgentSession implements FrameSink {
     this.#silent = 0;
     try {
       this.#frames.feed(bytes, this);
+      if (this.#frames.values() - this.#valuesBefore > MAX_VALUES) throw new Error("it says too much at once");
     } catch (error) {
       const reason = error instanceof Error ? error.message : "";
       this.#end(new AgentCallError("garbled", `The panel's session cannot be read: ${reason}.`));
@@ -144,6 +149,7 @@ export class AgentSession implements FrameSink {
   }
 
   #tick(): void {
+    this.#valuesBefore = this.#frames.values();
     this.#silent += 1;
     this.#waited += 1;
     const isLate = this.#silent >= SILENT_TICKS || (this.#asked !== null && this.#waited >= ANSWER_TICKS);

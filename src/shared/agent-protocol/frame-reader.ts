@@ -45,7 +45,7 @@ export class FrameReader {
     this.#maxValues = maxValues;
   }
 
-  /** Values of JSON that it has come across in all. */
+  /** Values of JSON that it has come across in all; an empty line takes about as long as one. */
   values(): number {
     return this.#values;
   }
@@ -64,10 +64,18 @@ export class FrameReader {
   feed(bytes: Buffer, sink: FrameSink): void {
     let from = 0;
     for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, from)) {
+      if (end === from && this.#begun === null) {
+        from += 1;
+        this.#values += 1;
+        continue;
+      }
       const size = this.held() + end - from;
       const text = this.#line(bytes, from, end);
       from = end + 1;
-      if (text === "" || text === "\r") continue;
+      if (text === "" || text === "\r") {
+        this.#values += 1;
+        continue;
+      }
       const shape = shapeOf(text);
       this.#values += Math.min(shape.values, this.#maxValues);
       const fault = shapeFault(shape, this.#maxValues);

@@ -81,6 +81,12 @@ describe("a frame that means harm", () => {
     expect(copied).toBeLessThan(size * 4);
   });
 
+  test("an empty line counts as a value", () => {
+    const reader = new FrameReader(LIMIT);
+    reader.feed(Buffer.from("\n\r\n\n\n"), { frame() {} });
+    expect(reader.values()).toBe(4);
+  });
+
   test("is refused before it is read when it is nested too deep, in a list, in objects, and not for brackets in a text", () => {
     const deep = (levels: number) => `{"x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
     const read = (text: string) => readAll([Buffer.from(`${text}\n`)], 1_000_000);

@@ -19,7 +19,7 @@ import { readSignInUrls } from "./report/sign-in-urls.ts";
 import { bindPanelLinkRoutes } from "./routes.ts";
 import { PANEL_LINK_SETTINGS } from "./settings.ts";
 import { createStanding, type Standing } from "./standing.ts";
-import { createSearches } from "./streams/searches.ts";
+import { createAsks } from "./streams/asks.ts";
 import { runPanelLink } from "./talk/run.ts";
 
 export { createLinkCommands } from "./enrolment/link-commands.ts";
@@ -52,7 +52,7 @@ export function createPanelLink(needs: Needs): PanelLink {
     ...needs,
     standing,
     commandPace: createCommandPace(clock),
-    searches: createSearches(clock),
+    asks: createAsks(clock),
     tellPeopleEnded: (event) => bus.emit("panel.people_ended", event),
   };
   const enrolment = createEnrolment(own);

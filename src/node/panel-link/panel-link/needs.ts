@@ -13,7 +13,7 @@ import type { Identity } from "../../platform/identity/index.ts";
 import type { ReleaseNotes } from "../../platform/release-notes/index.ts";
 import type { PanelLinkEvents } from "./contract.ts";
 import type { Standing } from "./standing.ts";
-import type { Searches } from "./streams/searches.ts";
+import type { Asks } from "./streams/asks.ts";
 
 /** What the link to a panel needs. */
 export interface Needs extends NodeBase {
@@ -49,6 +49,6 @@ export interface Own extends Needs {
   standing: Standing;
   /** New commands of the panel. */
   commandPace: Pick<Limiter, "take">;
-  /** What the panel's searches may take of this node. */
-  searches: Searches;
+  /** What the panel's streams may take of this node. */
+  asks: Asks;
 }

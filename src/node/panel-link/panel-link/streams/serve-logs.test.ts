@@ -5,6 +5,7 @@ import { kernelFail } from "../../../../kernel/http/errors.ts";
 import type { LogStreamBatch, LogStreamLine } from "../../../../shared/agent-protocol/index.ts";
 import { createReaders } from "../../../monitoring/logs/readers.ts";
 import { tail } from "../../../monitoring/logs/tail.ts";
+import { createAsks } from "./asks.ts";
 import { serveLogs } from "./serve-logs.ts";
 
 let stop = new AbortController();
@@ -47,6 +48,7 @@ function begin() {
   const service = (name: string, container_id: string | null) => ({ name, container_id }) as never;
   const serve = serveLogs({
     clock: world.own.clock,
+    asks: createAsks(world.own.clock),
     log,
     logs: {
       tail: (query, left) => tail(world.own, readers, query, left),

@@ -1,11 +1,12 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { AppError, kernelFail } from "../../../../kernel/http/errors.ts";
+import { assertNoWait } from "../../../../kernel/http/too-many-requests.ts";
 import type { ServeStream } from "../../../../shared/agent-client/index.ts";
-import { type LogStreamBatch, LogStreamParams } from "../../../../shared/agent-protocol/index.ts";
+import { LOG_SERVICE, type LogStreamBatch, LogStreamParams } from "../../../../shared/agent-protocol/index.ts";
 import type { LogLine, TailQuery } from "../../../monitoring/logs/index.ts";
-import type { Needs } from "../needs.ts";
+import type { Own } from "../needs.ts";
 
-type Deps = Pick<Needs, "apps" | "logs" | "clock" | "log">;
+type Deps = Pick<Own, "apps" | "logs" | "clock" | "log" | "asks">;
 
 const params = TypeCompiler.Compile(LogStreamParams);
 /** A program may call itself whatever it likes. */
@@ -20,6 +21,7 @@ export function serveLogs(deps: Deps): ServeStream {
     try {
       // Fields that it does not know are passed over: the panel may be newer.
       if (!params.Check(asked)) throw kernelFail("invalid_request", { field: "log stream", reason: "is not one" });
+      assertNoWait(deps.asks.opens.take(LOG_SERVICE));
       const { query, nameOf } = await toQuery(deps, asked);
       for await (const batch of deps.logs.tail(query, signal)) await send(present(batch, nameOf));
     } catch (error) {

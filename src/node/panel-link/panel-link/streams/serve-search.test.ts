@@ -5,7 +5,7 @@ import { belongToPanel } from "../../../../../tests/kit/link-own.ts";
 import { createTestLog } from "../../../../../tests/kit/test-log.ts";
 import { NODE_HITS_MAX, type NodeHit } from "../../../../shared/agent-protocol/index.ts";
 import { insertPerson } from "../people/people-store.ts";
-import { createSearches } from "./searches.ts";
+import { createAsks } from "./asks.ts";
 import { serveSearch } from "./serve-search.ts";
 
 const FILE = "services:\n  web: { image: shop-web:1 }\n  store: { image: postgres:17 }\n";
@@ -40,7 +40,7 @@ afterAll(() => world.stop());
 const ours = () => ({
   lists: world.node.ctx.lists,
   log: createTestLog().log,
-  searches: createSearches(createFakeClock()),
+  asks: createAsks(createFakeClock()),
 });
 
 async function search(

@@ -8,13 +8,14 @@ import {
   HIT_TITLE_LENGTH,
   NODE_HITS_MAX,
   type NodeHit,
+  SEARCH_SERVICE,
   SearchStreamParams,
 } from "../../../../shared/agent-protocol/index.ts";
 import { RANK } from "../../../access.ts";
 import type { NodeFind } from "../../../base.ts";
 import type { Own } from "../needs.ts";
 
-type Deps = Pick<Own, "lists" | "log" | "searches">;
+type Deps = Pick<Own, "lists" | "log" | "asks">;
 
 const params = TypeCompiler.Compile(SearchStreamParams);
 
@@ -24,10 +25,10 @@ const params = TypeCompiler.Compile(SearchStreamParams);
  * `invalid_request` and `too_many_requests`.
  */
 export const serveSearch =
-  ({ lists, log, searches }: Deps): ServeStream =>
+  ({ lists, log, asks }: Deps): ServeStream =>
   async ({ params: asked, signal, send }) => {
     if (!params.Check(asked)) throw kernelFail("invalid_request", { field: "search", reason: "is none" });
-    assertNoWait(searches.begin.take("panel"));
+    assertNoWait(asks.opens.take(SEARCH_SERVICE));
     const { text, person, limit } = asked;
     const reader = lists.panelReaders.all()[0]?.(person) ?? null;
     if (reader === null) return;
@@ -48,7 +49,7 @@ export const serveSearch =
       await said;
     };
     const seen = lists.finds.all().filter(({ least }) => RANK[reader.role] >= RANK[least]);
-    await searches.gate(async () => {
+    await asks.searching(async () => {
       if (!signal.aborted) await Promise.all(seen.map(tell));
     });
   };
