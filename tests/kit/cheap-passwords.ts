@@ -4,7 +4,7 @@
  * cost is compared as ever. Tests of the hash itself import `real-passwords.ts` and run without this.
  */
 import { mock } from "bun:test";
-import type { Asker } from "../../src/shared/password/hash-queue.ts";
+import type { Asker } from "../../src/lib/fair-queue.ts";
 import * as hashing from "../../src/shared/password/hashing.ts";
 import type { HashAnswer, HashQuestion } from "../../src/shared/password/messages.ts";
 

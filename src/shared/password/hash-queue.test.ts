@@ -3,7 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
 import { runs } from "../../../tests/kit/runs.ts";
-import { type Asker, createHashQueue, FOR_PROGRAM, forAccount, forKnown, forVisitor } from "./hash-queue.ts";
+import type { Asker } from "../../lib/fair-queue.ts";
+import { createHashQueue, FOR_PROGRAM, forAccount, forKnown, forVisitor } from "./hash-queue.ts";
 
 const HASH_MS = 25;
 const REFUSED = { code: "too_many_requests", headers: { "retry-after": "1" } };

@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { startThread, type Thread } from "../../kernel/thread.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
-import { type Asker, createHashQueue } from "./hash-queue.ts";
+import type { Asker } from "../../lib/fair-queue.ts";
+import { createHashQueue } from "./hash-queue.ts";
 import { ARGON, type HashAnswer, type HashQuestion } from "./messages.ts";
 
 /** Many times what a hash takes on a machine that has a moment to spare. */

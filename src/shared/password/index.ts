@@ -1,10 +1,12 @@
 /** Passwords: what is acceptable, how they are kept (argon2id) and compared. */
 import { AppError } from "../../kernel/http/errors.ts";
+import type { Asker } from "../../lib/fair-queue.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
-import { type Asker, FOR_PROGRAM } from "./hash-queue.ts";
+import { FOR_PROGRAM } from "./hash-queue.ts";
 import { computeHash } from "./hashing.ts";
 
-export { type Asker, FOR_PROGRAM, forAccount, forKnown, forVisitor } from "./hash-queue.ts";
+export type { Asker } from "../../lib/fair-queue.ts";
+export { FOR_PROGRAM, forAccount, forKnown, forVisitor } from "./hash-queue.ts";
 
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 256;
