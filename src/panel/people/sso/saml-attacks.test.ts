@@ -162,13 +162,19 @@ test("nobody is sent to another site afterwards, neither by what was asked nor b
   }
 });
 
-test("whoever only has to wait while others are judged is not counted as disbelieved", async () => {
+test("whoever only has to wait while others are judged is not counted as disbelieved, and comes in with the same answer", async () => {
+  const browsers = Array.from({ length: 45 }, () => world.openBrowser());
+  const many = Object.fromEntries(Array.from({ length: 150 }, (_, no) => [`urn:oid:${no}`, ["a", "b", "c", "d"]]));
+  forger.forge = (told) => ({ ...told, assertion: { ...told.assertion, attributes: { ...many, groups: ["ops"] } } });
   const answers: SamlAnswer[] = [];
-  for (let no = 0; no < 5; no++) answers.push(await world.openBrowser().toProvider("mallory"));
-  const late = answers.slice(0, 1).flatMap((answer) => Array.from({ length: 40 }, () => answer));
-  const posted = await Promise.all([...answers, ...late].map((answer) => world.openBrowser().post(answer)));
-  const waits = posted.filter(({ status }) => status === 429).map(({ headers }) => headers.get("retry-after"));
-  expect([waits.length, [...new Set(waits)]]).toEqual([40, ["5"]]);
+  for (const browser of browsers) answers.push(await browser.toProvider("mallory"));
+  const posted = await Promise.all(answers.map(async (answer, at) => ({ at, told: await browsers[at]?.post(answer) })));
+  const waits = posted.filter(({ told }) => told?.status === 429);
+  expect(waits.length).toBeGreaterThanOrEqual(20);
+  expect([...new Set(waits.map(({ told }) => told?.headers.get("retry-after")))]).toEqual(["5"]);
+  const { at } = waits[0] ?? { at: 0 };
+  const again = await browsers[at]?.land(answers[at] as SamlAnswer);
+  expect(again?.has("code")).toBe(true);
 });
 
 test("a form that is too large, or none, is refused before it is read", async () => {
@@ -195,6 +201,10 @@ test("what would cost the library minutes is refused before it, whoever signed i
       (xml) => xml.replace("</ds:CanonicalizationMethod>", `${listed}${" ".repeat(600)}"/>$&`),
     ],
     [
+      "a signature with more in it than anybody uses",
+      (xml) => xml.replace("</ds:SignedInfo>", `${"<ds:Object></ds:Object>".repeat(100)}$&`),
+    ],
+    [
       "declares more than 50 prefixes at one place",
       (xml) =>
         xml
@@ -210,7 +220,7 @@ test("what would cost the library minutes is refused before it, whoever signed i
   }
 });
 
-test("an answer is written out once, however many certificates might have signed it", async () => {
+test("an answer is written out once, however many certificates might have signed it, and not at all for another key", async () => {
   const kinds = ["listed", "p256", "p384", "next"] as const;
   const certificates = kinds.map((by) => forger.keys[by].certificate);
   const checked = spyOn(SignedXml.prototype, "checkSignature");
@@ -222,7 +232,7 @@ test("an answer is written out once, however many certificates might have signed
     counts.push([refused === null, checked.mock.calls.length]);
   }
   checked.mockRestore();
-  expect(counts).toEqual([...kinds.map((_, at): [boolean, number] => [true, at + 1]), [false, 5]]);
+  expect(counts).toEqual([...kinds.map((_, at): [boolean, number] => [true, at + 1]), [false, 4]]);
 });
 
 test("a group with hidden characters, and thousands of groups, make nobody more than they are", async () => {

@@ -2,6 +2,7 @@ import { readXml, type XmlElement, XmlRefused } from "../../../../lib/xml.ts";
 import { parseUtf8 } from "./decode.ts";
 import { decryptAssertion } from "./decrypt.ts";
 import { type Facts, readAssertionFacts, readResponseFacts, readStatus } from "./facts.ts";
+import { isByKnownKey } from "./known-key.ts";
 import { SUCCESS } from "./names.ts";
 import { ResponseRefused, readAssertion, readParts, type SignatureFacts } from "./structure.ts";
 import { verifyPart } from "./verify.ts";
@@ -80,10 +81,13 @@ async function believe(
   signatures: readonly SignatureFacts[],
 ): Promise<XmlElement | null> {
   const isSigned = (of: SignatureFacts["of"]): boolean => signatures.some((one) => one.of === of);
+  const inside = opened?.text ?? text;
+  for (const { of } of signatures)
+    if (!isByKnownKey(of === "response" ? text : inside, of, trust.certificates)) return null;
   // A signature that is there has to hold, whether or not another one would do.
   const response = isSigned("response") ? await verifyPart(text, "response", trust.certificates) : null;
   if (isSigned("response") && response === null) return null;
-  if (isSigned("assertion")) return verifyPart(opened?.text ?? text, "assertion", trust.certificates);
+  if (isSigned("assertion")) return verifyPart(inside, "assertion", trust.certificates);
   if (response === null) return null;
   const { assertion, encrypted } = readParts(response);
   return encrypted === null ? assertion : open(encrypted, trust, true).root;

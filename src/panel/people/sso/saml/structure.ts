@@ -38,6 +38,8 @@ export interface ResponseParts {
 const MAX_ID = 255;
 /** Of all lists of prefixes in a signature: the library looks through them for every attribute. Providers name one or two. */
 const MAX_PREFIX_LIST = 500;
+/** Of a signature, which has to be written out before it is known whose it is. Those of providers have about twenty. */
+const MAX_SIGNATURE_ELEMENTS = 100;
 
 const wrapped = (what: string) =>
   new ResponseRefused(
@@ -92,6 +94,8 @@ function readSignature(signature: XmlElement, parent: XmlElement, of: SignatureF
   const known = ["SignedInfo", "SignatureValue", "KeyInfo"];
   if (elementsOf(signature).some(({ namespace, name }) => namespace !== NS.signature || !known.includes(name)))
     throw wrapped("something hidden in a signature");
+  if ([...allOf(signature)].length > MAX_SIGNATURE_ELEMENTS)
+    throw wrapped("a signature with more in it than anybody uses");
   const info = only(signature, "SignedInfo");
   only(signature, "SignatureValue");
   if (attributeOf(only(info, "CanonicalizationMethod"), "Algorithm") !== EXCLUSIVE)
