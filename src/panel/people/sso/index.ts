@@ -50,7 +50,7 @@ export function createSso(needs: Needs): Sso {
   const own: Own = {
     ...{ ...needs, flows: createFlows(needs.clock), providers: createProviders(needs), refusals },
     answers: createBodyIntake(needs.clock, ANSWERS),
-    judge: createJudge(),
+    judge: createJudge(needs.clock),
   };
   needs.lists.measures.add(() => [refusals.measure()]);
   needs.lists.ways.add(deleteLinksOf);

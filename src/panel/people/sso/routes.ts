@@ -11,10 +11,11 @@ import { ssoRoutes } from "./contract.ts";
 import { addDomain, discover, listOwnDomains, removeDomain, verifyDomain } from "./domains.ts";
 import type { Own } from "./needs.ts";
 import { finish, takeAnswer } from "./saml/acs.ts";
+import { createBelief } from "./saml/belief.ts";
 import { describeProvider } from "./saml/fetch-metadata.ts";
 import { describeOurselves } from "./saml/our-metadata.ts";
 import { readForm } from "./saml/read-form.ts";
-import { beginSignIn, comeBack, only } from "./sign-in.ts";
+import { beginSignIn, comeBack, only, type Visit } from "./sign-in.ts";
 import { beginTest } from "./test-run.ts";
 
 /**
@@ -24,8 +25,25 @@ import { beginTest } from "./test-run.ts";
 export function bindSsoRoutes(own: Own): BoundRoutes {
   const looks = createLimiter(own.clock, 30, minutes(10));
   const begun = createLimiter(own.clock, 300, minutes(1));
-  const disbelieved = createLimiter(own.clock, 100, minutes(10));
+  const belief = createBelief(own.clock);
   const take = (limiter: typeof looks, key: string): void => assertNoWait(limiter.take(key));
+
+  /** Takes an answer and counts it, unless it is believed or has to be brought again: who waits for those of others was not disbelieved. */
+  async function takeJudged(visit: Visit, id: string, form: URLSearchParams): Promise<Response> {
+    const { giveBack } = belief.take(id, visit.ip);
+    try {
+      const { response, isBelieved } = await takeAnswer(own, visit, id, form, belief.isKnown(id, visit.ip));
+      if (isBelieved) {
+        giveBack();
+        belief.believe(id, visit.ip);
+      }
+      return response;
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
   return bindRoutes(ssoRoutes, {
     "GET /api/sso/connectors": (asked) => listOwn(own, asked.actor, asked),
     "POST /api/sso/connectors": (asked) => addConnector(own, asked.actor, asked.ip, asked, asked.body),
@@ -62,16 +80,9 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
     },
     "GET /api/sso/{id}/metadata": (asked) => describeOurselves(own, asked, asked.params.id),
     "POST /api/sso/{id}/acs": async (asked) => {
-      const network = networkOf(asked.ip);
-      assertNoWait(disbelieved.check(network));
+      belief.check(asked.params.id, asked.ip);
       const form = await readForm(own.answers, asked.request, asked.ip);
-      return own.judge.inTurn(network, async () => {
-        // Counted only now: whoever has to wait for the answers of others was not disbelieved.
-        take(disbelieved, network);
-        const { response, isBelieved } = await takeAnswer(own, asked, asked.params.id, form);
-        if (isBelieved) disbelieved.giveBack(network);
-        return response;
-      });
+      return takeJudged(asked, asked.params.id, form);
     },
     "GET /api/sso/{id}/finish": (asked) =>
       finish(own, asked, asked.params.id, only(new URL(asked.request.url).searchParams, "ticket") ?? ""),

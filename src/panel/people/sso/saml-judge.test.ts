@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
 import { makeSamlForger } from "../../../../tests/kit/saml-forger.ts";
 import { watchThreads } from "../../../../tests/kit/watch-threads.ts";
-import { createJudge } from "./saml/judge.ts";
+import { systemClock } from "../../../lib/clock.ts";
+import { type Bringer, createJudge } from "./saml/judge.ts";
 
 const forger = await makeSamlForger(() => Date.now());
 const request =
@@ -16,6 +18,9 @@ const request =
     ).toString("base64"),
   );
 const trust = { certificates: [forger.keys.listed.certificate], private_key: null };
+const from = (ip = "192.0.2.1"): Bringer => ({
+  ...{ connector_id: "one", ip, isKnown: false, left: new AbortController().signal },
+});
 const answerOf = (attributes: Record<string, string[]> = {}): string => {
   forger.forge = (told) => ({ ...told, assertion: { ...told.assertion, attributes } });
   return forger.signIn(request, "ada@corp.example").form["SAMLResponse"] ?? "";
@@ -25,43 +30,77 @@ const costly = (): string =>
   answerOf(Object.fromEntries(Array.from({ length: 190 }, (_, no) => [`urn:oid:${no}`, ["a", "b", "c", "d", "e"]])));
 
 test("answers are judged elsewhere, with all that is found, while this thread goes on", async () => {
-  const judge = createJudge();
-  const good = await judge.receive(answerOf({ groups: ["ops"] }), trust);
+  const judge = createJudge(systemClock);
+  const good = await judge.receive(from(), answerOf({ groups: ["ops"] }), trust);
   expect([good.refused, good.facts?.assertion?.attributes.get("groups")]).toEqual([null, ["ops"]]);
-  const bad = await judge.receive(answerOf(), { ...trust, certificates: [forger.keys.stranger.certificate] });
+  const bad = await judge.receive(from(), answerOf(), { ...trust, certificates: [forger.keys.stranger.certificate] });
   expect([bad.refused?.name, bad.refused?.refusal, bad.refused?.advice]).toEqual([
     ...["ResponseRefused", "signature", expect.stringContaining("certificate")],
   ]);
   let ticks = 0;
   const ticking = setInterval(() => (ticks += 1), 5);
-  const slow = await judge.receive(costly(), trust);
+  const slow = await judge.receive(from(), costly(), trust);
   clearInterval(ticking);
   expect([slow.refused, ticks > 3]).toEqual([null, true]);
 });
 
 test("one that takes too long is refused, and a thread that died is followed by another", async () => {
-  const late = await createJudge(1).receive(costly(), trust);
+  const late = await createJudge(systemClock, 1).receive(from(), costly(), trust);
   expect([late.facts, late.refused?.message]).toEqual([null, "The provider's answer takes too long to check"]);
   const threads = watchThreads();
-  const judge = createJudge();
-  const failure = judge.receive(costly(), trust).then(() => "none", String);
+  const judge = createJudge(systemClock);
+  const failure = judge.receive(from(), costly(), trust).then(() => "none", String);
+  await setImmediate();
   await threads.kill("judge-thread");
   threads.stop();
   expect(await failure).toContain("ended");
-  expect((await judge.receive(answerOf(), trust)).refused).toBeNull();
+  expect((await judge.receive(from(), answerOf(), trust)).refused).toBeNull();
 });
 
-test("a network has few that wait, and all together have more", async () => {
-  const judge = createJudge();
-  const ends: (() => void)[] = [];
-  const wait = (network: string) => judge.inTurn(network, () => new Promise<void>((resolve) => ends.push(resolve)));
-  const waiting = Array.from({ length: 5 }, () => wait("one"));
-  await expect(wait("one")).rejects.toMatchObject({ code: "too_many_requests" });
-  for (let no = 0; no < 25; no++) waiting.push(wait(`other ${no % 10}`));
-  await expect(wait("last")).rejects.toMatchObject({ code: "too_many_requests" });
-  for (const end of ends) end();
-  await Promise.all(waiting);
-  const again = wait("one");
-  ends.at(-1)?.();
-  await again;
+test("whoever comes with ever new networks of one site keeps nobody else waiting, and takes no place from them", async () => {
+  const judge = createJudge(systemClock);
+  const encoded = answerOf();
+  const foreign = { ...trust, certificates: [forger.keys.stranger.certificate] };
+  const over = new AbortController();
+  const judged: string[] = [];
+  const bring = (ip: string, more: Partial<Bringer> = {}): Promise<string> =>
+    judge.receive({ ...from(ip), ...more }, encoded, foreign).then(
+      () => {
+        judged.push(ip);
+        return "judged";
+      },
+      (error: { code?: string }) => String(error.code),
+    );
+  const crowd = Array.from({ length: 30 }, (_, net) =>
+    Array.from({ length: 5 }, () => bring(`2001:db8:aaaa:${net}::1`, { left: over.signal })),
+  ).flat();
+  const others = [bring("192.0.2.1"), bring("2001:db9::1"), bring("2001:db8:aaaa:7::1", { isKnown: true })];
+  expect(await Promise.all(others)).toEqual(["judged", "judged", "judged"]);
+  // The one that was begun already, and one for each of the others at most.
+  expect(judged.filter((ip) => ip.startsWith("2001:db8:aaaa")).length).toBeLessThanOrEqual(5);
+  over.abort();
+  const told = await Promise.all(crowd);
+  // A hundred wait, and there is one that is judged.
+  expect(told.filter((what) => what === "too_many_requests").length).toBeGreaterThanOrEqual(49);
+});
+
+test("of a stranger's network five wait, of one that is known to a connector more, and each connector has its own", async () => {
+  const judge = createJudge(systemClock);
+  const encoded = costly();
+  const over = new AbortController();
+  const first = judge.receive(from(), encoded, trust);
+  await setImmediate();
+  const refused: string[] = [];
+  const bring = (count: number, name: string, more: Partial<Bringer>) =>
+    Array.from({ length: count }, () =>
+      judge.receive({ ...from(), left: over.signal, ...more }, encoded, trust).catch(() => refused.push(name)),
+    );
+  const all = [
+    ...[...bring(7, "stranger", {}), ...bring(22, "known", { isKnown: true })],
+    ...bring(20, "elsewhere", { isKnown: true, connector_id: "other" }),
+  ];
+  await setImmediate();
+  expect(refused).toEqual(["stranger", "stranger", "known", "known"]);
+  over.abort();
+  await Promise.all([first, ...all]);
 });

@@ -18,6 +18,7 @@ import { takeAssertion } from "./taken-store.ts";
 
 /** How long an assertion is remembered at most; its request is forgotten long before. */
 const REMEMBERED_MS = days(1);
+const NOT_WAITED_FOR = "An answer came for which nobody waits: it was used, took too long or was never asked for.";
 /** What follows the origin in the address that answers come to. */
 const originOf = (acs: string, id: string): string => acs.slice(0, -samlAddresses("", id).acs_url.length);
 
@@ -42,7 +43,7 @@ const refuser = (own: Own, visit: Visit, connector: ConnectorRow | null, status:
 };
 
 /** What became of an answer. */
-interface Taken {
+export interface Taken {
   response: Response;
   /** It was signed by the provider and is good here. */
   isBelieved: boolean;
@@ -62,7 +63,13 @@ async function isFirst(own: Own, { tenant_id, id }: ConnectorRow, received: Rece
  * Takes the answer of a provider, which a page of another site posted: whose browser that is cannot be known yet, so nothing is
  * let in by it. It is judged, and the browser sent on to where its cookie comes along.
  */
-export async function takeAnswer(own: Own, visit: Visit, id: string, form: URLSearchParams): Promise<Taken> {
+export async function takeAnswer(
+  own: Own,
+  visit: Visit,
+  id: string,
+  form: URLSearchParams,
+  isKnown: boolean,
+): Promise<Taken> {
   const connector = await findConnectorById(own.system, id);
   const respond = refuser(own, visit, connector, 303);
   const refuse = async (cause: RefusalCause, reason: string): Promise<Taken> => ({
@@ -70,21 +77,26 @@ export async function takeAnswer(own: Own, visit: Visit, id: string, form: URLSe
     isBelieved: false,
   });
   const state = only(form, "RelayState");
-  const flow = state === null ? null : own.flows.underway.take(state);
-  if (flow === null)
-    return refuse(
-      "unsolicited",
-      "An answer came for which nobody waits: it was used, took too long or was never asked for.",
-    );
-  if (flow.connector_id !== id || connector?.kind !== "saml")
+  // Taken only with the answer: whoever has to come again brings the same one.
+  const asked = state === null ? null : own.flows.underway.get(state);
+  if (state === null || asked === null) return refuse("unsolicited", NOT_WAITED_FOR);
+  if (asked.connector_id !== id || connector?.kind !== "saml") {
+    own.flows.underway.take(state);
     return refuse("mix_up", "The answer came at the address of another connector than the one that was asked.");
-  const ended = whyEnded(flow, connector);
-  if (ended !== null) return refuse(...ended);
+  }
+  const ended = whyEnded(asked, connector);
+  if (ended !== null) {
+    own.flows.underway.take(state);
+    return refuse(...ended);
+  }
   const trust = {
     certificates: readSettings(connector.saml)?.certificates ?? [],
     private_key: openOwnKey(own, connector),
   };
-  const received = await own.judge.receive(only(form, "SAMLResponse") ?? "", trust);
+  const bringer = { connector_id: id, ip: visit.ip, isKnown, left: visit.request.signal };
+  const received = await own.judge.receive(bringer, only(form, "SAMLResponse") ?? "", trust);
+  const flow = own.flows.underway.take(state);
+  if (flow === null) return refuse("unsolicited", NOT_WAITED_FOR);
   const ticket = own.ids.token(32);
   const onwards = {
     response: sendTo(`${finishPath(id)}?ticket=${ticket}`, 303),

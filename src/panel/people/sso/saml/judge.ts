@@ -1,33 +1,59 @@
+import { networksAround } from "../../../../kernel/http/peer.ts";
 import { tooManyRequests } from "../../../../kernel/http/too-many-requests.ts";
 import { startThread, type Thread } from "../../../../kernel/thread.ts";
-import { systemClock } from "../../../../lib/clock.ts";
+import { type Clock, systemClock } from "../../../../lib/clock.ts";
 import { seconds } from "../../../../lib/duration.ts";
-import { createGate } from "../../../../lib/gate.ts";
+import { type Asker, createFairQueue } from "../../../../lib/fair-queue.ts";
 import type { JudgeAnswer, JudgeQuestion } from "./judge-messages.ts";
 import type { Received, Trust } from "./receive.ts";
 import { ResponseRefused } from "./structure.ts";
 
-/** Answers that are judged or wait for it, of one network and of all. */
-const WAITING = { each: 5, all: 30 };
+/** Answers that wait, of a stranger's network and of one that somebody came in from before, where an office may begin its day; and of all. */
+const WAITING = { ofNetwork: 5, ofKnown: 20, all: 100 };
 const RETRY_S = 5;
+/** Nobody looks longer at a page that does nothing. */
+const WAIT_MS = seconds(20);
 /** Many times what the worst answer takes that the reader lets through. */
 const PATIENCE_MS = seconds(10);
 /** An unused thread holds some megabytes, and is started again in a few milliseconds. */
 const UNUSED_MS = seconds(10);
 
+/** Who brings an answer. */
+export interface Bringer {
+  connector_id: string;
+  ip: string;
+  /** An answer of the connector was believed from their network before. */
+  isKnown: boolean;
+  /** Aborts when nobody waits any more. */
+  left: AbortSignal;
+}
+
 /** Judges answers one after the other, in a thread of its own, so that nobody else waits for them. */
 export interface Judge {
-  /** Does `work`, which judges an answer, for somebody of a network. Throws `too_many_requests` before it begins where too many wait. */
-  inTurn<T>(network: string, work: () => Promise<T>): Promise<T>;
-  /** Takes an answer apart, as `receive` does. One that takes too long is refused, and its thread is ended. */
-  receive(encoded: string, trust: Trust): Promise<Received>;
+  /**
+   * Takes an answer apart, as `receive` does, when it is its turn. Throws `too_many_requests` where too many wait. One that takes too long is
+   * refused, and its thread is ended.
+   */
+  receive(bringer: Bringer, encoded: string, trust: Trust): Promise<Received>;
+}
+
+/**
+ * Known networks share what there is by connector, so that nobody with a provider of their own has the say over those of others. Strangers
+ * do by the networks around them, or who knows many connectors would count for as many.
+ */
+function askerFor({ connector_id, ip, isKnown, left }: Bringer): Asker {
+  const [provider, site, network] = networksAround(ip);
+  const limit = { key: `${connector_id} ${network}`, most: WAITING.ofKnown };
+  if (isKnown) return { path: ["known", connector_id, provider, site, network], limit, left };
+  return { path: ["strangers", provider, site, network], limit: { key: network, most: WAITING.ofNetwork }, left };
 }
 
 /** Makes one; its thread starts with the first answer and ends when none came for a while. */
-export function createJudge(patienceMs = PATIENCE_MS): Judge {
-  const gate = createGate(1);
-  const waiting = new Map<string, number>();
-  let all = 0;
+export function createJudge(clock: Pick<Clock, "monotonic" | "after">, patienceMs = PATIENCE_MS): Judge {
+  const inTurn = createFairQueue(clock, {
+    ...{ size: 1, most: WAITING.all, patienceMs: WAIT_MS },
+    refuse: () => tooManyRequests(RETRY_S),
+  });
   let thread: Thread<JudgeQuestion, JudgeAnswer> | null = null;
   let keep = () => {};
 
@@ -59,23 +85,7 @@ export function createJudge(patienceMs = PATIENCE_MS): Judge {
     }
   }
 
-  return {
-    async inTurn(network, work) {
-      const own = waiting.get(network) ?? 0;
-      if (own >= WAITING.each || all >= WAITING.all) throw tooManyRequests(RETRY_S);
-      waiting.set(network, own + 1);
-      all += 1;
-      try {
-        return await work();
-      } finally {
-        all -= 1;
-        const left = (waiting.get(network) ?? 1) - 1;
-        if (left > 0) waiting.set(network, left);
-        else waiting.delete(network);
-      }
-    },
-    receive: (encoded, trust) => gate(() => ask({ encoded, trust })),
-  };
+  return { receive: (bringer, encoded, trust) => inTurn(askerFor(bringer), () => ask({ encoded, trust })) };
 }
 
 const tooLong = () =>
