@@ -176,12 +176,16 @@ function answerObject(asked: Asked, about: string | null): Answering {
   throw new S3Problem("NotImplemented");
 }
 
+/** Who asks. A browser that asks before it sends is nobody, also by an address that somebody signed for what it is about to send. */
+const whoAsks = (world: World, wire: Wire): Signed | null =>
+  wire.method === "OPTIONS" ? null : world.signatures.check(wire);
+
 /**
  * Who asks, once it is their turn: at once, or later. Throws SlowDown where too many of theirs wait, and the S3 code for a signature that
  * is wrong.
  */
 function admit(world: World, wire: Wire, request: IncomingMessage): Signed | null | Promise<Signed | null> {
-  const signed = world.signatures.check(wire);
+  const signed = whoAsks(world, wire);
   if (signed !== null) world.connections.prove(request.socket, signed.key.accessKey);
   const turn = world.takeTurn(whoseOf({ world, signed, request }));
   if (turn === null) throw slowDown();
@@ -189,7 +193,7 @@ function admit(world: World, wire: Wire, request: IncomingMessage): Signed | nul
   return turn.then((isIn) => {
     if (!isIn) throw slowDown();
     // Meanwhile the key may have lost what it had.
-    return world.signatures.check(wire);
+    return whoAsks(world, wire);
   });
 }
 
@@ -201,12 +205,17 @@ export async function answerRequest(world: World, request: IncomingMessage, resp
   let wire: Wire | null = null;
   try {
     wire = readWire(request, MAX_KEY_BYTES);
-    if (wire.method === "OPTIONS") return answerPreflight(world, wire, response);
-    allowOrigin(world, wire, response);
-    const admitted = admit(world, wire, request);
-    // Most pass at once, and a wait for nothing is dear.
-    const signed = admitted instanceof Promise ? await admitted : admitted;
+    let signed: Signed | null;
+    try {
+      const admitted = admit(world, wire, request);
+      // Most pass at once, and a wait for nothing is dear.
+      signed = admitted instanceof Promise ? await admitted : admitted;
+    } finally {
+      // Pages of other origins may read why they were refused, too.
+      allowOrigin(world, wire, response);
+    }
     needReader({ response });
+    if (wire.method === "OPTIONS") return answerPreflight(world, wire, response);
     const asked: Asked = { world, wire, signed, request, response };
     needOwner(asked, "x-amz-expected-bucket-owner");
     if (await answerVisitor(asked)) return;

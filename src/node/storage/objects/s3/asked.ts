@@ -8,6 +8,7 @@ import { DRIVE_BUCKET } from "../contract.ts";
 import type { Needs } from "../needs.ts";
 import type { ComingBodies } from "./coming-bodies.ts";
 import { type Connections, pathOfAsker } from "./connections.ts";
+import type { ReadyRule } from "./cors-rules.ts";
 import { S3Problem } from "./problem.ts";
 import type { Signatures, Signed } from "./signature.ts";
 import { countUnread, endAnswer, needReader } from "./unread.ts";
@@ -23,6 +24,8 @@ export interface World
   countUnread: CountUnread;
   /** Each key has one list made at a time: while others come between its parts, it is in memory. */
   listGate: KeyedGate;
+  /** Rules of buckets for pages of other origins, read once and kept for many requests. */
+  readCors: (text: string) => readonly ReadyRule[];
 }
 
 /** A request whose signature is right; `signed` is null where there was none. */

@@ -150,17 +150,20 @@ async function readTrailers(
   if (previous !== null) throw new S3Problem("MalformedTrailerError");
 }
 
+/** What a document can be that lists a thousand keys, or ten thousand parts. */
+const MOST_TEXT_BYTES = 2 * 1024 * 1024;
+
 /**
- * The body of a request that needs that right, which is XML of at most 2 MiB. Throws for what is not as its sender said, and where they
- * may not send it any more.
+ * The body of a request that needs that right, which is XML. Throws for what is not as its sender said, or larger than `most` bytes, and where
+ * they may not send it any more.
  */
-export async function readText(asked: Asked, right: keyof Rights): Promise<string> {
+export async function readText(asked: Asked, right: keyof Rights, most = MOST_TEXT_BYTES): Promise<string> {
   const { bytes, check, algorithms } = openBody(asked.wire, comingOf(asked, right), needSigned(asked));
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const piece of bytes) {
     size += piece.length;
-    if (size > 2 * 1024 * 1024) throw new S3Problem("MalformedXML");
+    if (size > most) throw new S3Problem("MalformedXML", `A document of this kind can have ${most} bytes.`);
     parts.push(piece);
   }
   const whole = Buffer.concat(parts);

@@ -1,14 +1,19 @@
 import { createServer, type Server } from "node:http";
 import { createUnreadBudget } from "../../../../kernel/http/unread-answers.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
+import { keepReadings } from "../../../../lib/keep-readings.ts";
 import { createKeyedGate } from "../../../../lib/keyed-gate.ts";
 import type { AccessTable } from "../access-table.ts";
 import type { Needs } from "../needs.ts";
 import { answerRequest } from "./answer-request.ts";
 import { createComingBodies } from "./coming-bodies.ts";
 import { createConnections } from "./connections.ts";
+import { readyRules } from "./cors-rules.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { createSignatures } from "./signature.ts";
+
+/** What is kept of the rules of buckets: those of hundreds, or the largest there can be of a few. */
+const KEPT_LETTERS = 4 * 1024 * 1024;
 
 /**
  * The server that speaks S3. It is one of its own, since signatures are over paths and headers exactly as they were sent, which the
@@ -26,6 +31,7 @@ export function createS3Server(needs: Needs, access: AccessTable): Server {
     connections,
     countUnread: createUnreadBudget(),
     listGate: createKeyedGate(),
+    readCors: keepReadings(readyRules, KEPT_LETTERS),
   };
   const answer = oneAtATime((request, response) => void answerRequest(world, request, response));
   const server = createServer((request, response) => {
