@@ -42,28 +42,43 @@ function isRule(value: unknown): value is LifecycleRule {
   );
 }
 
+/** A rule as objects are compared with it, many times. */
+export interface ReadyLifecycle {
+  rule: LifecycleRule;
+  begin: Uint8Array;
+  tags: readonly (readonly [name: string, value: string])[];
+}
+
 /** The rules as a bucket keeps them; none for null. */
 export function readLifecycle(text: string | null): LifecycleRule[] {
   const given = text === null ? [] : parseJson(text);
   return Array.isArray(given) ? given.filter(isRule) : [];
 }
 
+/** Those that are on, made ready for as many objects as there are. */
+export const readyLifecycle = (text: string | null): ReadyLifecycle[] =>
+  readLifecycle(text)
+    .filter(({ enabled }) => enabled)
+    .map((rule) => ({ rule, begin: Buffer.from(rule.prefix), tags: Object.entries(rule.tags) }));
+
 /** The midnight, in UTC, that begins the day after `days` whole days: S3 rounds up to it. */
 const midnightAfter = (at: number, count: number): number => Math.ceil((at + count * DAY_MS) / DAY_MS) * DAY_MS;
 
-function means({ prefix, tags, largerThan, smallerThan }: LifecycleRule, { key, size, tags: own }: Candidate): boolean {
-  const begin = Buffer.from(prefix);
-  if (Buffer.compare(Buffer.from(key.subarray(0, begin.length)), begin) !== 0) return false;
-  if (largerThan !== null && size <= largerThan) return false;
-  if (smallerThan !== null && size >= smallerThan) return false;
-  return Object.entries(tags).every(([name, value]) => own[name] === value);
+const beginsWith = (key: Uint8Array, begin: Uint8Array): boolean =>
+  key.length >= begin.length && Buffer.compare(key.subarray(0, begin.length), begin) === 0;
+
+function means({ rule, begin, tags }: ReadyLifecycle, { key, size, tags: own }: Candidate): boolean {
+  if (rule.largerThan !== null && size <= rule.largerThan) return false;
+  if (rule.smallerThan !== null && size >= rule.smallerThan) return false;
+  return beginsWith(key, begin) && tags.every(([name, value]) => own[name] === value);
 }
 
 /** The rule by which an object ends first, and when; null where none means it. */
-export function endOf(rules: readonly LifecycleRule[], object: Candidate): { at: number; rule: LifecycleRule } | null {
+export function endOf(rules: readonly ReadyLifecycle[], object: Candidate): { at: number; rule: LifecycleRule } | null {
   let first: { at: number; rule: LifecycleRule } | null = null;
-  for (const rule of rules) {
-    if (!rule.enabled || !means(rule, object)) continue;
+  for (const ready of rules) {
+    if (!means(ready, object)) continue;
+    const { rule } = ready;
     const at = rule.afterDays === null ? rule.onDate : midnightAfter(object.modified_at, rule.afterDays);
     if (at !== null && (first === null || at < first.at)) first = { at, rule };
   }
@@ -72,14 +87,14 @@ export function endOf(rules: readonly LifecycleRule[], object: Candidate): { at:
 
 /** Whether an upload that began at `startedAt` and is not finished is to be given up. */
 export function isStale(
-  rules: readonly LifecycleRule[],
+  rules: readonly ReadyLifecycle[],
   upload: { key: Uint8Array; started_at: number },
   now: number,
 ): boolean {
-  return rules.some((rule) => {
-    if (!rule.enabled || rule.uploadDays === null) return false;
-    const begin = Buffer.from(rule.prefix);
-    const isMeant = Buffer.compare(Buffer.from(upload.key.subarray(0, begin.length)), begin) === 0;
-    return isMeant && midnightAfter(upload.started_at, rule.uploadDays) <= now;
-  });
+  return rules.some(
+    ({ rule, begin }) =>
+      rule.uploadDays !== null &&
+      midnightAfter(upload.started_at, rule.uploadDays) <= now &&
+      beginsWith(upload.key, begin),
+  );
 }

@@ -5,6 +5,7 @@ import type { KeyedGate } from "../../../../lib/keyed-gate.ts";
 import type { BucketFacts, Condition, Operation, Outcome } from "../../object-store/index.ts";
 import type { AccessTable, Rights } from "../access-table.ts";
 import { DRIVE_BUCKET } from "../contract.ts";
+import type { ReadyLifecycle } from "../lifecycle/rules.ts";
 import type { Needs } from "../needs.ts";
 import type { ComingBodies } from "./coming-bodies.ts";
 import { type Connections, pathOfAsker } from "./connections.ts";
@@ -24,8 +25,9 @@ export interface World
   countUnread: CountUnread;
   /** Each key has one list made at a time: while others come between its parts, it is in memory. */
   listGate: KeyedGate;
-  /** Rules of buckets for pages of other origins, read once and kept for many requests. */
+  /** Rules of buckets for pages of other origins, and those by which objects end: read once and kept for many requests. */
   readCors: (text: string) => readonly ReadyRule[];
+  readLifecycle: (text: string) => readonly ReadyLifecycle[];
 }
 
 /** A request whose signature is right; `signed` is null where there was none. */

@@ -50,6 +50,17 @@ test("rules come back as they were given, and go", async () => {
 });
 
 test.each([
+  [
+    "a tag with a name of 129 letters",
+    rule(`<Filter><Tag><Key>${"k".repeat(129)}</Key><Value/></Tag></Filter>${expire(1)}`),
+    "InvalidTag",
+  ],
+  [
+    "a tag with a value of 257 letters",
+    rule(`<Filter><Tag><Key>k</Key><Value>${"v".repeat(257)}</Value></Tag></Filter>${expire(1)}`),
+    "InvalidTag",
+  ],
+  ["more than 512 KiB", rule(`<!--${"x".repeat(512 * 1024)}-->${expire(1)}`), "MalformedXML"],
   ["an id of 256 letters", rule(`<ID>${"x".repeat(256)}</ID>${expire(1)}`), "InvalidArgument"],
   ["an id twice", rule(`<ID>a</ID>${expire(1)}`) + rule(`<ID>a</ID>${expire(2)}`), "InvalidArgument"],
   ["no days at all", rule(expire(0)), "InvalidArgument"],

@@ -1,7 +1,7 @@
 import type { ObjectRow } from "../../object-store/index.ts";
 import { readFacts } from "../facts.ts";
 import { endOf, type LifecycleRule, readLifecycle } from "../lifecycle/rules.ts";
-import { type Asked, answerXml, needBucket, needSigned } from "./asked.ts";
+import { type Asked, answerXml, needBucket, needSigned, type World } from "./asked.ts";
 import { readText } from "./body.ts";
 import { saveSettings } from "./bucket-requests.ts";
 import { S3Problem } from "./problem.ts";
@@ -10,6 +10,8 @@ import { branch, childrenOf, type Element, leaf, parseXml, textOf, xmlDocument }
 const MOST_RULES = 1_000;
 const MOST_DAYS = 36_500;
 const MOST_TAGS = 10;
+/** What a document can be: each read of an object looks at all of its rules. */
+const MOST_BYTES = 512 * 1024;
 
 const childOf = (element: Element | undefined, name: string): Element | undefined =>
   element === undefined ? undefined : childrenOf(element, name)[0];
@@ -36,6 +38,8 @@ function readTag(tag: Element): readonly [string, string] {
   const name = textOf(tag, "Key");
   const value = textOf(tag, "Value");
   if (name === null || value === null || name === "") throw new S3Problem("MalformedXML");
+  if (name.length > 128 || value.length > 256)
+    throw new S3Problem("InvalidTag", "The name of a tag has 1 to 128 letters, its value up to 256.");
   return [name, value];
 }
 
@@ -111,7 +115,7 @@ export function parseRules(text: string): string | null {
 /** Keeps the rules by which objects of a bucket end. */
 export async function putLifecycle(asked: Asked): Promise<void> {
   needBucket(asked, "owner");
-  const rules = readRules(await readText(asked, "owner"));
+  const rules = readRules(await readText(asked, "owner", MOST_BYTES));
   await saveSettings(asked, { lifecycle: JSON.stringify(rules) });
 }
 
@@ -154,11 +158,12 @@ export function getLifecycle(asked: Asked): void {
 
 /** The header that says when an object ends by itself; nothing where it does not. */
 export function expiryHeader(
+  world: Pick<World, "readLifecycle">,
   lifecycle: string | null,
   object: Omit<ObjectRow, "blobs" | "etag">,
 ): Record<string, string> {
   if (lifecycle === null) return {};
-  const end = endOf(readLifecycle(lifecycle), { ...object, tags: readFacts(object.facts).tags });
+  const end = endOf(world.readLifecycle(lifecycle), { ...object, tags: readFacts(object.facts).tags });
   if (end === null) return {};
   return {
     "x-amz-expiration": `expiry-date="${new Date(end.at).toUTCString()}", rule-id="${encodeURIComponent(end.rule.id)}"`,

@@ -112,7 +112,7 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
   const part = isErrorPage ? null : await readPartNumber(asked, object);
   const range = isErrorPage ? null : (part?.range ?? readRange(header(wire, "range"), object.size));
   const own = part?.sums ?? (range === null ? null : {});
-  const headers = { ...headersOf(asked, object, page, own), ...expiryHeader(bucket.lifecycle, object) };
+  const headers = { ...headersOf(asked, object, page, own), ...expiryHeader(world, bucket.lifecycle, object) };
   const answered = isErrorPage ? 404 : range === null ? 200 : 206;
   if (status === 304) {
     response.writeHead(304, { etag: headers["etag"] ?? "", "last-modified": headers["last-modified"] ?? "" });

@@ -4,6 +4,7 @@ import { minutes, seconds } from "../../../../lib/duration.ts";
 import { keepReadings } from "../../../../lib/keep-readings.ts";
 import { createKeyedGate } from "../../../../lib/keyed-gate.ts";
 import type { AccessTable } from "../access-table.ts";
+import { readyLifecycle } from "../lifecycle/rules.ts";
 import type { Needs } from "../needs.ts";
 import { answerRequest } from "./answer-request.ts";
 import { createComingBodies } from "./coming-bodies.ts";
@@ -32,6 +33,7 @@ export function createS3Server(needs: Needs, access: AccessTable): Server {
     countUnread: createUnreadBudget(),
     listGate: createKeyedGate(),
     readCors: keepReadings(readyRules, KEPT_LETTERS),
+    readLifecycle: keepReadings(readyLifecycle, KEPT_LETTERS),
   };
   const answer = oneAtATime((request, response) => void answerRequest(world, request, response));
   const server = createServer((request, response) => {

@@ -114,7 +114,7 @@ export async function putObject(asked: Asked): Promise<void> {
   const object = { bucketId: bucket.id, key, etag: md5, facts: text, at: world.clock.now(), when };
   checkOutcome(await makeChange(asked, "write", { kind: "put", ...object, blob }));
   const stored = { key, size: blob?.size ?? 0, modified_at: object.at, facts: text };
-  const headers: Record<string, string> = { etag: `"${md5}"`, ...expiryHeader(bucket.lifecycle, stored) };
+  const headers: Record<string, string> = { etag: `"${md5}"`, ...expiryHeader(world, bucket.lifecycle, stored) };
   for (const [algorithm, sum] of Object.entries(kept)) headers[`x-amz-checksum-${algorithm}`] = sum;
   answerEmpty(asked, 200, headers);
 }
