@@ -9,7 +9,7 @@ import {
   needKey,
   needSigned,
 } from "./asked.ts";
-import { readText } from "./body.ts";
+import { readText, SMALL_TEXT_BYTES } from "./body.ts";
 import { needAny, saveSettings } from "./bucket-requests.ts";
 import { S3Problem } from "./problem.ts";
 import { branch, childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
@@ -72,7 +72,7 @@ export function getTags(asked: Asked): void {
 export async function saveTags(asked: Asked, isGone: boolean): Promise<void> {
   needSigned(asked);
   const { bucket, object } = needObject(asked, "write");
-  const tags = isGone ? {} : readTags(await readText(asked, "write"));
+  const tags = isGone ? {} : readTags(await readText(asked, "write", SMALL_TEXT_BYTES));
   const facts = JSON.stringify({ ...readFacts(object.facts), tags });
   const { key, etag } = object;
   checkOutcome(await makeChange(asked, "write", { kind: "setFacts", bucketId: bucket.id, key, etag, facts }));
@@ -89,6 +89,6 @@ export function getBucketTags(asked: Asked): void {
 /** Replaces the tags of a bucket. */
 export async function putBucketTags(asked: Asked): Promise<void> {
   needBucket(asked, "owner");
-  const tags = parseTags(await readText(asked, "owner"), OF_BUCKET);
+  const tags = parseTags(await readText(asked, "owner", SMALL_TEXT_BYTES), OF_BUCKET);
   await saveSettings(asked, { tags: JSON.stringify(tags) });
 }

@@ -1,7 +1,7 @@
 import type { BucketFacts } from "../../object-store/index.ts";
 import { readWebsite, type Website } from "../website.ts";
 import { type Asked, answerEmpty, answerXml, findOpen, needBucket, needSigned } from "./asked.ts";
-import { readText } from "./body.ts";
+import { readText, SMALL_TEXT_BYTES } from "./body.ts";
 import { saveSettings } from "./bucket-requests.ts";
 import { S3Problem } from "./problem.ts";
 import { readObject } from "./read-object.ts";
@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 /** Keeps how a bucket answers as a website; it does once the bucket is public. */
 export async function putWebsite(asked: Asked): Promise<void> {
   needBucket(asked, "owner");
-  const root = parseXml(await readText(asked, "owner"));
+  const root = parseXml(await readText(asked, "owner", SMALL_TEXT_BYTES));
   if (root.name !== "WebsiteConfiguration") throw new S3Problem("MalformedXML");
   if (root.children.some(({ name }) => name === "RedirectAllRequestsTo" || name === "RoutingRules"))
     throw new S3Problem("NotImplemented", "Websites of this store do not redirect.");

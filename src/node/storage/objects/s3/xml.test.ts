@@ -21,3 +21,29 @@ test.each([
 ])("refuses %s at once", (_, source) => {
   expect(() => parseXml(source)).toThrow();
 });
+
+test("references mean what they stand for, once, and what is none stays as it is", () => {
+  const textIn = (text: string) => parseXml(`<a>${text}</a>`).text;
+  expect(textIn("&lt;&gt;&amp;&quot;&apos;&#65;&#x1F600;&#x41;")).toBe("<>&\"'A\u{1f600}A");
+  expect(textIn("&amp;lt;&#38;amp;")).toBe("&lt;&amp;");
+  for (const plain of [
+    "&",
+    "&;",
+    "a & b; c",
+    "&nothing;",
+    "&#x110000;",
+    "&#;",
+    "&#xg;",
+    "&toString;",
+    "&amp",
+    "&#12345678;",
+  ])
+    expect(textIn(plain)).toBe(plain);
+});
+
+test("comments and instructions count as elements do, and letters as numbers have a limit of their own", () => {
+  expect(parseXml(`<a>${"<!---->".repeat(40_000)}</a>`).name).toBe("a");
+  for (const many of ["<!---->", "<?x?>", "<b/>"]) expect(() => parseXml(`<a>${many.repeat(50_000)}</a>`)).toThrow();
+  expect(parseXml(`<a>${"&#65;".repeat(100_000)}</a>`).text).toHaveLength(100_000);
+  expect(() => parseXml(`<a>${"&#65;".repeat(60_000)}<b>${"&#65;".repeat(60_000)}</b></a>`)).toThrow();
+});

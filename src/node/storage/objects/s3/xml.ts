@@ -36,16 +36,31 @@ export const branch = (name: string, ...inside: readonly string[]): string => `<
 export const xmlDocument = (name: string, ...inside: readonly string[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${inside.join("")}</${name}>`;
 
-const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+/** In this order: what stands for a `&` is no beginning of another. */
+const NAMED = [
+  ["&lt;", "<"],
+  ["&gt;", ">"],
+  ["&quot;", '"'],
+  ["&apos;", "'"],
+  ["&amp;", "&"],
+] as const;
 
+/** Fixed texts are replaced at once, and the runtime calls back for each number alone. */
 function unescapeXml(text: string): string {
-  return text.replace(/&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g, (whole, hex, decimal, name) => {
-    if (name !== undefined) return named[name] ?? whole;
-    const code = hex !== undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  if (!text.includes("&")) return text;
+  const read = text.replace(/&#(?:x([0-9a-fA-F]{1,6})|(\d{1,7}));/g, (whole, hex, decimal) => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    if (code > 0x10ffff) return whole;
+    return code === 0x26 ? "&amp;" : String.fromCodePoint(code);
   });
+  return NAMED.reduce((known, [name, letter]) => known.replaceAll(name, letter), read);
 }
 
+const countIn = (text: string, part: string): number => (text.includes(part) ? text.split(part).length - 1 : 0);
+
+/** Letters that are written as numbers. */
+const MAX_NUMBERS = 100_000;
+/** Comments and instructions are among them. */
 const MAX_ELEMENTS = 50_000;
 const MAX_DEPTH = 10;
 
@@ -70,12 +85,17 @@ export function parseXml(source: string): Element {
   const root: Element = { name: "", text: "", children: [] };
   const open: Element[] = [root];
   let count = 0;
+  let numbers = 0;
   for (const { raw, text } of cutAtTags(source.replace(/^\ufeff/, ""))) {
     const current = open.at(-1) ?? root;
     if (raw === null) {
+      numbers += countIn(text, "&#");
+      if (numbers > MAX_NUMBERS) throw new S3Problem("MalformedXML");
       current.text += unescapeXml(text);
       continue;
     }
+    if (!raw.startsWith("/")) count += 1;
+    if (count > MAX_ELEMENTS) throw new S3Problem("MalformedXML");
     if (raw.startsWith("?")) continue;
     if (raw.startsWith("!--") && raw.endsWith("--")) continue;
     if (raw.startsWith("!") || raw === "") throw new S3Problem("MalformedXML");
@@ -86,11 +106,10 @@ export function parseXml(source: string): Element {
       open.pop();
       continue;
     }
-    count += 1;
     const element: Element = { name, text: "", children: [] };
     current.children.push(element);
     if (!raw.endsWith("/")) open.push(element);
-    if (count > MAX_ELEMENTS || open.length > MAX_DEPTH) throw new S3Problem("MalformedXML");
+    if (open.length > MAX_DEPTH) throw new S3Problem("MalformedXML");
   }
   const [only, ...more] = root.children;
   if (only === undefined || more.length > 0 || open.length > 1) throw new S3Problem("MalformedXML");
