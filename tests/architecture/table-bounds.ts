@@ -84,6 +84,8 @@ export const NODE_TABLES: Readonly<Record<string, string>> = {
   app_update_choices: PER_APP,
   app_crashes: "`KEPT_CRASHES` of each service",
   app_dumps: "dumps of a generation that is kept; `dropAllDumps` with the data",
+  compose_confirmed:
+    "at most `MAX_DANGERS` for each project that is kept; replaced with each deploy, deleted with the project",
   compose_deploys: "one for each project that is being deployed; deleted with its end",
   image_checks: "one for each tag of an image that is here; the rest goes with the next look (`deleteCheck`)",
   registry_rests:

@@ -52,8 +52,9 @@ export function wireApps(base: Needs) {
   const appFiles = createAppFiles({ ...base, runtime, apps });
   const appLogs = createAppLogs({ ...base, runtime, apps });
   const appStats = createAppStats({ ...base, runtime, apps });
-  const containers = createContainers({ ...base, runtime, registries, apps });
   const composeProjects = createComposeProjects({ ...base, runtime, apps });
+  const { requireStartable } = composeProjects;
+  const containers = createContainers({ ...base, runtime, registries, apps, requireStartable });
   const terminals = createTerminals({ ...base, runtime, containers });
   return {
     runtime,

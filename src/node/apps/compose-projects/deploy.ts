@@ -10,6 +10,7 @@ import { actionOf, type Deploy } from "./deploy-state.ts";
 import { finishDeploy, goBack, putAside } from "./go-back.ts";
 import { PROJECT_LABEL, VOLUME_LABEL } from "./labels.ts";
 import type { Own } from "./needs.ts";
+import { isNestedDanger } from "./nested-paths.ts";
 import { joinNetwork, networkInput, networksOf, remakeNetwork } from "./networks.ts";
 import { beginWork, occupy, ProjectFailure, type ProjectStep } from "./operation.ts";
 import { planProject } from "./plan.ts";
@@ -17,7 +18,7 @@ import { listProjectContainers, serviceOf } from "./project-containers.ts";
 import { writeDraft, writeTexts } from "./project-files.ts";
 import { recoverProject } from "./recover.ts";
 import { readBefore } from "./snapshot.ts";
-import { decideDeploying, findDeploying, saveDeploying } from "./store.ts";
+import { decideDeploying, findDeploying, saveConfirmed, saveDeploying } from "./store.ts";
 
 const changedNetworks = ({ target, plan }: Deploy) =>
   target.project.networks.filter(({ name }) =>
@@ -212,7 +213,12 @@ export async function deployProject(own: Own, by: Asker, input: DeployInput): Pr
       steps: listSteps(deploy, by),
       undo: (log: (text: string) => void) => undoDeploy(deploy, log),
     };
-    const begun = (opId: string): void => saveDeploying(own.db, { project: name, opId, isDecided: false, before });
+    const begun = (opId: string): void => {
+      saveDeploying(own.db, { project: name, opId, isDecided: false, before });
+      // Those of what runs now are among them, if that has to come back.
+      const ids = plan.dangers.filter(isNestedDanger).map(({ id }) => id);
+      saveConfirmed(own.db, name, ids);
+    };
     return { op_id: beginWork(own, work, free, begun) };
   } catch (error) {
     free();

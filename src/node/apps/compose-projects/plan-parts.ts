@@ -123,9 +123,9 @@ export async function planParts(
   engine: Engine,
   target: Target,
   containers: readonly ContainerSummary[],
+  volumes: readonly VolumeSummary[],
 ): Promise<PlannedParts> {
-  const [networks, volumes] = await Promise.all([engine.listNetworks({}), engine.listVolumes({})]);
-  const found = { networks, volumes, containers };
+  const found = { networks: await engine.listNetworks({}), volumes, containers };
   const planned = [planNetworks(target, found), planVolumes(target, found)];
   return {
     parts: planned.flatMap(({ parts }) => parts),

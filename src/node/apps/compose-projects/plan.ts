@@ -9,9 +9,11 @@ import { differences } from "./compare-running.ts";
 import { containerNameOf, requestDigest, type Target } from "./container-request.ts";
 import { MAX_DANGERS, type Plan, type PlanAction, type PlanDanger } from "./contract.ts";
 import { listDangers } from "./dangers.ts";
+import { heldByFile, heldOnEngine } from "./held-paths.ts";
 import { noteInherited } from "./inherited-volumes.ts";
 import { FOLDER_LABEL, HASH_LABEL, MANAGED_LABEL, PROJECT_LABEL, SERVICE_LABEL } from "./labels.ts";
 import type { Own } from "./needs.ts";
+import { findNested } from "./nested-paths.ts";
 import { listNotes, noteClaims } from "./notes.ts";
 import { planParts } from "./plan-parts.ts";
 import { isFree, keepsGoing } from "./project-containers.ts";
@@ -185,7 +187,8 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   const read = readProject(name, texts);
   if (read.kind === "refused") return refused(read.problems);
   const engine = own.runtime.requireEngine();
-  const containers = (await engine.listContainers({})).filter(keepsGoing);
+  const [all, volumes] = await Promise.all([engine.listContainers({}), engine.listVolumes({})]);
+  const containers = all.filter(keepsGoing);
   const target: Target = {
     name,
     folder: folderOf(own, name),
@@ -193,8 +196,10 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
     digestKey: own.seal.deriveKey("compose files"),
     project: read.project,
   };
-  const { parts, problems } = await planParts(engine, target, containers);
-  const dangers = listDangers(read.project);
+  const { parts, problems } = await planParts(engine, target, containers, volumes);
+  const onEngine = await heldOnEngine(name, all, volumes, own.config.data_dir);
+  const nested = await findNested(target.folder, [...heldByFile(target, volumes), ...onEngine]);
+  const dangers = [...listDangers(read.project), ...nested];
   const placeOf = createPlaceFinder(texts);
   // Obstacles are about the engine, and shown where the files say what they stand in the way of.
   const obstacles = [

@@ -21,10 +21,11 @@ export const serviceOf = ({ Labels }: Pick<ContainerSummary, "Labels">): string 
 export const keepsGoing = ({ Labels }: ContainerSummary): boolean => Labels[ONE_OFF_LABEL] !== "True";
 
 /** Whether this node made it. */
-export const isMadeHere = ({ Labels }: ContainerSummary, node: string): boolean => Labels[MANAGED_LABEL] === node;
+export const isMadeHere = ({ Labels }: Pick<ContainerSummary, "Labels">, node: string): boolean =>
+  Labels[MANAGED_LABEL] === node;
 
 /** Whether this node may do something with it: it is no app's and no other Orrery's. */
-export const isFree = (container: ContainerSummary, node: string): boolean =>
+export const isFree = (container: Pick<ContainerSummary, "Labels">, node: string): boolean =>
   (!(MANAGED_LABEL in container.Labels) || isMadeHere(container, node)) && !(APP_LABEL in container.Labels);
 
 /** Containers of a project that this node may do something with, moments of `docker compose run` too. */

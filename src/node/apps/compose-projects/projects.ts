@@ -23,6 +23,8 @@ import { folderOf, letGo, listKept, readDraft, readLetGo, readTexts, removeTexts
 import { putFiles } from "./put-files.ts";
 import { readProject } from "./read-project.ts";
 import { recoverProject } from "./recover.ts";
+import { requireConfirmed } from "./require-confirmed.ts";
+import { saveConfirmed } from "./store.ts";
 import { waitDependency } from "./wait-dependency.ts";
 
 function presentProject(name: string, managed: boolean, containers: readonly ContainerSummary[]): Project {
@@ -97,7 +99,10 @@ export async function ejectProject(own: Own, by: Asker, name: string): Promise<v
   try {
     await requireOwn(own, name);
     await letGo(own, name);
-    own.db.record(() => own.bus.emit("compose.ejected", { name, ...by }));
+    own.db.record(() => {
+      saveConfirmed(own.db, name, []);
+      own.bus.emit("compose.ejected", { name, ...by });
+    });
   } finally {
     free();
   }
@@ -157,6 +162,7 @@ export async function changeProject(own: Own, by: Asker, name: string, verb: Pro
   const free = occupy(own, name);
   try {
     const engine = await requireOwn(own, name);
+    if (verb !== "stop") await requireConfirmed(own, engine, name);
     const { event, title } = VERBS[verb];
     const steps = await listSteps(own, engine, name, verb);
     const record = () => own.bus.emit(event, { name, ...by });
@@ -213,7 +219,10 @@ export async function removeProject(
       // Last: until then a project that is half removed is listed, and can be removed again.
       { step: "file", title: "Remove the file", run: () => removeTexts(own, name, withVolumes) },
     ];
-    const record = () => own.bus.emit("compose.removed", { name, with_volumes: withVolumes, ...by });
+    const record = () => {
+      saveConfirmed(own.db, name, []);
+      own.bus.emit("compose.removed", { name, with_volumes: withVolumes, ...by });
+    };
     const work = { kind: "compose.remove", name, title: `Remove ${name}`, by, steps, record };
     return { op_id: beginWork(own, work, free) };
   } catch (error) {

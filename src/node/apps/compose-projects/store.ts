@@ -65,6 +65,22 @@ export function decideDeploying(db: Store, project: string): void {
   db.raw.query("UPDATE compose_deploys SET is_decided = 1 WHERE project = ?").run(project);
 }
 
+/** Ids of the dangers that are confirmed for the containers of a project. */
+export const listConfirmed = (db: Store, project: string): ReadonlySet<string> =>
+  new Set(
+    db.raw
+      .query<{ danger: string }, [string]>("SELECT danger FROM compose_confirmed WHERE project = ?")
+      .all(project)
+      .map(({ danger }) => danger),
+  );
+
+/** Keeps these in place of those before; none for a project that is not looked after any more. */
+export function saveConfirmed(db: Store, project: string, dangers: readonly string[]): void {
+  db.raw.query("DELETE FROM compose_confirmed WHERE project = ?").run(project);
+  const add = db.raw.query("INSERT INTO compose_confirmed (project, danger) VALUES (?, ?)");
+  for (const danger of dangers) add.run(project, danger);
+}
+
 export function deleteDeploying(db: Store, project: string): void {
   db.raw.query("DELETE FROM compose_deploys WHERE project = ?").run(project);
 }

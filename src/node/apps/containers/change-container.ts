@@ -45,6 +45,7 @@ export async function changeContainer(own: Own, by: Asker, id: string, verb: Con
   const engine = own.runtime.requireEngine();
   const isDone = verb === "start" ? info.State.Running : verb === "stop" && !info.State.Running;
   if (!isDone) {
+    if (verb !== "stop") await own.requireStartable(info.Config.Labels);
     const work = {
       start: () => engine.startContainer(info.Id),
       stop: () => engine.stopContainer(info.Id, null),

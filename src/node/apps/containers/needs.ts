@@ -14,6 +14,8 @@ export interface Needs extends NodeBase {
   apps: Pick<Apps, "names" | "secretsOf" | "pulls" | "pullImage">;
   operations: Pick<Operations, "begin">;
   runtime: Pick<Runtime, "engine" | "requireEngine" | "watch">;
+  /** Throws where whoever looks after a container with these labels does not let it be started. */
+  requireStartable(labels: Readonly<Record<string, string>>): Promise<void>;
   registries: Pick<Registries, "logins">;
 }
 
