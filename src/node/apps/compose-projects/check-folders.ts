@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import type { ComposeProblem } from "../compose/index.ts";
 import { sourceOf, type Target } from "./container-request.ts";
 import type { ProjectFile } from "./contract.ts";
+import { walkPath } from "./walk-path.ts";
 
 /** The deepest part of a path that is there, without links. */
 async function realPart(path: string): Promise<string> {
@@ -11,24 +12,36 @@ async function realPart(path: string): Promise<string> {
   return real ?? (slash > 0 ? realPart(path.slice(0, slash)) : "/");
 }
 
+/** Whether a path in the folder of the project is one of its texts, or has one in it. */
+function holdsText(path: string, files: readonly ProjectFile[]): boolean {
+  const name = path.replace(/\.(new|next)$/, "");
+  return (
+    /^(\.|compose\.yaml|$)/.test(name) || files.some((file) => file.path === name || file.path.startsWith(`${path}/`))
+  );
+}
+
 /**
- * Folders of the project that lead somewhere else. A container can put a link into a folder that it writes to, and Docker would
- * follow it out of the project for the next one that has a mount there.
+ * Folders of the project that lead somewhere else, or to its texts. A container can put a link into a folder that it writes to, and
+ * Docker would follow it for the next one that has a mount there.
  */
-export async function findStrayFolders(target: Target): Promise<ComposeProblem[]> {
+export async function findStrayFolders(target: Target, files: readonly ProjectFile[]): Promise<ComposeProblem[]> {
   const problems: ComposeProblem[] = [];
-  const folder = await realPart(target.folder);
+  const folder = (await walkPath(target.folder)).end;
   for (const { name, mounts } of target.project.services) {
     for (const mount of mounts) {
       if (mount.kind !== "bind" || !mount.source.startsWith("./")) continue;
-      const real = await realPart(sourceOf(target, mount.source));
-      if (real === folder || real.startsWith(`${folder}/`)) continue;
+      const { end } = await walkPath(sourceOf(target, mount.source));
+      const isLink = end !== sourceOf({ folder }, mount.source);
+      const isInside = end === folder || end.startsWith(`${folder}/`);
+      if (!isLink || (isInside && !holdsText(end.slice(folder.length + 1), files))) continue;
       problems.push({
         file: "compose.yaml",
         line: 0,
         column: 0,
         key: `services.${name}.volumes`,
-        message: `${mount.source} leads out of the folder of the project, to ${real}`,
+        message: isInside
+          ? `${mount.source} leads to texts of the project, in ${end}`
+          : `${mount.source} leads out of the folder of the project, to ${end}`,
         next_step: "Remove the link, or write the full path to use that folder",
       });
     }

@@ -22,9 +22,9 @@ const isDoneJob = (service: ServiceSpec, { State, Status }: ContainerSummary): b
 
 /** Makes the containers that the plan names anew or for the first time, under names that stand in nobody's way. */
 export async function createContainers(deploy: Deploy, isWanted: (service: ServiceSpec) => boolean): Promise<void> {
-  const { own, engine, target, before, images } = deploy;
+  const { own, engine, target, files, before, images } = deploy;
   // Once more than in the plan: what ran meanwhile may have written there.
-  const [stray] = await findStrayFolders(target);
+  const [stray] = await findStrayFolders(target, files);
   if (stray) throw new ProjectFailure("compose_invalid", `${stray.message}.`, `${stray.next_step}.`);
   const isFirst = before.containers.length === 0;
   const there = await listProjectContainers(engine, target.name, target.node);

@@ -1,6 +1,6 @@
 import type { Engine } from "../runtime/index.ts";
 import type { Target } from "./container-request.ts";
-import type { PlanAction } from "./contract.ts";
+import type { PlanAction, ProjectFile } from "./contract.ts";
 import type { Own } from "./needs.ts";
 import type { Planned } from "./plan.ts";
 import type { Before } from "./store.ts";
@@ -10,6 +10,8 @@ export interface Deploy {
   own: Own;
   engine: Engine;
   target: Target;
+  /** Further files of the project. */
+  files: readonly ProjectFile[];
   plan: Planned["plan"];
   /** What is done with each service: what the plan says, until a newer image makes one anew that was to stay. */
   actions: PlanAction[];

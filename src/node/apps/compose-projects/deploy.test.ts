@@ -177,6 +177,16 @@ test("a folder of the project that a link leads out of is refused", async () => 
       hash: null,
       problems: [{ key: "services.web.volumes", line: 4, message: expect.stringContaining("to /etc") }],
     });
+  // Those of the project hold its texts, and a link to them would hand them over.
+  const files = [{ path: "conf/app.env", text: "A=1" }];
+  const places = { folder: "..", text: "../.env", inner: "../conf", file: "../conf/app.env", whole: folder };
+  for (const [name, to] of Object.entries(places)) {
+    symlinkSync(to, join(folder, "data", name));
+    const { problems } = await world.plan(file(`data/${name}`), files);
+    expect(problems).toMatchObject([{ key: "services.web.volumes", message: expect.stringContaining("leads") }]);
+  }
+  symlinkSync("../fine", join(folder, "data/fine"));
+  expect((await world.plan(file("data/fine"), files)).problems).toEqual([]);
   expect((await world.plan(file("data/other"))).problems).toEqual([]);
   await world.end((await world.call("DELETE /api/containers/compose/shop")).body.op_id);
   expect(readdirSync(folder)).toEqual(["data"]);

@@ -204,7 +204,7 @@ export async function deployProject(own: Own, by: Asker, input: DeployInput): Pr
     await (before.containers.length === 0 ? writeTexts : writeDraft)(own, name, texts);
     const { actions } = plan;
     const more = { images: new Map(), started: new Map() };
-    const deploy: Deploy = { own, engine, target, plan, actions, isPulling, before, ...more };
+    const deploy: Deploy = { own, engine, target, files, plan, actions, isPulling, before, ...more };
     const work = {
       kind: "compose.deploy",
       name,

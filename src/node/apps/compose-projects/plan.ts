@@ -205,7 +205,7 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   const obstacles = [
     ...findObstacles(target, containers),
     ...findTooMuch(dangers),
-    ...(await findStrayFolders(target)),
+    ...(await findStrayFolders(target, texts.files)),
     ...findMissingFiles(target),
     ...problems,
   ].map((each) => ({ ...each, ...placeOf(each.key.split(".")) }));
