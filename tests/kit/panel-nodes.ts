@@ -19,7 +19,9 @@ export interface TestNodes {
 }
 
 /** Nodes of a test panel. */
-export function createTestNodes(panel: Pick<TestPanel, "nodes" | "live" | "system" | "clock">): TestNodes {
+export function createTestNodes(
+  panel: Pick<TestPanel, "nodes" | "system" | "clock"> & { live: Pick<TestPanel["live"], "heartbeat"> },
+): TestNodes {
   const handlers = panel.nodes.handlers(panel.live.heartbeat);
   let count = 0;
 

@@ -1,6 +1,7 @@
 import type { AgentDirectory, AgentRecord } from "../agent-listener/index.ts";
 import { factsOf, type LiveStore } from "../live/index.ts";
-import type { NodeRow } from "./node-store.ts";
+import type { NodeRow, NodeStanding } from "./node-store.ts";
+import { createReadings, type Reading } from "./readings.ts";
 import type { Testimony } from "./testify.ts";
 
 /** A node as every request of the agent port needs it. */
@@ -16,10 +17,13 @@ export interface KnownNode extends AgentRecord {
 /** All living nodes in memory, kept in step with what is committed. */
 export interface NodeDirectory extends AgentDirectory {
   find(nodeId: string): KnownNode | null;
+  /** Begins to read of a node what `put` is to be given: it is not, when the reading is stale by then. */
+  reading(nodeId: string): Reading;
   put(row: NodeRow): void;
-  change(nodeId: string, change: Partial<Pick<KnownNode, "fingerprint" | "caId" | "isConnected">>): void;
-  /** The node was deleted: nobody speaks for it from here on. */
-  remove(nodeId: string): void;
+  /** Changes what is known of a node, as long as it is the same one. */
+  change(node: KnownNode, change: Partial<Pick<KnownNode, "fingerprint" | "caId" | "isConnected">>): void;
+  /** The node was deleted from a workspace: nobody speaks for it there from here on. */
+  remove(nodeId: string, tenantId: string): void;
   /** Ends the connections of a node. */
   revoke(nodeId: string): void;
   /** Nodes of one workspace, or of all. */
@@ -41,24 +45,33 @@ function knownOf(row: NodeRow): KnownNode {
   };
 }
 
-/**
- * An empty directory; `live` hears of every node that is put or removed. `activate` makes a waiting certificate the only
- * one in the tables and reads the row again; `testify` asks the tables about a certificate.
- */
-export function createDirectory(
-  live: Pick<LiveStore, "put" | "remove">,
-  activate: (nodeId: string, serial: string) => Promise<NodeRow | null>,
-  testify: (...given: Parameters<AgentDirectory["testify"]>) => Promise<Testimony>,
-): NodeDirectory {
+/** True when memory has the certificates of a node as the tables have them. */
+const isKnown = (known: KnownNode | undefined, { tenant_id, no, serial, pending_serial }: NodeStanding): boolean =>
+  known?.tenantId === tenant_id && known.no === no && known.current === serial && known.next === pending_serial;
+
+/** What the directory asks of the tables. */
+export interface DirectoryTables {
+  /** Makes a waiting certificate the only one; memory follows. */
+  activate(nodeId: string, serial: string): Promise<void>;
+  /** What they say about a certificate. */
+  testify(...given: Parameters<AgentDirectory["testify"]>): Promise<Testimony>;
+  /** Lets memory follow them. */
+  follow(nodeId: string): Promise<void>;
+}
+
+/** An empty directory; `live` hears of every node that is put or removed. */
+export function createDirectory(live: Pick<LiveStore, "put" | "remove">, tables: DirectoryTables): NodeDirectory {
   const nodes = new Map<string, KnownNode>();
   const counts = new Map<string, number>();
   const listeners = new Set<(nodeId: string) => void>();
+  const readings = createReadings();
 
   function add(tenantId: string, count: number): void {
     counts.set(tenantId, (counts.get(tenantId) ?? 0) + count);
   }
 
   function put(row: NodeRow): void {
+    readings.learnt(row.id);
     const former = nodes.get(row.id);
     if (former) add(former.tenantId, -1);
     nodes.set(row.id, knownOf(row));
@@ -72,13 +85,12 @@ export function createDirectory(
 
   return {
     find: (nodeId) => nodes.get(nodeId) ?? null,
-    async activate(nodeId, serial) {
-      const row = await activate(nodeId, serial);
-      if (row) put(row);
-    },
+    reading: readings.begin,
+    activate: tables.activate,
     async testify(certificate, reason) {
-      const { word, living } = await testify(certificate, reason);
-      if (living) put(living);
+      const { word, living } = await tables.testify(certificate, reason);
+      // Not taken over from here: this was read beside whatever else happens to the node.
+      if (living && !isKnown(nodes.get(certificate.nodeId), living)) await tables.follow(certificate.nodeId);
       return word;
     },
     onRevoked(listener) {
@@ -86,13 +98,16 @@ export function createDirectory(
       return () => listeners.delete(listener);
     },
     put,
-    change(nodeId, change) {
+    change({ nodeId, tenantId, no }, change) {
       const known = nodes.get(nodeId);
-      if (known) nodes.set(nodeId, { ...known, ...change });
+      if (known?.no === no && known.tenantId === tenantId) nodes.set(nodeId, { ...known, ...change });
     },
-    remove(nodeId) {
+    remove(nodeId, tenantId) {
+      readings.learnt(nodeId);
       const known = nodes.get(nodeId);
-      if (known) add(known.tenantId, -1);
+      // Another workspace enrolled it, and that was heard of first.
+      if (known && known.tenantId !== tenantId) return;
+      if (known) add(tenantId, -1);
       nodes.delete(nodeId);
       live.remove(nodeId);
       revoke(nodeId);

@@ -13,9 +13,10 @@ import {
   takeToken,
   updateEnrolled,
 } from "./enrolment-store.ts";
+import { followNode } from "./follow.ts";
 import type { Issuance } from "./issuance.ts";
 import type { Own } from "./needs.ts";
-import { findNodeRow, lockCertificates } from "./node-store.ts";
+import { lockCertificates } from "./node-store.ts";
 import { recordNotice } from "./notice-store.ts";
 import type { Refusals } from "./refusals.ts";
 
@@ -51,12 +52,6 @@ export async function enrolmentTransaction<T>(deps: EnrolmentTables, run: (tx: E
 function statementsOf(deps: EnrolmentTables, tx: SystemTx, refused: Refused[]): EnrolmentTx {
   const { seal, directory, issuance } = deps;
 
-  /** Takes the row as it is now into the directory, once it is committed. */
-  async function follow(nodeId: string): Promise<void> {
-    const row = await findNodeRow(tx, nodeId);
-    if (row) tx.afterCommit(() => directory.put(row));
-  }
-
   return {
     async takeToken(hash, now, address) {
       const grant = await takeToken(tx, hash, now);
@@ -69,13 +64,13 @@ function statementsOf(deps: EnrolmentTables, tx: SystemTx, refused: Refused[]): 
     async saveNode(node, grant, address) {
       issuance.take(node.tenantId, node.nodeId);
       if (!(await updateEnrolled(tx, seal, node, address))) await insertNode(deps, tx, node, grant, address);
-      await follow(node.nodeId);
+      await followNode(tx, directory, node.nodeId);
     },
     async offerCertificate(nodeId, usedSerial, fresh) {
       const tenantId = directory.find(nodeId)?.tenantId;
       if (tenantId !== undefined) issuance.take(tenantId, nodeId);
       const isOffered = await offerCertificate(tx, nodeId, usedSerial, fresh);
-      if (isOffered) await follow(nodeId);
+      if (isOffered) await followNode(tx, directory, nodeId);
       if (isOffered && tenantId !== undefined) {
         const expires_at = toIso(fresh.notAfter);
         await deps.bus.emit(tx, "agent.renew", { by: byAgent(tenantId, ""), node_id: nodeId, expires_at });

@@ -1,7 +1,7 @@
 /** Nodes: the servers of every workspace, their certificates, and the tokens that enrol them. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
-import type { TenantTx } from "../../data/tenant-db.ts";
+import type { SystemTx, TenantTx } from "../../data/tenant-db.ts";
 import type { AgentHandlers } from "../agent-listener/index.ts";
 import type { Authority } from "../pki/index.ts";
 import { openNodeAuthority } from "./authority.ts";
@@ -9,6 +9,7 @@ import { createClockSkews } from "./clock-skews.ts";
 import { createDirectory, type NodeDirectory } from "./directory.ts";
 import { findSecret } from "./enrolment-store.ts";
 import { nodeMeanings } from "./events.ts";
+import { followNode } from "./follow.ts";
 import { forgetDeleted } from "./forget-deleted-store.ts";
 import { selectGroupName } from "./group-store.ts";
 import { createHandlers } from "./handlers.ts";
@@ -26,9 +27,9 @@ import {
   countNodes,
   countServed,
   deleteNode,
-  findNodeRow,
   listNodeRows,
   lockCertificates,
+  lockNode,
   releaseClient,
   selectNodeName,
 } from "./node-store.ts";
@@ -113,18 +114,21 @@ export function createNodes(needs: Needs): Nodes {
   };
 
   const signing = createSigning(clock, authority);
-  const directory = createDirectory(
-    needs.live,
-    (nodeId, serial) =>
-      system.tx(async (tx) => {
-        await lockCertificates(tx);
-        return (await activateCertificate(tx, nodeId, serial)) ? findNodeRow(tx, nodeId) : null;
-      }),
-    createTestimonies(needs, signing.signer),
-  );
+  /** Changes something about a node's certificates, or nothing, and lets memory have it as it is then. */
+  const settle = (nodeId: string, change: (tx: SystemTx) => Promise<void>) =>
+    system.tx(async (tx) => {
+      await lockCertificates(tx);
+      await change(tx);
+      await followNode(tx, directory, nodeId);
+    });
+  const directory: NodeDirectory = createDirectory(needs.live, {
+    activate: (nodeId, serial) => settle(nodeId, (tx) => activateCertificate(tx, nodeId, serial)),
+    follow: (nodeId) => settle(nodeId, (tx) => lockNode(tx, nodeId)),
+    testify: createTestimonies(needs, signing.signer),
+  });
 
   function forget(nodeId: string, tenantId: string): void {
-    directory.remove(nodeId);
+    directory.remove(nodeId, tenantId);
     skews.forget(nodeId);
     tell("deleted")(nodeId, tenantId);
   }
@@ -173,10 +177,12 @@ export function createNodes(needs: Needs): Nodes {
     clockAhead: skews.of,
     secretOf: (tenantId, nodeId) => findSecret(system, seal, tenantId, nodeId),
     async deleteNode(tx, nodeId) {
+      const reading = directory.reading(nodeId);
+      tx.afterEnd(reading.end);
       const hostname = await deleteNode(tx, nodeId, clock.now());
       if (hostname !== null) tx.afterCommit(() => forget(nodeId, tx.tenant_id));
-      // Deleted before, when the database went away with its answer to the commit.
-      else if (directory.find(nodeId)?.tenantId === tx.tenant_id) forget(nodeId, tx.tenant_id);
+      // Deleted before, when the database went away with its answer to the commit; and not enrolled since.
+      else if (directory.find(nodeId)?.tenantId === tx.tenant_id && !reading.isStale()) forget(nodeId, tx.tenant_id);
       return hostname;
     },
     onChange(listener) {

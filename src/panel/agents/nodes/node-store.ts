@@ -26,8 +26,16 @@ export function listNodeRows(db: SystemDb, afterNo: number, limit: number): Prom
 }
 
 /** The node with this id in whichever workspace; null when there is none that is not deleted. */
-export function findNodeRow(db: SystemDb | SystemTx, id: string): Promise<NodeRow | null> {
+export function findNodeRow(db: Pick<SystemDb, "get">, id: string): Promise<NodeRow | null> {
   return db.get(ONE, [id]);
+}
+
+/** Which certificates a node has, and whose it is. */
+export type NodeStanding = Pick<NodeRow, "tenant_id" | "no" | "serial" | "pending_serial">;
+
+/** The same of a node that is not deleted, without all that it told; null when there is none. */
+export function findStanding(db: SystemDb, id: string): Promise<NodeStanding | null> {
+  return db.get("SELECT tenant_id, no, serial, pending_serial FROM nodes WHERE id = ? AND deleted_at IS NULL", [id]);
 }
 
 /** Whether there was a node with this id in some workspace, and somebody deleted it. */
@@ -40,15 +48,19 @@ export async function lockCertificates(tx: SystemTx): Promise<void> {
   await tx.run("UPDATE node_counter SET last_no = last_no WHERE one = 1");
 }
 
-/** Makes the certificate that waited the only one; false when it does not wait. */
-export async function activateCertificate(tx: SystemTx, id: string, serial: string): Promise<boolean> {
-  const changed = await tx.run(
+/** Holds a node still until the transaction ends. */
+export async function lockNode(tx: SystemTx, id: string): Promise<void> {
+  await tx.run("UPDATE nodes SET tags = tags WHERE id = ? AND deleted_at IS NULL", [id]);
+}
+
+/** Makes the certificate that waited the only one; does nothing when it does not wait. */
+export async function activateCertificate(tx: SystemTx, id: string, serial: string): Promise<void> {
+  await tx.run(
     `UPDATE nodes SET serial = pending_serial, key_fingerprint = pending_key_fingerprint, issuer = pending_issuer,
      not_after = pending_not_after, pending_serial = NULL, pending_key_fingerprint = NULL, pending_issuer = NULL,
      pending_not_after = NULL WHERE id = ? AND pending_serial = ? AND deleted_at IS NULL`,
     [id, serial],
   );
-  return changed === 1;
 }
 
 /** What a heartbeat changes about a node's enrolment; null where nothing changed. */

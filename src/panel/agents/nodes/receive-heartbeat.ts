@@ -36,14 +36,15 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
   const told = createExpiringMap<true>(clock, MAX_FINGERPRINTS);
 
   /** Writes down what is rare: the first heartbeat, another bundle of roots, other hardware. */
-  async function follow({ nodeId, tenantId, ...known }: KnownNode, input: HeartbeatInput): Promise<void> {
+  async function follow(known: KnownNode, input: HeartbeatInput): Promise<void> {
+    const { nodeId, tenantId } = known;
     const caId = input.ca_id ?? known.caId;
     if (!known.isConnected || known.caId !== caId) {
       const connectedAt = known.isConnected ? null : clock.now();
       await writeContact({ nodeId, connectedAt, caId });
       // Two of its heartbeats may be under way at once.
       const isFirst = directory.find(nodeId)?.isConnected === false;
-      directory.change(nodeId, { isConnected: true, caId });
+      directory.change(known, { isConnected: true, caId });
       if (isFirst) deps.onConnected(nodeId, tenantId);
     }
     const fingerprint = input.hardware_fingerprint ?? known.fingerprint;
@@ -54,14 +55,14 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
         await deps.bus.emit(tx, "agent.fingerprint_change", { by: byAgent(tenantId, ""), node_id: nodeId });
         await recordNotice({ ...deps, tx }, { tenant_id: tenantId, node_id: nodeId, ip: "" }, "hardware_changed");
       });
-      directory.change(nodeId, { fingerprint });
+      directory.change(known, { fingerprint });
       deps.log.warn("a node runs on other hardware", { node_id: nodeId, tenant_id: tenantId });
     }
   }
 
   return async (input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput> => {
     const known = directory.find(node.nodeId);
-    if (input.sent_at !== undefined) deps.skews.note(node.nodeId, input.sent_at);
+    if (known && input.sent_at !== undefined) deps.skews.note(node.nodeId, input.sent_at);
     if (known) await follow(known, input);
     const answer = await take(input, node);
     const bundle = authority().bundle();

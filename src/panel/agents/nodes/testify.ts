@@ -3,14 +3,14 @@ import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { type NamedCertificate, signWord, type WordReason } from "../../../shared/panel-word/index.ts";
 import type { ClaimsSigner } from "../../../shared/signed-claims/index.ts";
 import type { Needs } from "./needs.ts";
-import { findNodeRow, type NodeRow, wasDeleted } from "./node-store.ts";
+import { findStanding, type NodeStanding, wasDeleted } from "./node-store.ts";
 
 /** What the tables say about a certificate that memory has no place for. */
 export interface Testimony {
   /** Signed, when they say the same. */
   word: string | null;
   /** The node, when it lives after all. */
-  living: NodeRow | null;
+  living: NodeStanding | null;
 }
 
 /** A node that was deleted may ask again and again. */
@@ -37,7 +37,7 @@ export function createTestimonies(
   return async (certificate: NamedCertificate, reason: WordReason): Promise<Testimony> => {
     if (!isCurrent()) return { word: null, living: null };
     const { nodeId, serial } = certificate;
-    const living = await findNodeRow(system, nodeId);
+    const living = await findStanding(system, nodeId);
     if (living) {
       const isHeld = living.serial === serial || living.pending_serial === serial;
       return { word: reason === "superseded" && !isHeld ? sign(certificate, reason) : null, living };
