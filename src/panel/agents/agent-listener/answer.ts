@@ -72,7 +72,7 @@ async function admit(
 ): Promise<{ route: AgentRoute; identity: AgentIdentity | null }> {
   const route = deps.routes.get(request.path);
   // A node that was deleted may come back through the open route, whatever it still presents.
-  const identity = route?.isOpen ? null : await identify(presented, deps.directory, deps.clock.now());
+  const identity = route?.isOpen ? null : await speaker(deps, presented);
   if (!identity && !route?.isOpen) throw agentFail("certificate_required");
   if (identity) {
     deps.limits.assertNode(identity.nodeId);
@@ -81,6 +81,16 @@ async function admit(
   if (!route || (request.method !== "POST" && route.kind === "call")) throw kernelFail("not_found");
   if (!identity) takeOne(deps.strangers, networkOf(addressOf(socket)));
   return { route, identity };
+}
+
+/** Who calls, as `identify` says it. Throws `too_many_requests` in place of a refusal that was asked for too often. */
+async function speaker(deps: AnswerDeps, presented: PresentedCertificate | null): Promise<AgentIdentity | null> {
+  try {
+    return await identify(presented, deps.directory, deps.clock.now());
+  } catch (error) {
+    if (presented && endsConnection(error)) deps.limits.assertRefused(presented.nodeId);
+    throw error;
+  }
 }
 
 /** Throws `session_required` for a request that wants something else, `payload_too_large` for one with a body. */

@@ -59,8 +59,13 @@ export async function identify(
   if (!record || record.isDeleted) throw agentFail("node_deleted");
   const serials = useSerial(record, serial);
   if (!serials) throw agentFail("certificate_superseded");
-  if (serials.current !== record.current) await directory.activate(nodeId, serial);
-  return { nodeId, tenantId: record.tenantId, serial };
+  if (serials.current === record.current) return { nodeId, tenantId: record.tenantId, serial };
+  await directory.activate(nodeId, serial);
+  // Asked again: while that was written down the node may have gone, or have been given another certificate.
+  const after = directory.find(nodeId);
+  if (!after || after.isDeleted) throw agentFail("node_deleted");
+  if (after.current !== serial) throw agentFail("certificate_superseded");
+  return { nodeId, tenantId: after.tenantId, serial };
 }
 
 /** True for a refusal after which the connection has no use. */

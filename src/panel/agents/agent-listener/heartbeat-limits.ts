@@ -1,11 +1,14 @@
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
-import { assertNoWait } from "../../../kernel/http/too-many-requests.ts";
+import { assertNoWait, takeOne } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { AgentIdentity } from "./directory.ts";
 
 /** A node comes every 20 seconds, and when it is called; one that does a hundred commands in a row is let through. */
 const NODE_PER_SECOND = 2;
 const NODE_BURST = 60;
+/** Whoever is refused has nothing to come for; each time is a look into the tables. */
+const REFUSED_PER_SECOND = 0.5;
+const REFUSED_BURST = 20;
 /** Of each node of a workspace, on average, with some for those that have few. */
 const SHARE_PER_SECOND = 0.5;
 const LEAST_PER_SECOND = 10;
@@ -17,6 +20,8 @@ const MAX_WORKSPACES = 20_000;
 export interface HeartbeatLimits {
   /** Throws `too_many_requests` for a node that comes much more often than it was told to. */
   assertNode(nodeId: string): void;
+  /** The same for calls with certificates of a node that are of no use any more; they take nothing from the node itself. */
+  assertRefused(nodeId: string): void;
   /** Throws `too_many_requests` when all nodes of a workspace together do. */
   assertWorkspace(identity: AgentIdentity): void;
 }
@@ -24,6 +29,7 @@ export interface HeartbeatLimits {
 /** Counts for each node and each workspace; `countNodes` tells how many a workspace has. */
 export function createHeartbeatLimits(clock: Clock, countNodes: (tenantId: string) => number): HeartbeatLimits {
   const nodes = createBucketLimiter(clock, NODE_PER_SECOND, NODE_BURST);
+  const refused = createBucketLimiter(clock, REFUSED_PER_SECOND, REFUSED_BURST);
   /** Seconds' worth that are left of each workspace: what one heartbeat takes depends on how many nodes there are. */
   const workspaces = new Map<string, { left: number; at: number }>();
 
@@ -42,7 +48,8 @@ export function createHeartbeatLimits(clock: Clock, countNodes: (tenantId: strin
   }
 
   return {
-    assertNode: (nodeId) => assertNoWait(nodes.take(nodeId)),
+    assertNode: (nodeId) => takeOne(nodes, nodeId),
+    assertRefused: (nodeId) => takeOne(refused, nodeId),
     assertWorkspace: ({ tenantId }) => assertNoWait(takeOf(tenantId)),
   };
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -152,6 +152,25 @@ test("the old certificate works until the renewed one is used, and not after", a
     status: 401,
     body: { code: "certificate_superseded" },
   });
+});
+
+test("whoever goes on with a certificate of no use is told to wait, and takes nothing from the node", async () => {
+  const old = await enrol();
+  const fresh = makeNodeKey();
+  const renewed = await (await connect(old)).call(AGENT_PATHS.renew, { csr: fresh.csr });
+  const next = await connect({ cert: renewed?.body.signed_certificate, key: fresh.keyPem });
+  expect((await next.call(beat, heartbeatBody()))?.status).toBe(200);
+  const looks = spyOn(panel.fleet.directory, "testify");
+  const codes: string[] = [];
+  for (let i = 0; i < 25; i++) codes.push((await (await connect(old)).call(beat, heartbeatBody()))?.body.code);
+  expect(codes).toEqual([
+    ...Array.from({ length: 20 }, () => "certificate_superseded"),
+    ...Array.from({ length: 5 }, () => "too_many_requests"),
+  ]);
+  expect(looks).toHaveBeenCalledTimes(20);
+  expect((await next.call(beat, heartbeatBody()))?.status).toBe(200);
+  await panel.clock.advance(seconds(2));
+  expect((await (await connect(old)).call(beat, heartbeatBody()))?.body.code).toBe("certificate_superseded");
 });
 
 test("registering again in place closes what the former certificate had open", async () => {
