@@ -46,11 +46,11 @@ export function sentWriter(db: SystemDb): (commands: readonly CommandKey[], at: 
   };
 }
 
-/** What one node says became of its commands. */
+/** What a node says became of a command. */
 export interface Told {
   tenantId: string;
   nodeId: string;
-  results: readonly CommandResult[];
+  result: CommandResult;
   at: number;
 }
 
@@ -70,24 +70,24 @@ export type OnEnded = (tx: SystemTx, ended: EndedCommand) => Promise<void>;
 export function settleCommands(db: SystemDb, told: readonly Told[], onEnded: OnEnded): Promise<number> {
   return db.tx(async (tx) => {
     let kept = 0;
-    for (const { tenantId, nodeId, results, at } of told)
-      for (const { id, status, output = null, error } of results) {
-        const said = output === null ? null : cutText(output, SAID_MAX);
-        const isCut = said !== output;
-        const changed = await tx.get<EndedCommand>(
-          `UPDATE commands SET status = ?, output = ?, is_output_cut = ?, error = ?, sent_at = coalesce(sent_at, ?), finished_at = ?
-           WHERE tenant_id = ? AND id = ? AND node_id = ? AND finished_at IS NULL
-           RETURNING tenant_id, id, node_id, type, status`,
-          [status, said, Number(isCut), error ?? null, at, status === "running" ? null : at, tenantId, id, nodeId],
-        );
-        if (!changed || status === "running") continue;
-        if (output !== null && isCut) {
-          const bytes = Buffer.byteLength(output);
-          await insertOutput(tx, changed, output, bytes);
-          kept += bytes;
-        }
-        await onEnded(tx, changed);
+    for (const { tenantId, nodeId, result, at } of told) {
+      const { id, status, output = null, error } = result;
+      const said = output === null ? null : cutText(output, SAID_MAX);
+      const isCut = said !== output;
+      const changed = await tx.get<EndedCommand>(
+        `UPDATE commands SET status = ?, output = ?, is_output_cut = ?, error = ?, sent_at = coalesce(sent_at, ?), finished_at = ?
+         WHERE tenant_id = ? AND id = ? AND node_id = ? AND finished_at IS NULL
+         RETURNING tenant_id, id, node_id, type, status`,
+        [status, said, Number(isCut), error ?? null, at, status === "running" ? null : at, tenantId, id, nodeId],
+      );
+      if (!changed || status === "running") continue;
+      if (output !== null && isCut) {
+        const bytes = Buffer.byteLength(output);
+        await insertOutput(tx, changed, output, bytes);
+        kept += bytes;
       }
+      await onEnded(tx, changed);
+    }
     return kept;
   });
 }

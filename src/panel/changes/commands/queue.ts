@@ -1,7 +1,7 @@
 import { createBatcher } from "../../../lib/batcher.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
-import type { AgentCommand } from "../../../shared/agent-protocol/index.ts";
+import type { AgentCommand, CommandResult } from "../../../shared/agent-protocol/index.ts";
 import type { CommandSource } from "../../base.ts";
 import { byAgent } from "../../event-meaning.ts";
 import type { Needs } from "./needs.ts";
@@ -40,7 +40,7 @@ const PAGE = 1_000;
 const AT_ONCE = 20;
 /** Nodes whose commands leave together: a whole fleet was sent one and comes for it. */
 const LEAVING_AT_ONCE = 500;
-/** A fleet that was sent one command answers within seconds. */
+/** A fleet that was sent one command answers within seconds. Results, so that nobody waits for those of one node that has many. */
 const TOLD_AT_ONCE = 200;
 const KEEP_MS = days(30);
 /** Commands that are over, of one workspace: so many in all, and more where it has many nodes. */
@@ -52,6 +52,12 @@ interface Departure {
   readonly commands: readonly OpenCommand[];
   /** Ids of those that were written down as sent. */
   left: ReadonlySet<string>;
+}
+
+/** What a node says about a command: how it ended, where it says so, or else the last; null for nothing. */
+function lastWord({ id }: OpenCommand, results: readonly CommandResult[]): CommandResult | null {
+  const said = results.filter((result) => result.id === id);
+  return said.find(({ status }) => status !== "running") ?? said.at(-1) ?? null;
 }
 
 const agentCommand = ({ id, type, generation, payload }: OpenCommand): AgentCommand => {
@@ -214,13 +220,16 @@ export function createCommandQueue({
         .filter(({ id, status }) => status === "sent" && !leaving.has(id))
         .map(agentCommand);
     },
-    async settle(node, results) {
-      await writeTold({ tenantId: node.tenantId, nodeId: node.nodeId, results, at: clock.now() });
-      const own = new Map(queueOf(node.nodeId).map((command) => [command.id, command]));
-      for (const { id, status } of results) {
-        const command = own.get(id);
-        if (command?.tenant_id !== node.tenantId) continue;
-        if (status === "running") command.status = "running";
+    async settle({ tenantId, nodeId }, results) {
+      const at = clock.now();
+      const own = queueOf(nodeId).filter(({ tenant_id }) => tenant_id === tenantId);
+      const told = own.flatMap((command) => {
+        const result = lastWord(command, results);
+        return result ? [{ command, result }] : [];
+      });
+      await Promise.all(told.map(({ result }) => writeTold({ tenantId, nodeId, result, at })));
+      for (const { command, result } of told) {
+        if (result.status === "running") command.status = "running";
         else drop(command);
       }
     },
