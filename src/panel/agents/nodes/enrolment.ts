@@ -68,7 +68,6 @@ function statementsOf(deps: EnrolmentTables, tx: SystemTx, refused: Refused[]): 
     },
     async offerCertificate(nodeId, usedSerial, fresh) {
       const tenantId = directory.find(nodeId)?.tenantId;
-      if (tenantId !== undefined) issuance.take(tenantId, nodeId);
       const isOffered = await offerCertificate(tx, nodeId, usedSerial, fresh);
       if (isOffered) await followNode(tx, directory, nodeId);
       if (isOffered && tenantId !== undefined) {

@@ -1,11 +1,16 @@
 import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
+import { sha256Hex } from "../../../lib/digest.ts";
+import type { SlotPath } from "../../../lib/fair-slots.ts";
+import { agentFail } from "../../../shared/agent-protocol/index.ts";
 import type { AgentHandlers } from "../agent-listener/index.ts";
 import { type EnrolmentDeps, registerNode, renewNode } from "../enrolment/index.ts";
 import type { Authority } from "../pki/index.ts";
 import { enrolmentTransaction } from "./enrolment.ts";
+import { findToken } from "./enrolment-store.ts";
 import type { Issuance } from "./issuance.ts";
 import { createLicenses } from "./license.ts";
 import type { Own } from "./needs.ts";
+import { changing, type OneByOne, registering } from "./one-by-one.ts";
 import { createReceiver, type TakeHeartbeat } from "./receive-heartbeat.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Signing } from "./signing.ts";
@@ -20,6 +25,7 @@ export interface Heard {
   refusals: Refusals;
   issuance: Issuance;
   turnedAway: TurnedAwayList;
+  oneByOne: OneByOne;
 }
 
 /** Makes what the agent port calls; heartbeats go on to `take`. */
@@ -31,11 +37,11 @@ export function createHandlers(
   const { config, clock, ids, directory } = own;
   const place = config.public_url === "" ? {} : { panel_url: config.public_url };
   const licenses = createLicenses(own, signing);
-  const enrolment = (): EnrolmentDeps => ({
+  const enrolment = (whose: SlotPath): EnrolmentDeps => ({
     clock,
     ids,
     authority: authority(),
-    transaction: (run) => enrolmentTransaction(own, run),
+    transaction: (run) => own.oneByOne(whose, () => enrolmentTransaction(own, run)),
     revoke: directory.revoke,
     licenseToken: async (tenantId) => (await licenses.of(tenantId)).token,
   });
@@ -50,13 +56,18 @@ export function createHandlers(
     return {
       register: current(async (input, from) => {
         try {
-          return { ...(await registerNode(enrolment(), input, from)), ...place };
+          // Whoever comes with what was never a token waits for no turn, and nobody for theirs.
+          if (!(await findToken(own.system, sha256Hex(input.registration_token)))) throw agentFail("token_refused");
+          return { ...(await registerNode(enrolment(registering(from.address)), input, from)), ...place };
         } catch (error) {
           if (error instanceof AppError) await own.turnedAway.note(input, from.address, error);
           throw error;
         }
       }),
-      renew: current((input, node) => renewNode(enrolment(), input, node)),
+      renew: current(async (input, node) => {
+        own.issuance.take(node.tenantId, node.nodeId);
+        return renewNode(enrolment(changing(node)), input, node);
+      }),
       heartbeat: current(async (input, node) => ({ ...(await heartbeat(input, node)), ...place })),
     };
   };

@@ -33,6 +33,7 @@ import {
   releaseClient,
   selectNodeName,
 } from "./node-store.ts";
+import { changing, createOneByOne } from "./one-by-one.ts";
 import type { TakeHeartbeat } from "./receive-heartbeat.ts";
 import { createRefusals } from "./refusals.ts";
 import { createSigning } from "./signing.ts";
@@ -102,6 +103,7 @@ export function createNodes(needs: Needs): Nodes {
   const { system, clock, seal } = needs;
   const listeners = new Set<(change: NodeChange) => void>();
   const skews = createClockSkews(clock);
+  const oneByOne = createOneByOne(clock);
   let opened: Authority | null = null;
 
   function authority(): Authority {
@@ -116,11 +118,13 @@ export function createNodes(needs: Needs): Nodes {
   const signing = createSigning(clock, authority);
   /** Changes something about a node's certificates, or nothing, and lets memory have it as it is then. */
   const settle = (nodeId: string, change: (tx: SystemTx) => Promise<void>) =>
-    system.tx(async (tx) => {
-      await lockCertificates(tx);
-      await change(tx);
-      await followNode(tx, directory, nodeId);
-    });
+    oneByOne(changing({ nodeId, tenantId: directory.find(nodeId)?.tenantId ?? "" }), () =>
+      system.tx(async (tx) => {
+        await lockCertificates(tx);
+        await change(tx);
+        await followNode(tx, directory, nodeId);
+      }),
+    );
   const directory: NodeDirectory = createDirectory(needs.live, {
     activate: (nodeId, serial) => settle(nodeId, (tx) => activateCertificate(tx, nodeId, serial)),
     follow: (nodeId) => settle(nodeId, (tx) => lockNode(tx, nodeId)),
@@ -147,7 +151,14 @@ export function createNodes(needs: Needs): Nodes {
   const turnedAway = createTurnedAway(needs);
   const refusals = createRefusals(needs);
   const issuance = createIssuance(clock);
-  const heard = { onEnrolled: tell("enrolled"), onConnected: tell("connected"), refusals, issuance, turnedAway };
+  const heard = {
+    onEnrolled: tell("enrolled"),
+    onConnected: tell("connected"),
+    refusals,
+    issuance,
+    turnedAway,
+    oneByOne,
+  };
   return {
     feature: nodesFeature,
     jobs: [{ name: "nodes.forget", everyMs: hours(1), run: (signal) => forgetDeleted(needs, signal) }],
