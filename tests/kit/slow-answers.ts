@@ -8,14 +8,17 @@ interface Held {
   arrive(): void;
 }
 
-/** The same database, of which single answers arrive late. */
-export function slowAnswers(db: SystemDb): { system: SystemDb; hold(): Held } {
-  let next: { give(): void; arrival: Promise<void> } | null = null;
+/** Of a question, or to a commit. */
+type Kind = "get" | "tx";
 
-  /** Takes the hold, if there is one, for one answer. */
-  function taken(): () => Promise<void> {
-    const held = next;
-    next = null;
+/** The same database, of which single answers arrive late: the next one of its kind after `hold`. */
+export function slowAnswers(db: SystemDb): { system: SystemDb; hold(kind: Kind): Held } {
+  let next: { kind: Kind; give(): void; arrival: Promise<void> } | null = null;
+
+  /** Takes the hold, if there is one of the kind, for one answer. */
+  function taken(kind: Kind): () => Promise<void> {
+    const held = next?.kind === kind ? next : null;
+    if (held) next = null;
     return async () => {
       held?.give();
       await held?.arrival;
@@ -25,13 +28,13 @@ export function slowAnswers(db: SystemDb): { system: SystemDb; hold(): Held } {
   const system: SystemDb = {
     ...db,
     async get<Row>(...asked: Parameters<SystemDb["get"]>) {
-      const arrival = taken();
+      const arrival = taken("get");
       const row = await db.get<Row>(...asked);
       await arrival();
       return row;
     },
     async tx(fn) {
-      const arrival = taken();
+      const arrival = taken("tx");
       const told: (() => void)[] = [];
       const ends: (() => void)[] = [];
       const afterCommit = (effect: () => void) => void told.push(effect);
@@ -44,9 +47,9 @@ export function slowAnswers(db: SystemDb): { system: SystemDb; hold(): Held } {
   };
   return {
     system,
-    hold() {
+    hold(kind) {
       const [given, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      next = { give: given.resolve, arrival: arrived.promise };
+      next = { kind, give: given.resolve, arrival: arrived.promise };
       return { given: given.promise, arrive: arrived.resolve };
     },
   };

@@ -3,9 +3,9 @@ import type { NodeDirectory } from "./directory.ts";
 import { findNodeRow } from "./node-store.ts";
 
 /**
- * Takes a node as a transaction has it into memory, once that is committed. Answers of a database may overtake each other on their way: when
- * memory hears of a deletion, or of another certificate, before it hears of this commit, the row is left out. Should it have been the newer
- * one after all, memory has no place for the node's certificate, and asks the tables when the node comes.
+ * Takes a node as a transaction has it into memory, once that is committed. Answers of a database may overtake each other on their way:
+ * when memory hears of a deletion, or of another certificate, before it hears of this commit, the row is left out. Should it have been the
+ * newer one after all, memory has no place for the node's certificate, and asks the tables when the node comes.
  */
 export async function followNode(
   tx: SystemTx,

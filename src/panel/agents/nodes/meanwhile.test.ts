@@ -38,8 +38,12 @@ onEachEngine("nodes, while something else happens to them", (engine) => {
     const { directory } = own;
     const remove = () => panel.tenant(tenant_id).tx((tx) => own.deleteNode(tx, name));
     /** Does the one, and the other before the answer to the first is there. */
-    const meanwhile = async (first: () => Promise<unknown>, other: () => Promise<unknown>) => {
-      const { given, arrive } = hold();
+    const meanwhile = async (
+      first: () => Promise<unknown>,
+      other: () => Promise<unknown>,
+      kind: Parameters<typeof hold>[0] = "tx",
+    ) => {
+      const { given, arrive } = hold(kind);
       const done = first().catch((error: unknown) => error);
       await given;
       await other();
@@ -57,7 +61,7 @@ onEachEngine("nodes, while something else happens to them", (engine) => {
 
   test("one that is deleted while its former certificate is looked up stays deleted", async () => {
     const { tenant_id, directory, remove, meanwhile, isKnown } = await world("looked-up");
-    await meanwhile(() => directory.testify({ nodeId: "looked-up", serial: "0DD" }, "superseded"), remove);
+    await meanwhile(() => directory.testify({ nodeId: "looked-up", serial: "0DD" }, "superseded"), remove, "get");
     expect(isKnown()).toEqual([false, false]);
     expect(directory.count(tenant_id)).toBe(0);
   });
@@ -79,23 +83,17 @@ onEachEngine("nodes, while something else happens to them", (engine) => {
     const former = current();
     const token = await handlers.addToken(tenant_id);
     const ask = () => directory.testify({ nodeId: "anew", serial: "0DD" }, "superseded");
-    await meanwhile(ask, () => handlers.register(token, "anew"));
+    await meanwhile(ask, () => handlers.register(token, "anew"), "get");
     expect(current()).not.toBe(former);
     expect(await present(former).catch((error: unknown) => error)).toMatchObject({ code: "certificate_superseded" });
   });
 
   test("a certificate that was replaced before it is used for the first time is not taken", async () => {
-    const { tenant_id, handlers, meanwhile, current, present } = await world("replaced");
+    const { tenant_id, handlers, current, present } = await world("replaced");
     const waiting = serialOf((await handlers.renew("replaced", current())).signed_certificate);
-    const token = await handlers.addToken(tenant_id);
-    // Replaced in the tables; that it was is heard of after the use.
-    let used: unknown = null;
-    await meanwhile(
-      () => handlers.register(token, "replaced"),
-      async () => {
-        used = await present(waiting).catch((error: unknown) => error);
-      },
-    );
+    // Replaced in the tables, and memory has not heard of it.
+    await nodes.enrol(tenant_id, "replaced");
+    const used = await present(waiting).catch((error: unknown) => error);
     expect(used).toMatchObject({ code: "certificate_superseded" });
     expect(await present(current())).toMatchObject({ nodeId: "replaced" });
   });
