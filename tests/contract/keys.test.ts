@@ -226,6 +226,8 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
       { ...volume, Name: "keys", Labels: { "orrery.for_keys": "yes" } },
       { ...volume, Name: "plain" },
       { ...volume, Name: "project", Labels: { "com.docker.compose.project": "photos" } },
+      // A file of before could say so of itself.
+      { ...volume, Name: "both", Labels: { "com.docker.compose.project": "photos", "orrery.for_keys": "yes" } },
       { ...volume, Name: "folder", Options: { type: "none", o: "bind", device: "/" } },
       { ...volume, Name: "elsewhere", Driver: "rclone" },
     );
@@ -251,6 +253,7 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
           expect((await on.call("POST /api/containers", byAdmin)).status).toBe(200);
         }
         // What a key made beforehand is taken by nobody for a volume of their own.
+        expect(outcome(await key.call("POST /api/containers", input("both")))).toEqual([403, "key_cannot_mount"]);
         const ofKeys = { as: "admin" as const, body: input("keys") };
         expect(outcome(await on.call("POST /api/containers", ofKeys))).toEqual([409, "volume_of_keys"]);
         const open = { ...input("new"), ports: [{ container: 80, host: 8080, reach: "lan" }] };

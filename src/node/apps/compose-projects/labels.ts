@@ -1,5 +1,5 @@
 /** Compose's own labels, by which `docker compose ps` finds a project too. */
-export const PROJECT_LABEL = "com.docker.compose.project";
+export { PROJECT_LABEL } from "../containers/index.ts";
 export const SERVICE_LABEL = "com.docker.compose.service";
 export const NETWORK_LABEL = "com.docker.compose.network";
 export const VOLUME_LABEL = "com.docker.compose.volume";

@@ -156,9 +156,15 @@ export function readTextMap(reading: Reading, field: Field): Record<string, stri
   return readPairs(reading, field, (name, item) => lookupOf(reading, item)(name));
 }
 
-/** The same for labels, whose names without a value have an empty one. */
+/**
+ * The same for labels, whose names without a value have an empty one. Those by which Compose and Orrery tell whose a thing is, and who
+ * may open it, are not the file's to give.
+ */
 export function readLabels(reading: Reading, field: Field): Record<string, string> {
-  return readPairs(reading, field, () => "");
+  const labels = readPairs(reading, field, () => "");
+  const taken = Object.keys(labels).find((label) => /^(orrery|com\.docker\.compose)\./.test(label));
+  if (taken !== undefined) report(reading, field, `the label ${taken} is kept for the project itself`, "Remove it");
+  return labels;
 }
 
 function readPairs(

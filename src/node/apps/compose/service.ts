@@ -159,11 +159,6 @@ const PROJECT_KEYS: Readonly<Record<string, KeyReader>> = {
     if (mode === "host") draft.pidMode = mode;
     else if (mode !== null) report(reading, field, `${mode} is not supported here`, "Use host, or remove it");
   },
-  labels: (draft, reading, field) => {
-    draft.labels = readLabels(reading, field);
-    const taken = Object.keys(draft.labels).find((label) => /^(orrery|com\.docker\.compose)\./.test(label));
-    if (taken !== undefined) report(reading, field, `the label ${taken} is kept for the project itself`, "Remove it");
-  },
   logging: (draft, reading, field) => {
     draft.logging = readLogging(reading, field);
   },

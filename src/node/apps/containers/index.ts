@@ -19,6 +19,7 @@ import { watchContainers } from "./watch-containers.ts";
 export { nameOf } from "./container-name.ts";
 export { fetchImage } from "./images/pull-image.ts";
 export { KEY_VOLUME_LABEL } from "./mountable.ts";
+export { PROJECT_LABEL } from "./owners.ts";
 
 export const containersFeature = defineFeature({
   name: "containers",

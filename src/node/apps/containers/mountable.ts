@@ -1,7 +1,7 @@
 import type { Engine } from "../runtime/index.ts";
 import { fail } from "./contract.ts";
 import type { Own } from "./needs.ts";
-import { requireNoOwner } from "./owners.ts";
+import { PROJECT_LABEL, requireNoOwner } from "./owners.ts";
 
 /** On volumes that were made for an API key: it opens no others, whatever is in them and whoever they are for. */
 export const KEY_VOLUME_LABEL = "orrery.for_keys";
@@ -22,7 +22,9 @@ export async function requireMountable(
     if (!names.includes(name)) continue;
     requireNoOwner(own, name, Labels);
     const isForKeys = Labels?.[KEY_VOLUME_LABEL] !== undefined;
-    if (isKey !== isForKeys) throw fail(isKey ? "key_cannot_mount" : "volume_of_keys", { name });
+    // Whatever else its labels say, what a Compose project made is what people keep in it.
+    const isOpenToKeys = isForKeys && Labels?.[PROJECT_LABEL] === undefined;
+    if (isKey ? !isOpenToKeys : isForKeys) throw fail(isKey ? "key_cannot_mount" : "volume_of_keys", { name });
   }
 }
 

@@ -29,11 +29,14 @@ export function requireOwnNode(own: Pick<Own, "apps" | "seal">, name: string, la
   if (createOwnerFinder(own)(labels)?.kind === "other_node") throw fail("owned_by_other_node", { name });
 }
 
+/** Compose's own, on all that a project made. */
+export const PROJECT_LABEL = "com.docker.compose.project";
+
 /** Names of projects are shorter; images may bring a label of any length. */
 const LONGEST_PROJECT = 255;
 
 /** The Compose project that something was made by. */
 export function projectOf(labels: Labels): string | null {
-  const name = labels?.["com.docker.compose.project"] ?? null;
+  const name = labels?.[PROJECT_LABEL] ?? null;
   return name === null || name.length > LONGEST_PROJECT ? null : name;
 }
