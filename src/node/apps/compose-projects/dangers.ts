@@ -29,10 +29,10 @@ const WORDS: Readonly<Record<string, (service: string, name: string) => string>>
 /** What the containers of a project could do to the server, in plain words; once for each service. */
 export function listDangers(project: ComposeProject): PlanDanger[] {
   return project.services.flatMap((service) => {
-    const written = listIds(project, { ...service, mounts: service.mounts.filter(isWritten) });
+    const written = new Set(listIds(project, { ...service, mounts: service.mounts.filter(isWritten) }));
     return listIds(project, service).map((id) => {
       const [kind = "", ...rest] = id.split(":");
-      const known = kind === "host_path" && !written.includes(id) ? "read_only_path" : kind;
+      const known = kind === "host_path" && !written.has(id) ? "read_only_path" : kind;
       const words = Object.hasOwn(WORDS, known) ? WORDS[known] : undefined;
       const text = words?.(service.name, rest.join(":")) ?? `${service.name} needs ${id} of this server.`;
       return { id: `${service.name}/${id}`, service: service.name, text };

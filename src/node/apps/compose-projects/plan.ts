@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { nodeId } from "../apps/index.ts";
-import type { ComposeProblem, ServiceSpec } from "../compose/index.ts";
+import { boundProblems, type ComposeProblem, type ServiceSpec } from "../compose/index.ts";
 import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary, Engine } from "../runtime/index.ts";
 import { findMissingFiles, findStrayFiles, findStrayFolders } from "./check-folders.ts";
@@ -178,7 +178,15 @@ const findTooMuch = (dangers: readonly PlanDanger[]): ComposeProblem[] =>
       ];
 
 const refused = (problems: readonly ComposeProblem[]): Planned => ({
-  plan: { hash: null, problems: [...problems], adopts: false, actions: [], parts: [], dangers: [], notes: [] },
+  plan: {
+    hash: null,
+    problems: boundProblems(problems),
+    adopts: false,
+    actions: [],
+    parts: [],
+    dangers: [],
+    notes: [],
+  },
   target: null,
 });
 

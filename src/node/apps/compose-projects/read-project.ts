@@ -1,4 +1,5 @@
 import {
+  boundProblems,
   ComposeError,
   type ComposeProblem,
   type ComposeProject,
@@ -9,8 +10,6 @@ import {
 import type { ProjectTexts } from "./project-files.ts";
 
 const FILE = "compose.yaml";
-/** Each is a container: more is a slip of an anchor, not a server. */
-const MAX_SERVICES = 100;
 /** As the route for a single pull takes them: registry, repository, tag and digest. */
 const IMAGE =
   /^([a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]{1,5})?\/)?[a-z0-9]+(([._/]|__|-+)[a-z0-9]+)*(:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127})?(@sha256:[a-f0-9]{64})?$/;
@@ -60,10 +59,6 @@ function checkProject(name: string, texts: ProjectTexts, project: ComposeProject
   if (project.name !== null && project.name !== name) {
     add(["name"], `the file calls the project ${project.name}, and you call it ${name}`, "Use the same name for both");
   }
-  if (project.services.length > MAX_SERVICES) {
-    add(["services"], `these are more than ${MAX_SERVICES} services`, "Split the file into several projects");
-    return problems;
-  }
   const names = new Map<string, string>();
   for (const service of project.services) {
     const path = ["services", service.name];
@@ -80,12 +75,17 @@ function checkProject(name: string, texts: ProjectTexts, project: ComposeProject
   return problems;
 }
 
+const refused = (problems: readonly ComposeProblem[]): ReadProject => ({
+  kind: "refused",
+  problems: boundProblems(problems),
+});
+
 /** Reads a user's Compose file with its further files and the values of its `.env`. */
 export function readProject(name: string, texts: ProjectTexts): ReadProject {
   const { file, env, files } = texts;
   const { variables, problems: envProblems } = parseEnv(env);
   const wrong = [...checkFiles(files), ...envProblems];
-  if (wrong.length > 0) return { kind: "refused", problems: wrong };
+  if (wrong.length > 0) return refused(wrong);
   try {
     // As Compose has it: which profiles run is a variable of the project.
     const profiles = (variables["COMPOSE_PROFILES"] ?? "").split(",").map((name) => name.trim());
@@ -100,9 +100,9 @@ export function readProject(name: string, texts: ProjectTexts): ReadProject {
     } as const;
     const project = parseCompose(file, options);
     const problems = checkProject(name, texts, project);
-    return problems.length > 0 ? { kind: "refused", problems } : { kind: "read", project };
+    return problems.length > 0 ? refused(problems) : { kind: "read", project };
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error;
-    return { kind: "refused", problems: error.problems };
+    return refused(error.problems);
   }
 }

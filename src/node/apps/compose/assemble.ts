@@ -1,9 +1,20 @@
+import { checkCount, spendTree, spendValues } from "./budget.ts";
 import type { Lookup } from "./interpolate.ts";
 import { mergeFiles, mergeServices, type Told } from "./merge-nodes.ts";
 import { parseEnv } from "./parse-env.ts";
 import { folderOfText, pathFrom } from "./paths.ts";
 import { ComposeError } from "./problem.ts";
-import { type Field, type Reading, readList, readMap, readText, report, reportUnsupported } from "./reading.ts";
+import {
+  addProblems,
+  type Field,
+  type Reading,
+  readList,
+  readMap,
+  readText,
+  report,
+  reportUnsupported,
+  spend,
+} from "./reading.ts";
 import { type Origin, parseYamlTree, type YamlNode } from "./yaml-tree.ts";
 
 /** As often as texts are read: more is a slip, and each takes its time. */
@@ -59,6 +70,7 @@ function readTree(assembly: Assembly, origin: Origin, at: Field): YamlNode | nul
     report(reading, at, `${origin.file} is not among the files of this project`, "Add it to them");
     return null;
   }
+  spend(reading, at, text.length);
   const tree = parseText(reading, text, origin);
   trees.set(keyOf(origin), tree);
   return tree;
@@ -69,7 +81,7 @@ function parseText(reading: Reading, text: string, origin: Origin): YamlNode | n
     return parseYamlTree(text, origin.file, origin);
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error;
-    reading.problems.push(...error.problems);
+    addProblems(reading, error.problems);
     return null;
   }
 }
@@ -98,6 +110,7 @@ const telling =
 function withExtended(assembly: Assembly, root: YamlNode, origin: Origin): YamlNode {
   const services = childOf(root, "services");
   if (root.kind !== "map" || services?.kind !== "map") return root;
+  checkCount(assembly.reading, "services", services);
   const entries = [...services.entries.keys()].map((name): [string, YamlNode] => [
     name,
     extendService(assembly, root, name, origin, [`${origin.file}: ${name}`]),
@@ -128,6 +141,8 @@ function extendService(
   const base =
     node === undefined ? null : findBase(assembly, root, { key: `services.${name}.extends`, node }, origin, trail);
   const told = telling(assembly.reading, ["services", name]);
+  for (const each of base === null ? [] : [base, own])
+    spendTree(assembly.reading, { key: `services.${name}`, node: service }, each);
   const merged = base === null || base.kind === "null" ? own : mergeServices(base, own, told);
   known.set(name, merged);
   return merged;
@@ -217,6 +232,7 @@ function readIncluded(assembly: Assembly, item: Field, origin: Origin, trail: re
     const tree = file === null ? null : readTree(assembly, originOf(file), field);
     if (file === null || tree === null) return null;
     const extended = withExtended(assembly, tree, originOf(file));
+    spendTree(reading, field, extended);
     whole = whole === null ? extended : mergeFiles(whole, extended, telling(reading, []));
   }
   return whole === null ? null : withIncluded(assembly, whole, originOf(first), [...trail, first]);
@@ -231,10 +247,11 @@ function includedLookup(
 ): Lookup {
   const byDefault = folder === "" ? ".env" : `${folder}/.env`;
   const own = new Map<string, string>();
-  const take = (file: string, text: string): void => {
+  const take = (file: string, text: string): Record<string, string> => {
     const { variables, problems } = parseEnv(text, file, (name) => lookup(name) ?? own.get(name) ?? null);
-    reading.problems.push(...problems);
+    addProblems(reading, problems);
     for (const [name, value] of Object.entries(variables)) own.set(name, value);
+    return variables;
   };
   if (field === undefined) {
     const text = reading.texts.get(byDefault);
@@ -244,8 +261,10 @@ function includedLookup(
   for (const item of field === undefined ? [] : oneOrMore(reading, field)) {
     const file = readPath(reading, item, above);
     const text = file === null ? undefined : reading.texts.get(file);
-    if (file !== null && text !== undefined) take(file, text);
-    else if (file !== null) report(reading, item, `${file} is not among the files of this project`, "Add it to them");
+    if (file !== null && text !== undefined) {
+      spend(reading, item, text.length);
+      spendValues(reading, item, take(file, text));
+    } else if (file !== null) report(reading, item, `${file} is not among the files of this project`, "Add it to them");
   }
   return (name) => lookup(name) ?? own.get(name) ?? null;
 }

@@ -226,8 +226,8 @@ describe("errors say file, line, key and what to do", () => {
 
   test("a short text cannot stand for millions of ports or for endless defaults", () => {
     const ports = Array(50).fill("'1-65535:1-65535'").join(", ");
-    expect(problemsOf(`services: {a: {image: x, ports: [${ports}]}}`)[0]).toContain("more than 20000 ports");
-    expect(problemsOf(`services: {a: {image: x, expose: [1-65535]}}`)[0]).toContain("more than 20000 ports");
+    expect(problemsOf(`services: {a: {image: x, ports: [${ports}]}}`)[0]).toContain("more than 40000 ports");
+    expect(problemsOf(`services: {a: {image: x, expose: [1-65535]}}`)[0]).toContain("more than 40000 ports");
     const nested = `${"${A:-".repeat(5000)}${"}".repeat(5000)}`;
     expect(problemsOf(`services: {a: {image: x, user: "${nested}"}}`)[0]).toContain("too deep inside each other");
   });

@@ -1,3 +1,4 @@
+import { spendValues } from "./budget.ts";
 import type { GivenFile, MountSpec } from "./model.ts";
 import { filePath } from "./mounts.ts";
 import { pathFrom } from "./paths.ts";
@@ -100,6 +101,7 @@ export function readGivenFiles(
       mounts.push({ kind: "bind", source: source.path, target, isReadOnly: true, mustExist: true, relabel: null });
     } else {
       const { uid, gid, mode } = use;
+      spendValues(reading, item, { [target]: source.text });
       files.push({ kind, name: use.source, target, text: source.text, uid, gid, mode });
     }
   }

@@ -14,7 +14,7 @@ export type {
 export { outlineCompose, type ProjectOutline } from "./outline.ts";
 export { parseEnv } from "./parse-env.ts";
 export { requiredPermissions } from "./permissions.ts";
-export { ComposeError, type ComposeProblem, describeProblem } from "./problem.ts";
+export { boundProblems, ComposeError, type ComposeProblem, describeProblem } from "./problem.ts";
 export { listVariables, parseCompose } from "./project.ts";
 export { SERVICE_KEYS } from "./service.ts";
 export { createPathFinder } from "./yaml-tree.ts";

@@ -18,7 +18,7 @@ const scalar = (at: YamlNode, text: string, isText: boolean): YamlNode => ({
 const nothing = (at: YamlNode): YamlNode => ({ kind: "null", ...place(at) });
 
 /** Text of a value with its variables; as it is written where they have no value, which is told when it is read. */
-function textOf(node: YamlNode | undefined): string {
+export function textOf(node: YamlNode | undefined): string {
   if (node?.kind !== "scalar") return "";
   const { text, from } = node;
   if (!node.isText || from === undefined) return text;

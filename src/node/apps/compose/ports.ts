@@ -1,3 +1,4 @@
+import { spendPorts } from "./budget.ts";
 import type { ContainerPort, PublishedPort } from "./model.ts";
 import {
   type Field,
@@ -11,8 +12,6 @@ import {
 } from "./reading.ts";
 
 const MAX_PORT = 65_535;
-/** Enough for the ranges of telephony; each port is a rule of the firewall to Docker. */
-const MAX_PORTS = 20_000;
 const SHORT_FORM =
   /^(?:(?<ip>\[[0-9a-fA-F:]+\]|\d{1,3}(?:\.\d{1,3}){3}):)?(?:(?<host>\d+(?:-\d+)?)?:)?(?<container>\d+(?:-\d+)?)(?:\/(?<protocol>tcp|udp))?$/;
 
@@ -36,17 +35,13 @@ export function readPorts(reading: Reading, field: Field): PublishedPort[] {
   );
 }
 
-/** The ports of all items, up to a bound: a line of text can stand for tens of thousands. */
+/** The ports of all items. */
 function collectPorts<Port>(reading: Reading, field: Field, read: (item: Field) => Port[]): Port[] {
-  const ports: Port[] = [];
-  for (const item of readList(reading, field)) {
-    for (const port of read(item)) ports.push(port);
-    if (ports.length > MAX_PORTS) {
-      report(reading, item, `these are more than ${MAX_PORTS} ports`, "Write smaller ranges");
-      return [];
-    }
-  }
-  return ports;
+  return readList(reading, field).flatMap((item) => {
+    const ports = read(item);
+    spendPorts(reading, item, ports.length);
+    return ports;
+  });
 }
 
 function readShortPort(reading: Reading, item: Field): PublishedPort[] {

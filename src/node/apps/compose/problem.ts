@@ -11,6 +11,26 @@ export interface ComposeProblem {
   readonly next_step: string;
 }
 
+/** More of them are corrected by nobody at once. */
+const MOST_PROBLEMS = 100;
+/** Of what a problem quotes, this much is enough to find it again. */
+const MOST_QUOTED = 300;
+
+const shorten = (text: string): string =>
+  text.length <= MOST_QUOTED ? text : `${text.slice(0, 150)} … ${text.slice(-100)}`;
+
+/** The first problems, with as much of what they quote as can be read. */
+export const boundProblems = (problems: readonly ComposeProblem[]): ComposeProblem[] =>
+  problems.slice(0, MOST_PROBLEMS).map((problem) => ({
+    ...problem,
+    key: shorten(problem.key),
+    message: shorten(problem.message),
+    next_step: shorten(problem.next_step),
+  }));
+
+/** True where what else is found would not be told. */
+export const isFull = (problems: readonly ComposeProblem[]): boolean => problems.length >= MOST_PROBLEMS;
+
 /** A Compose file that cannot be used; carries every problem found, in the order of the file. */
 export class ComposeError extends Error {
   readonly problems: readonly ComposeProblem[];

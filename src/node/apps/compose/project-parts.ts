@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { checkCount } from "./budget.ts";
 import type { NetworkSpec, SubnetSpec, VolumeSpec } from "./model.ts";
 import {
   type Field,
@@ -32,6 +33,7 @@ export const plainNetwork = (name: string): NetworkSpec => ({
 
 /** What stands below `volumes:` of a file. */
 export function readVolumes(reading: Reading, field: Field): VolumeSpec[] {
+  checkCount(reading, "volumes", field.node);
   return [...readMap(reading, field)].map(([name, volume]) => {
     const draft: Draft<VolumeSpec> = { name, labels: {}, driverOpts: {}, engineName: null, isExternal: false };
     for (const [key, option] of readMap(reading, volume)) {
@@ -49,6 +51,7 @@ export function readVolumes(reading: Reading, field: Field): VolumeSpec[] {
 
 /** What stands below `networks:` of a file. */
 export function readNetworks(reading: Reading, field: Field): NetworkSpec[] {
+  checkCount(reading, "networks", field.node);
   return [...readMap(reading, field)].map(([name, network]) => {
     const draft: Draft<NetworkSpec> = { ...plainNetwork(name) };
     for (const [key, option] of readMap(reading, network)) {

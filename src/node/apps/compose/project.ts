@@ -1,14 +1,15 @@
 import { assembleProject } from "./assemble.ts";
+import { checkCount, newBudget } from "./budget.ts";
 import { readFileSources } from "./given-files.ts";
 import { InterpolationError, interpolate, type Lookup } from "./interpolate.ts";
 import type { ComposeProject, NetworkSpec, ServiceSpec, VolumeSpec } from "./model.ts";
 import { orderByDependency } from "./order.ts";
-import { ComposeError, type ComposeProblem } from "./problem.ts";
 import { plainNetwork, readNetworks, readVolumes } from "./project-parts.ts";
 import {
   type Dialect,
   type EnvFile,
   type Field,
+  faultOf,
   type Reading,
   readMap,
   readText,
@@ -46,20 +47,14 @@ export function parseCompose(text: string, options: ParseOptions): ComposeProjec
   const { file, dialect = "template", envFile = { text: "", variables: {} }, files } = options;
   const sources = { config: new Map(), secret: new Map() };
   const texts = new Map([[file, text], ...(files ?? [])]);
-  const reading: Reading = { file, lookup, dialect, texts, envFile, sources, problems: [] };
+  const reading: Reading = { file, lookup, dialect, texts, envFile, sources, problems: [], budget: newBudget() };
   const node = dialect === "project" ? assembleProject(reading, text) : parseYamlTree(text, file);
   const root: Field = { key: "", node };
   const project = readProject(reading, root, options);
   if (reading.problems.length > 0) {
-    throw new ComposeError(sortProblems(reading));
+    throw faultOf(reading);
   }
   return project;
-}
-
-/** As they stand in the project's own file, then in the others. */
-function sortProblems({ file, problems }: Reading): ComposeProblem[] {
-  const rank = (problem: ComposeProblem) => (problem.file === file ? "" : problem.file);
-  return problems.sort((left, right) => rank(left).localeCompare(rank(right)) || left.line - right.line);
 }
 
 /** Names of all variables that a text refers to, whether or not it has a default for them. */
@@ -141,6 +136,7 @@ function readSources(reading: Reading, parts: ReadonlyMap<string, Field>): void 
 }
 
 function readServices(reading: Reading, field: Field): ServiceSpec[] {
+  checkCount(reading, "services", field.node);
   return [...readMap(reading, field)].map(([name, service]) => {
     if (!/^[a-zA-Z0-9._-]+$/.test(name)) {
       report(reading, service, `${name} is not a service name`, "Use letters, digits, dot, dash and _");

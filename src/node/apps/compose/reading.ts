@@ -1,5 +1,5 @@
 import { InterpolationError, interpolate, type Lookup } from "./interpolate.ts";
-import type { ComposeProblem } from "./problem.ts";
+import { boundProblems, ComposeError, type ComposeProblem, isFull } from "./problem.ts";
 import { parseBytes, parseDurationMs } from "./units.ts";
 import type { YamlNode } from "./yaml-tree.ts";
 
@@ -30,7 +30,17 @@ export interface Reading {
   /** What is declared below `configs:` and `secrets:`. */
   readonly sources: Readonly<Record<"config" | "secret", Map<string, FileSource>>>;
   readonly problems: ComposeProblem[];
+  readonly budget: Budget;
 }
+
+/** What is left of what one reading may take. */
+export interface Budget {
+  letters: number;
+  ports: number;
+}
+
+/** What a value takes besides its letters. */
+export const VALUE = 100;
 
 /** A value and the path of keys that leads to it. */
 export interface Field {
@@ -38,17 +48,39 @@ export interface Field {
   readonly node: YamlNode;
 }
 
-/** Records a problem at a field; reading goes on, so that a file shows all its faults at once. */
+/** Records a problem at a field; reading goes on, so that a file shows its faults at once. Throws ComposeError after so many. */
 export function report(reading: Reading, field: Field, message: string, nextStep: string): void {
   const { line, column, from } = field.node;
-  reading.problems.push({
-    file: from?.file ?? reading.file,
-    line,
-    column,
-    key: field.key,
-    message,
-    next_step: nextStep,
-  });
+  const file = from?.file ?? reading.file;
+  addProblems(reading, [{ file, line, column, key: field.key, message, next_step: nextStep }]);
+}
+
+/** Records what was found elsewhere. Throws ComposeError after so many. */
+export function addProblems(reading: Reading, problems: readonly ComposeProblem[]): void {
+  reading.problems.push(...boundProblems(problems));
+  if (isFull(reading.problems)) throw faultOf(reading);
+}
+
+/** All that was found, as it stands in the project's own file, then in the others. */
+export function faultOf({ file, problems }: Reading): ComposeError {
+  const rank = (problem: ComposeProblem) => (problem.file === file ? "" : problem.file);
+  const sorted = problems.toSorted((left, right) => rank(left).localeCompare(rank(right)) || left.line - right.line);
+  return new ComposeError(boundProblems(sorted));
+}
+
+/** Records the last problem of a reading that goes on no more. Throws ComposeError. */
+export function endReading(reading: Reading, field: Field, message: string, nextStep: string): never {
+  report(reading, field, message, nextStep);
+  throw faultOf(reading);
+}
+
+/** Takes from what a reading may take. Throws ComposeError when there is no more. */
+export function spend(reading: Reading, field: Field, letters: number): void {
+  reading.budget.letters -= letters;
+  if (reading.budget.letters < 0) {
+    const next = "Use fewer anchors and variables, or shorter values";
+    endReading(reading, field, "the file stands for too much text", next);
+  }
 }
 
 /** Where variables in a value come from. */
@@ -67,7 +99,10 @@ export function readMap(reading: Reading, field: Field): ReadonlyMap<string, Fie
     report(reading, field, "a map is expected here", "Write key: value lines below it");
     return fields;
   }
-  for (const [name, node] of field.node.entries) fields.set(name, { key: `${field.key}.${name}`, node });
+  for (const [name, node] of field.node.entries) {
+    spend(reading, field, VALUE + name.length);
+    fields.set(name, { key: `${field.key}.${name}`, node });
+  }
   return fields;
 }
 
@@ -75,6 +110,7 @@ export function readMap(reading: Reading, field: Field): ReadonlyMap<string, Fie
 export function readList(reading: Reading, field: Field): readonly Field[] {
   if (field.node.kind === "null") return [];
   if (field.node.kind === "list") {
+    spend(reading, field, VALUE * field.node.items.length);
     return field.node.items.map((node, index) => ({ key: `${field.key}[${index}]`, node }));
   }
   report(reading, field, "a list is expected here", "Write one - item per line");
@@ -87,9 +123,12 @@ export function readText(reading: Reading, field: Field): string | null {
     report(reading, field, "a single value is expected here", "Write one text or number");
     return null;
   }
+  spend(reading, field, field.node.text.length);
   if (!field.node.isText) return field.node.text;
   try {
-    return interpolate(field.node.text, lookupOf(reading, field));
+    const text = interpolate(field.node.text, lookupOf(reading, field));
+    spend(reading, field, text.length);
+    return text;
   } catch (error) {
     if (!(error instanceof InterpolationError)) throw error;
     report(reading, field, error.message, error.nextStep);
@@ -153,7 +192,11 @@ export function readTexts(reading: Reading, field: Field): string[] {
  * name, and is left out when that has none: Compose hands such keys through.
  */
 export function readTextMap(reading: Reading, field: Field): Record<string, string> {
-  return readPairs(reading, field, (name, item) => lookupOf(reading, item)(name));
+  return readPairs(reading, field, (name, item) => {
+    const value = lookupOf(reading, item)(name);
+    spend(reading, item, value?.length ?? 0);
+    return value;
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { spendValues } from "./budget.ts";
 import type {
   DependencySpec,
   DeviceSpec,
@@ -13,6 +14,7 @@ import { parseEnv } from "./parse-env.ts";
 import { parseRawEnv } from "./parse-raw-env.ts";
 import { pathFrom } from "./paths.ts";
 import {
+  addProblems,
   type Field,
   lookupOf,
   type Reading,
@@ -28,6 +30,7 @@ import {
   readTexts,
   report,
   reportUnsupported,
+  spend,
 } from "./reading.ts";
 import { splitShellWords } from "./shell-words.ts";
 
@@ -259,14 +262,22 @@ function readEnvFile(
   const written = readText(reading, field);
   if (written === null) return [];
   const path = pathFrom(field.node.from?.folder ?? "", written)?.slice(2);
-  if (path === ".env" && !isRaw) return Object.entries(reading.envFile.variables);
+  if (path === ".env" && !isRaw) {
+    spendValues(reading, field, reading.envFile.variables);
+    return Object.entries(reading.envFile.variables);
+  }
   const text = path === ".env" ? reading.envFile.text : reading.texts.get(path ?? "");
   if (path !== undefined && text !== undefined) {
+    spend(reading, field, text.length);
     const parse = isRaw ? parseRawEnv : parseEnv;
     const { variables, problems } = parse(text, path, lookupOf(reading, field));
     const known = new Set(reading.problems.map((each) => `${each.file} ${each.line} ${each.message}`));
     // Several services may name it: one fault is told once.
-    reading.problems.push(...problems.filter((each) => !known.has(`${each.file} ${each.line} ${each.message}`)));
+    addProblems(
+      reading,
+      problems.filter((each) => !known.has(`${each.file} ${each.line} ${each.message}`)),
+    );
+    spendValues(reading, field, variables);
     return Object.entries(variables);
   }
   if (mustExist) {

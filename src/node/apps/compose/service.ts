@@ -290,13 +290,12 @@ function giveFiles(draft: Draft, reading: Reading, kind: GivenKind, field: Field
 
 /** Docker puts texts into a container before its start, which a container that nobody may write to refuses, and a mount hides. */
 function checkFiles(reading: Reading, draft: Draft, parts: ReadonlyMap<string, Field>): void {
+  const inMemory = new Set(draft.mounts.flatMap((mount) => (mount.kind === "tmpfs" ? [mount.target] : [])));
   for (const { kind, name, target } of draft.files) {
     const field = parts.get(`${kind}s`);
     if (field === undefined) continue;
     const next = `Give ${name} as a file of the server: file: ./${name}`;
-    const isHidden = draft.mounts.some(
-      (mount) => mount.kind === "tmpfs" && `${target}/`.startsWith(`${mount.target}/`),
-    );
+    const isHidden = target.split("/").some((_, depth, parts) => inMemory.has(parts.slice(0, depth + 1).join("/")));
     if (draft.readOnly) report(reading, field, `read_only leaves no place for the text of the ${kind} ${name}`, next);
     else if (isHidden) report(reading, field, `what is in memory at ${target} would hide the ${kind} ${name}`, next);
   }
