@@ -67,6 +67,9 @@ export function isWithin(address: Address, range: Cidr): boolean {
   return address.value >> rest === range.value >> rest;
 }
 
+/** True when some address is in both. */
+export const overlaps = (one: Cidr, other: Cidr): boolean => isWithin(one, other) || isWithin(other, one);
+
 const low32 = (value: bigint): bigint => value & 0xffff_ffffn;
 const in6 = (value: bigint, range: string): boolean => isWithin({ family: 6, value }, parseCidr(range));
 

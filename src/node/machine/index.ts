@@ -22,6 +22,7 @@ import { readOomKills } from "./oom-kills.ts";
 import { parseOsRelease } from "./os-release.ts";
 import { readText, resolvePath } from "./proc-file.ts";
 import { readProcessStart } from "./process-start.ts";
+import { type ReachedRange, readReached } from "./reached-ranges.ts";
 import { createThermometer } from "./temperature.ts";
 
 export { type BlockDevice, type BlockDevices, physicalDisks } from "./block/devices.ts";
@@ -34,6 +35,7 @@ export { readFirmware } from "./firmware.ts";
 export type { HeldPort } from "./held-ports.ts";
 export { readKernelValue, writeKernelValue } from "./kernel-value.ts";
 export type { Mount } from "./mounts.ts";
+export type { ReachedRange } from "./reached-ranges.ts";
 export { findSnapshotSource, type SnapshotKind, type SnapshotSource } from "./snapshot-source.ts";
 export { readUnconfirmed } from "./unconfirmed-bytes.ts";
 
@@ -75,6 +77,8 @@ export interface Host {
   ownSpace(path: string): Promise<Space | null>;
   /** Network interfaces but loopback and the ends of containers. */
   interfaces(): NetInterface[];
+  /** Addresses that it has, reaches by routes of their own, or asks for names. */
+  reached(): ReachedRange[];
   /** False for an interface that is not there; true also where the kernel shows no list. */
   hasInterface(name: string): boolean;
   /** The same for a block device. */
@@ -147,6 +151,7 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
     space: (point) => spaceAt(space, root, point),
     ownSpace: (path) => space.read(path),
     interfaces: () => readInterfaces(root),
+    reached: () => readReached(root),
     hasInterface: (name) => isListed(join(root, "sys/class/net"), name),
     hasBlockDevice: (name) => isListed(join(root, "sys/block"), name),
     blockDevices: () => readBlockDevices(root),

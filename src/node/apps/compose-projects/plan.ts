@@ -20,6 +20,7 @@ import { isFree, keepsGoing } from "./project-containers.ts";
 import { folderOf, listKept, type ProjectTexts, readTexts } from "./project-files.ts";
 import { findOtherFiles } from "./put-files.ts";
 import { createPlaceFinder, readProject } from "./read-project.ts";
+import { listTakenAddresses } from "./taken-addresses.ts";
 
 /** A plan, and what it is carried out from; no target where the file cannot be deployed. */
 export interface Planned {
@@ -207,7 +208,8 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   const { parts, problems } = await planParts(engine, target, containers, volumes);
   const onEngine = await heldOnEngine(name, all, volumes, own.config.data_dir);
   const nested = await findNested(target.folder, [...heldByFile(target, volumes), ...onEngine]);
-  const dangers = [...listDangers(read.project), ...nested];
+  const taken = listTakenAddresses(target, await engine.listNetworks({}), own.host.reached());
+  const dangers = [...listDangers(read.project), ...nested, ...taken];
   const placeOf = createPlaceFinder(texts);
   // Obstacles are about the engine, and shown where the files say what they stand in the way of.
   const obstacles = [

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { type Cidr, isWithin, overlaps, parseAddress, parseCidr } from "../../../kernel/outgoing/address.ts";
 import { checkCount } from "./budget.ts";
 import type { NetworkSpec, SubnetSpec, VolumeSpec } from "./model.ts";
 import {
@@ -122,7 +123,10 @@ function readSubnet(reading: Reading, item: Field): SubnetSpec | null {
     const text = readText(reading, option);
     if (text === null) continue;
     const isBlock = key === "subnet" || key === "ip_range";
-    if (isBlock && !isAddressBlock(text)) report(reading, option, `${text} is no block`, "Write it like 172.28.0.0/16");
+    const block = isBlock ? parseBlock(text) : null;
+    if (isBlock && block === null) report(reading, option, `${text} is no block`, "Write it like 172.28.0.0/16");
+    if (block !== null && !isPossible(block))
+      report(reading, option, `${text} has addresses that no network can have`, "Write one like 172.28.0.0/16");
     if (key === "gateway" && isIP(text) === 0) {
       report(reading, option, `${text} is no address`, "Write it like 172.28.0.1");
     }
@@ -131,13 +135,35 @@ function readSubnet(reading: Reading, item: Field): SubnetSpec | null {
     else if (key === "gateway") draft.gateway = text;
     else reportUnsupported(reading, option, undefined);
   }
+  checkInside(reading, item, draft);
   if (draft.subnet !== "") return draft;
   report(reading, item, "no block of addresses", "Write subnet: with a block such as 172.28.0.0/16");
   return null;
 }
 
-function isAddressBlock(text: string): boolean {
-  const [address = "", bits = "", ...more] = text.split("/");
-  const kind = isIP(address);
-  return more.length === 0 && kind !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128);
+/** A block of addresses with its length; null for a text that is none. */
+function parseBlock(text: string): Cidr | null {
+  const isBlock = /^[^/%]+\/\d{1,3}$/.test(text);
+  try {
+    return isBlock ? parseCidr(text) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** This machine itself, many at once, and what is kept for later: a network of them would cut the server off from itself. */
+const IMPOSSIBLE = ["0.0.0.0/8", "127.0.0.0/8", "224.0.0.0/3", "::/8", "ff00::/8"].map(parseCidr);
+/** The largest block that is anybody's own, such as 10.0.0.0/8. */
+const SHORTEST = 8;
+
+const isPossible = (block: Cidr): boolean =>
+  block.bits >= SHORTEST && !IMPOSSIBLE.some((range) => overlaps(block, range));
+
+/** What is given out of a block lies in it: the block alone says which addresses a network takes. */
+function checkInside(reading: Reading, item: Field, { subnet, gateway, ipRange }: SubnetSpec): void {
+  const block = parseBlock(subnet);
+  const inside = [gateway === null ? null : parseAddress(gateway), ipRange === null ? null : parseBlock(ipRange)];
+  for (const one of inside)
+    if (block !== null && one !== null && !isWithin(one, block))
+      report(reading, item, `the gateway or the range does not lie in ${subnet}`, "Correct one of them");
 }
