@@ -20,6 +20,10 @@ const WORDS: Readonly<Record<string, (service: string, name: string) => string>>
   host_users: (service) =>
     `${service} runs as the users of this server, also where containers have users of their own.`,
   device_rules: (service) => `${service} may use kinds of devices of this server that come later.`,
+  runtime: (service, name) =>
+    `${service} is run by ${name} in place of Docker's own runtime: how it is kept apart from this server is up to that.`,
+  annotation: (service, name) =>
+    `${service} tells the runtime ${name}, by which it may change how the container is kept apart from this server.`,
   device: (service, path) => `${service} uses the device ${path} of this server.`,
   capability: (service, name) => `${service} gets the power ${name}, which containers do not have by themselves.`,
   security_opt: (service, option) =>

@@ -33,6 +33,17 @@ const word = (known: readonly string[]) => (reading: Reading, field: Field) => {
 /** Memory with swap, where -1 is all that there is. */
 const swap = (reading: Reading, field: Field) => (readText(reading, field) === "-1" ? -1 : readBytes(reading, field));
 
+/** Runtimes hand these on to the server: what systemd does when the container ends, and which of its units are stopped for it. */
+const ORDER = /^(org\.systemd\.property|run\.oci)\./;
+
+function readAnnotations(reading: Reading, field: Field): Record<string, string> {
+  const annotations = readTextMap(reading, field);
+  const order = Object.keys(annotations).find((name) => ORDER.test(name));
+  if (order !== undefined)
+    report(reading, field, `the annotation ${order} is an order to this server's own programs`, "Remove it");
+  return annotations;
+}
+
 const host = { place: "host" } as const;
 const container = { place: "container" } as const;
 
@@ -54,5 +65,5 @@ export const FURTHER_KEYS: Readonly<Record<string, FurtherKey>> = {
   userns_mode: { ...host, field: "UsernsMode", otherwise: "", read: word(["host"]) },
   runtime: { ...host, field: "Runtime", otherwise: null, read: readText },
   device_cgroup_rules: { ...host, field: "DeviceCgroupRules", otherwise: [], read: readTexts },
-  annotations: { ...host, field: "Annotations", otherwise: {}, read: readTextMap },
+  annotations: { ...host, field: "Annotations", otherwise: {}, read: readAnnotations },
 };

@@ -2,7 +2,7 @@ import type { ComposeProject, ServiceSpec, VolumeSpec } from "./model.ts";
 
 /** Something outside its own containers that an app would reach; the admin confirms it before the install. */
 export interface RequiredPermission {
-  /** `privileged`, `host_network`, `host_processes`, `docker_socket`, `host_path:/x`, `device:/dev/x`, `mounted_volume:x`, `foreign_volume:x`, `host_ipc`, `host_names`, `host_users`, `device_rules`, `capability:X` or `security_opt:x`. */
+  /** `privileged`, `host_network`, `host_processes`, `docker_socket`, `host_path:/x`, `device:/dev/x`, `mounted_volume:x`, `foreign_volume:x`, `host_ipc`, `host_names`, `host_users`, `device_rules`, `runtime:x`, `annotation:x`, `capability:X` or `security_opt:x`. */
   readonly id: string;
   readonly service: string;
 }
@@ -32,10 +32,20 @@ function permissionIds(service: ServiceSpec, volumes: readonly VolumeSpec[]): st
     ...(service.further["uts"] === "host" ? ["host_names"] : []),
     ...(service.further["userns_mode"] === "host" ? ["host_users"] : []),
     ...("device_cgroup_rules" in service.further ? ["device_rules"] : []),
+    ...runtimeIds(service),
     ...mounts,
     ...service.devices.map((device) => `device:${device.source}`),
     ...service.capAdd.filter((name) => !DEFAULT_CAPABILITIES.has(name)).map((name) => `capability:${name}`),
     ...service.securityOpt.filter((option) => !HARMLESS_OPTIONS.has(option)).map((option) => `security_opt:${option}`),
+  ];
+}
+
+/** What another runtime does with a container, and what any makes of words that are for it alone, is not ours to know. */
+function runtimeIds({ further: { runtime, annotations } }: ServiceSpec): string[] {
+  const isOther = typeof runtime === "string" && !DEFAULT_RUNTIMES.has(runtime);
+  return [
+    ...(isOther ? [`runtime:${runtime}`] : []),
+    ...Object.keys(annotations ?? {}).map((name) => `annotation:${name}`),
   ];
 }
 
@@ -65,6 +75,8 @@ function isDockerSocket(source: string): boolean {
 
 /** Read by many images for the time zone; tell nothing else. Whoever may write to them changes those of the server. */
 const HARMLESS_PATHS: ReadonlySet<string> = new Set(["/etc/localtime", "/etc/timezone"]);
+/** What Docker takes by itself; no setting of the engine gives another meaning to them. */
+const DEFAULT_RUNTIMES: ReadonlySet<string> = new Set(["runc", "io.containerd.runc.v2"]);
 const HARMLESS_OPTIONS: ReadonlySet<string> = new Set([
   "no-new-privileges",
   "no-new-privileges:true",
