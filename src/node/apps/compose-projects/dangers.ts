@@ -20,6 +20,10 @@ const WORDS: Readonly<Record<string, (service: string, name: string) => string>>
   host_users: (service) =>
     `${service} runs as the users of this server, also where containers have users of their own.`,
   device_rules: (service) => `${service} may use kinds of devices of this server that come later.`,
+  oom_score_adj: (service) =>
+    `${service} is spared when memory runs out: other programs of this server are ended in its place.`,
+  oom_kill_disable: (service) =>
+    `${service} is not ended when its memory runs out: what waits for it on this server may stand still.`,
   runtime: (service, name) =>
     `${service} is run by ${name} in place of Docker's own runtime: how it is kept apart from this server is up to that.`,
   annotation: (service, name) =>

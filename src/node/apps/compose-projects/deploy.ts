@@ -14,7 +14,7 @@ import { isNestedDanger } from "./nested-paths.ts";
 import { joinNetwork, networkInput, networksOf, remakeNetwork } from "./networks.ts";
 import { beginWork, occupy, ProjectFailure, type ProjectStep } from "./operation.ts";
 import { planProject } from "./plan.ts";
-import { listProjectContainers, serviceOf } from "./project-containers.ts";
+import { listProjectContainers, serviceOf, stopInTime } from "./project-containers.ts";
 import { writeDraft, writeTexts } from "./project-files.ts";
 import { recoverProject } from "./recover.ts";
 import { readBefore } from "./snapshot.ts";
@@ -90,7 +90,7 @@ async function makeRoom(deploy: Deploy): Promise<void> {
     if (!container) continue;
     const action = actionOf(deploy, serviceOf(container));
     if (action === "change" || action === "remove") await putAside(engine, id);
-    else if (networksOf(container).some((network) => moved.includes(network))) await engine.stopContainer(id, null);
+    else if (networksOf(container).some((network) => moved.includes(network))) await stopInTime(engine, id);
   }
 }
 

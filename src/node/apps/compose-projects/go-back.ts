@@ -4,7 +4,7 @@ import type { Engine } from "../runtime/index.ts";
 import { MANAGED_LABEL, PROJECT_LABEL } from "./labels.ts";
 import type { Own } from "./needs.ts";
 import { joinNetwork, remakeNetwork } from "./networks.ts";
-import { formerName, isFormer, listProjectContainers, stopAndDelete } from "./project-containers.ts";
+import { formerName, isFormer, listProjectContainers, stopAndDelete, stopInTime } from "./project-containers.ts";
 import { adoptDraft } from "./project-files.ts";
 import { type Deploying, deleteDeploying } from "./store.ts";
 
@@ -18,7 +18,7 @@ async function bringBackContainers(own: Own, engine: Engine, { project, before }
   const there = before.containers.filter(({ id }) => byId.has(id));
   for (const { name } of before.changed) {
     const inIt = there.filter(({ networks }) => networks.some((each) => each.name === name));
-    for (const { id } of inIt) await engine.stopContainer(id, null);
+    for (const { id } of inIt) await stopInTime(engine, id);
   }
   for (const input of before.changed) {
     await remakeNetwork(engine, input, found);
@@ -69,6 +69,6 @@ export async function finishDeploy(own: Own, engine: Engine, { project, before }
 
 /** Puts a container aside, so that its name and its ports are free; it can be taken back until the deploy is over. */
 export async function putAside(engine: Engine, id: string): Promise<void> {
-  await engine.stopContainer(id, null);
+  await stopInTime(engine, id);
   await engine.renameContainer(id, formerName(id));
 }

@@ -46,6 +46,28 @@ function noteFolders(target: Target, { name, mounts }: ServiceSpec): string[] {
   );
 }
 
+const GIB = 2 ** 30;
+/** What a container keeps in memory beyond this is felt by most servers. */
+const MUCH_MEMORY = 8 * GIB;
+/** Docker's own share of the processor. */
+const PLAIN_SHARES = 1024;
+
+/** What others go short of: without a limit of its own, a container may take it all in any case, but says nothing of it. */
+function noteShares({ name, mounts, shmSizeBytes, limits, further }: ServiceSpec): string[] {
+  const inMemory = mounts.flatMap((mount) =>
+    mount.kind === "tmpfs" ? [[mount.target, mount.sizeBytes] as const] : [],
+  );
+  const places = [["/dev/shm", shmSizeBytes] as const, ...inMemory].flatMap(([place, size]) => {
+    const most = Math.min(size ?? 0, limits.memoryBytes ?? Number.POSITIVE_INFINITY);
+    return most > MUCH_MEMORY
+      ? [`${name} may fill ${Math.round(most / GIB)} GiB of this server's memory at ${place}.`]
+      : [];
+  });
+  const share = Number(further["cpu_shares"] ?? 0) / PLAIN_SHARES;
+  if (share <= 1) return places;
+  return [...places, `${name} gets up to ${Math.ceil(share)} times the time of others when the processor is busy.`];
+}
+
 const BRIDGE = "com.docker.network.bridge.name";
 
 function noteNetworks({ project }: Target, { name, networks }: ServiceSpec): string[] {
@@ -75,6 +97,7 @@ export function listNotes(target: Target): PlanNote[] {
       ...noteFolders(target, service),
       ...noteLogging(service),
       ...noteNetworks(target, service),
+      ...noteShares(service),
       ...names,
     ];
     return words.map((text) => ({ service: service.name, text }));

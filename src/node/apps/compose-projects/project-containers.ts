@@ -1,3 +1,4 @@
+import { hours } from "../../../lib/duration.ts";
 import { APP_LABEL } from "../apps/index.ts";
 import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary, Engine } from "../runtime/index.ts";
@@ -43,8 +44,17 @@ export async function listProjectContainers(
   return (await listOfProject(engine, project, node)).filter(keepsGoing);
 }
 
+/** As long as a file may ask for; containers that somebody else made may ask for years, in which nothing else could be done. */
+const LONGEST_STOP_S = hours(1) / 1000;
+
+/** Stops a container in its own time, but in an hour at most. */
+export async function stopInTime(engine: Engine, id: string): Promise<void> {
+  const own = (await engine.inspectContainer(id))?.Config.StopTimeout ?? 0;
+  await engine.stopContainer(id, own < 0 || own > LONGEST_STOP_S ? LONGEST_STOP_S : null);
+}
+
 /** Stops a container in its own time and removes it; its volumes stay. */
 export async function stopAndDelete(engine: Engine, id: string): Promise<void> {
-  await engine.stopContainer(id, null);
+  await stopInTime(engine, id);
   await engine.deleteContainer(id, true);
 }

@@ -18,6 +18,7 @@ import {
   listProjectContainers,
   serviceOf,
   stopAndDelete,
+  stopInTime,
 } from "./project-containers.ts";
 import { folderOf, letGo, listKept, readDraft, readLetGo, readTexts, removeTexts } from "./project-files.ts";
 import { putFiles } from "./put-files.ts";
@@ -138,7 +139,7 @@ async function listSteps(own: Own, engine: Engine, name: string, verb: ProjectVe
     return containers.toReversed().map((container) => ({
       step: `stop:${serviceOf(container)}`,
       title: `${title} ${serviceOf(container)}`,
-      run: () => engine.stopContainer(container.Id, null),
+      run: () => stopInTime(engine, container.Id),
     }));
   }
   return containers.map((container): ProjectStep => {

@@ -2,7 +2,7 @@ import type { ComposeProject, ServiceSpec, VolumeSpec } from "./model.ts";
 
 /** Something outside its own containers that an app would reach; the admin confirms it before the install. */
 export interface RequiredPermission {
-  /** `privileged`, `host_network`, `host_processes`, `docker_socket`, `host_path:/x`, `device:/dev/x`, `mounted_volume:x`, `foreign_volume:x`, `host_ipc`, `host_names`, `host_users`, `device_rules`, `runtime:x`, `annotation:x`, `capability:X` or `security_opt:x`. */
+  /** `privileged`, `host_network`, `host_processes`, `docker_socket`, `host_path:/x`, `device:/dev/x`, `mounted_volume:x`, `foreign_volume:x`, `host_ipc`, `host_names`, `host_users`, `device_rules`, `oom_score_adj`, `oom_kill_disable`, `runtime:x`, `annotation:x`, `capability:X` or `security_opt:x`. */
   readonly id: string;
   readonly service: string;
 }
@@ -32,6 +32,8 @@ function permissionIds(service: ServiceSpec, volumes: readonly VolumeSpec[]): st
     ...(service.further["uts"] === "host" ? ["host_names"] : []),
     ...(service.further["userns_mode"] === "host" ? ["host_users"] : []),
     ...("device_cgroup_rules" in service.further ? ["device_rules"] : []),
+    ...(Number(service.further["oom_score_adj"] ?? 0) < 0 ? ["oom_score_adj"] : []),
+    ...(service.further["oom_kill_disable"] === true ? ["oom_kill_disable"] : []),
     ...runtimeIds(service),
     ...mounts,
     ...service.devices.map((device) => `device:${device.source}`),

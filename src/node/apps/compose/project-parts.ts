@@ -50,6 +50,9 @@ export function readVolumes(reading: Reading, field: Field): VolumeSpec[] {
   });
 }
 
+/** Docker's words for what is no network of a project: as its name they would mean the server's own, or another one. */
+const KEPT_NETWORKS = ["bridge", "default", "host", "none"];
+
 /** What stands below `networks:` of a file. */
 export function readNetworks(reading: Reading, field: Field): NetworkSpec[] {
   checkCount(reading, "networks", field.node);
@@ -66,7 +69,12 @@ export function readNetworks(reading: Reading, field: Field): NetworkSpec[] {
         reportUnsupported(reading, option, "Remove it; networks are bridges that belong to the app");
       }
     }
-    checkExternal(reading, draft, { key: `${field.key}.${name}`, node: network.node });
+    const at = { key: `${field.key}.${name}`, node: network.node };
+    checkExternal(reading, draft, at);
+    if (draft.engineName !== null && KEPT_NETWORKS.includes(draft.engineName)) {
+      const next = "Use another name, or network_mode: for the server's own network or none";
+      report(reading, at, `${draft.engineName} is no network that a project can have`, next);
+    }
     return draft;
   });
 }

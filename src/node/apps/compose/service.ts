@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { hours } from "../../../lib/duration.ts";
 import { FURTHER_KEYS } from "./further-keys.ts";
 import { type GivenKind, readGivenFiles } from "./given-files.ts";
 import type { LimitSpec, ServiceSpec } from "./model.ts";
@@ -120,6 +121,8 @@ const KEYS: Readonly<Record<string, KeyReader>> = {
   },
   stop_grace_period: (draft, reading, field) => {
     draft.stopGraceMs = readDurationMs(reading, field);
+    const words = "this is longer than an hour, in which nothing else could be done with it";
+    if ((draft.stopGraceMs ?? 0) > hours(1)) report(reading, field, words, "Write at most 1h");
   },
   stop_signal: (draft, reading, field) => {
     draft.stopSignal = readText(reading, field);
