@@ -127,15 +127,27 @@ export async function answerCopy(needs: Needs, asked: Asked): Promise<Response> 
 }
 
 /** Moves a file or folder; what is replaced is treated as `answerCopy` does. Throws what that throws. */
-export function answerMove(needs: Needs, asked: Asked): Response {
+export async function answerMove(needs: Needs, asked: Asked): Promise<Response> {
   const { by } = asked;
-  return needs.db.tx(() => {
+
+  /** What is moved and where to, if that may be. */
+  function readMove() {
     const { place: source, node } = movable(needs, asked);
     const place = destinationOf(needs, asked, source);
     const shown = shownTokens(needs, asked);
     requireMatch(asked, source, true);
     requireUnlocked(needs, by.user_id, source, shown, { self: true, inParent: true, below: true });
     requireFreeDestination(needs, asked, place, shown);
+    return { source, node, place };
+  }
+  const parentOf = ({ above }: Place) => above.at(-1) ?? null;
+  const first = readMove();
+  const into = parentOf(first.place);
+  const measured = await needs.drive.measureForMove(by, first.node.id, into);
+  return needs.db.tx(() => {
+    const { source, node, place } = readMove();
+    // Something else is at these addresses by now.
+    if (node.id !== first.node.id || parentOf(place) !== into) throw fail("dav_not_found");
     endLocks(needs, by.user_id, source);
     const isNew = place.node === null;
     if (isFileOverFile(node, place.node)) {
@@ -145,7 +157,7 @@ export function answerMove(needs: Needs, asked: Asked): Response {
     }
     const at = namedPlace(place);
     if (place.node !== null) remove(needs, asked, place, place.node);
-    needs.drive.move(by, node.id, at);
+    needs.drive.move(by, node.id, at, measured);
     return done(isNew);
   });
 }

@@ -1,4 +1,5 @@
 import type { Store } from "../../../kernel/db/store.ts";
+import { MAX_DEPTH } from "../drive/index.ts";
 
 /** A row of `dav_locks`. */
 export interface LockRow {
@@ -45,11 +46,11 @@ export const listLocksBelow = (db: Store, { userId, now }: Of, folderId: string 
     .query<LockRow, [string, number, string]>(
       `WITH RECURSIVE locked (id) AS (
          SELECT DISTINCT node_id FROM dav_locks WHERE user_id = ?1 AND expires_at > ?2 AND node_id IS NOT NULL
-       ), up (locked, id) AS (
-         SELECT n.id, n.parent_id FROM locked JOIN drive_nodes n ON n.id = locked.id WHERE n.trashed_at IS NULL
+       ), up (locked, id, above) AS (
+         SELECT n.id, n.parent_id, 1 FROM locked JOIN drive_nodes n ON n.id = locked.id WHERE n.trashed_at IS NULL
          UNION ALL
-         SELECT up.locked, n.parent_id FROM up JOIN drive_nodes n ON n.id = up.id
-           WHERE ifnull(up.id, '') <> ?3 AND n.trashed_at IS NULL
+         SELECT up.locked, n.parent_id, above + 1 FROM up JOIN drive_nodes n ON n.id = up.id
+           WHERE ifnull(up.id, '') <> ?3 AND n.trashed_at IS NULL AND above < ${MAX_DEPTH}
        )
        SELECT l.* FROM dav_locks l WHERE l.user_id = ?1 AND l.expires_at > ?2
          AND l.node_id IN (SELECT locked FROM up WHERE ifnull(id, '') = ?3)`,
@@ -62,7 +63,8 @@ export const namesOfNode = (db: Store, nodeId: string): string[] =>
     .query<{ name: string }, [string]>(
       `WITH RECURSIVE way (id, above) AS (
          SELECT ?, 0 UNION ALL
-         SELECT n.parent_id, above + 1 FROM way JOIN drive_nodes n ON n.id = way.id WHERE n.parent_id IS NOT NULL
+         SELECT n.parent_id, above + 1 FROM way JOIN drive_nodes n ON n.id = way.id
+         WHERE n.parent_id IS NOT NULL AND above < ${MAX_DEPTH}
        )
        SELECT n.name FROM way JOIN drive_nodes n ON n.id = way.id ORDER BY above DESC`,
     )

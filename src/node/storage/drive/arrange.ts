@@ -1,36 +1,39 @@
 import type { CopyInput, DriveNode, NodeChange } from "./contract.ts";
 import { fail, MAX_DEPTH, MAX_NODES } from "./contract.ts";
 import { type LargeCopy, type OnCopied, withLargeCopy } from "./copy-large.ts";
+import { fits, liesNoDeeper, measureForMove } from "./levels.ts";
 import { checkFree, checkName, getFolders, getWay, type Own, present } from "./logic.ts";
 import type { By } from "./needs.ts";
 import * as store from "./store.ts";
 
-/**
- * Whether a node of so many levels fits under `parentId`, which is not in it; null for as many as it has, 1 for a folder without what lies in
- * it, which may go into itself. Throws `drive_not_found`, `drive_into_itself`, `drive_too_deep`.
- */
-function checkUnder(
-  own: Own,
-  userId: string,
-  node: store.NodeRow,
-  parentId: string | null,
-  depth: number | null,
-): void {
+/** The folders that a node would lie in there, none of which is itself. Throws `drive_not_found`, `drive_into_itself`. */
+function foldersOver(own: Own, userId: string, node: store.NodeRow, parentId: string | null): store.NodeRow[] {
   const folders = getFolders(own, userId, parentId);
-  if (depth !== 1 && folders.some(({ id }) => id === node.id)) throw fail("drive_into_itself", { name: node.name });
-  const room = MAX_DEPTH - folders.length;
-  if ((depth ?? store.depthBelow(own.db, node.id, room + 1)) > room) throw fail("drive_too_deep", { limit: MAX_DEPTH });
+  if (folders.some(({ id }) => id === node.id)) throw fail("drive_into_itself", { name: node.name });
+  return folders;
 }
 
+const tooDeep = () => fail("drive_too_deep", { limit: MAX_DEPTH });
+
 /** Renames, moves and marks a node, all or nothing. Throws `drive_not_found`, `drive_name_taken`, `drive_into_itself`, `drive_too_deep`. */
-export function changeNode(own: Own, by: By, id: string, change: NodeChange): DriveNode {
+export async function changeNode(own: Own, by: By, id: string, change: NodeChange): Promise<DriveNode> {
+  const { parent_id } = change;
+  const levels = parent_id === undefined ? null : await measureForMove(own, by.user_id, id, parent_id);
+  return changeMeasured(own, by, id, change, levels);
+}
+
+/** As `changeNode`, in the transaction of whoever asks, of a node that has so many levels by `measureForMove`. */
+export function changeMeasured(own: Own, by: By, id: string, change: NodeChange, levels: number | null): DriveNode {
   const { db, bus, clock } = own;
   return db.tx(() => {
-    const [node] = getWay(own, by.user_id, id);
+    const [node, ...above] = getWay(own, by.user_id, id);
     const { name = node.name, parent_id = node.parent_id, starred = node.starred_at !== null } = change;
     const starred_at = starred ? (node.starred_at ?? clock.now()) : null;
     if (name !== node.name) checkName(name);
-    if (parent_id !== node.parent_id) checkUnder(own, by.user_id, node, parent_id, null);
+    if (parent_id !== node.parent_id) {
+      const folders = foldersOver(own, by.user_id, node, parent_id).length;
+      if (!liesNoDeeper(above.length, folders) && !fits(own, node, folders, levels)) throw tooDeep();
+    }
     checkFree(own, by.user_id, parent_id, name, id);
     store.placeRow(db, id, { name, parentId: parent_id, starredAt: starred_at });
     if (name !== node.name) bus.emit("drive.renamed", { ...by, node_id: id, name, from: node.name });
@@ -69,7 +72,10 @@ export async function copyNode(own: Own, by: By, id: string, input: CopyInput): 
   );
 }
 
-/** The name that a copy of so many levels gets. Throws what a place may be refused for. */
+/**
+ * The name that a copy of so many levels gets; null for as many as there are. A folder without what lies in it, which has 1, may go into itself.
+ * Throws what a place may be refused for.
+ */
 function placeOfCopy(
   own: Own,
   by: By,
@@ -77,7 +83,8 @@ function placeOfCopy(
   { parent_id: parentId, name: asked }: CopyInput,
   depth: number | null,
 ): string {
-  checkUnder(own, by.user_id, node, parentId, depth);
+  const folders = depth === 1 ? getFolders(own, by.user_id, parentId) : foldersOver(own, by.user_id, node, parentId);
+  if (!fits(own, node, folders.length, depth)) throw tooDeep();
   const name = asked ?? freeName(own, by.user_id, parentId, node.name);
   checkName(name);
   checkFree(own, by.user_id, parentId, name);
@@ -126,9 +133,9 @@ function show(own: Own, by: By, node: store.NodeRow, input: CopyInput, { id, cou
 function copyAll(own: Own, by: By, node: store.NodeRow, input: CopyInput, isAlone: boolean, onCopied: OnCopied): Made {
   const { db, ids, clock } = own;
   const room = MAX_NODES - store.countNodes(db, by.user_id);
-  if ((isAlone ? 1 : store.countBelow(db, node.id, room + 1)) > room) throw fail("drive_limit", { limit: MAX_NODES });
+  if ((isAlone ? 1 : store.countBelow(db, node, room + 1)) > room) throw fail("drive_limit", { limit: MAX_NODES });
   const name = placeOfCopy(own, by, node, input, isAlone ? 1 : null);
-  const below = isAlone ? [] : store.listBelow(db, node.id);
+  const below = isAlone ? [] : store.listBelow(db, node);
   const at = clock.now();
   /** Of originals, the ids of their copies. */
   const copies = new Map<string, string>();

@@ -46,7 +46,7 @@ function dropCopy(own: Own, { id }: LargeCopy): void {
 async function copyLarge(own: Own, by: By, id: string, onCopied: OnCopied): Promise<LargeCopy | null> {
   const { db, ids, clock, copying, signal } = own;
   const [node] = getWay(own, by.user_id, id);
-  if (store.countBelow(db, id, AT_ONCE + 1) <= AT_ONCE) return null;
+  if (store.countBelow(db, node, AT_ONCE + 1) <= AT_ONCE) return null;
   if (copying.has(by.user_id)) throw fail("drive_copying");
   copying.add(by.user_id);
   try {

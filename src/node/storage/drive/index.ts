@@ -3,7 +3,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createKeyedGate } from "../../../lib/keyed-gate.ts";
 import { createTally } from "../../../lib/tally.ts";
-import { type CopyWay, changeNode, copyTree } from "./arrange.ts";
+import { type CopyWay, changeMeasured, copyTree } from "./arrange.ts";
 import { sweepUploads } from "./chunked-upload.ts";
 import { createContents } from "./contents.ts";
 import { type DriveNode, type DriveTree, fail } from "./contract.ts";
@@ -11,6 +11,7 @@ import { type LargeCopy, type OnCopied, withLargeCopy } from "./copy-large.ts";
 import { answerWith } from "./download.ts";
 import { driveMeanings } from "./events.ts";
 import { ARCHIVES, CONTENTS, createGoingOut, type Reader } from "./going-out.ts";
+import { measureForMove } from "./levels.ts";
 import { getWay, listFolder, makeFolder, type Own, present, trashNode } from "./logic.ts";
 import init from "./migrations/0001_drive.sql" with { type: "text" };
 import uploads from "./migrations/0002_uploads.sql" with { type: "text" };
@@ -41,7 +42,7 @@ export const driveFeature = defineFeature({
   events: driveMeanings,
 });
 
-export { CHUNK_BYTES, type DriveNode, MAX_FILE_BYTES } from "./contract.ts";
+export { CHUNK_BYTES, type DriveNode, MAX_DEPTH, MAX_FILE_BYTES } from "./contract.ts";
 export type { LargeCopy } from "./copy-large.ts";
 export { FILE_BODY_BYTES, readFile } from "./read-file.ts";
 export type { SharedUploads } from "./shared-uploads.ts";
@@ -73,8 +74,10 @@ export interface Drive extends Part {
   makeFolder(by: By, parentId: string | null, name: string): DriveNode;
   /** Puts a file or folder into the trash. */
   trash(by: By, id: string): void;
+  /** What `move` has to know of a file or folder that is to go there; others have their turn meanwhile. */
+  measureForMove(by: By, id: string, parentId: string | null): Promise<number | null>;
   /** Moves a file or folder to another place or name that is free. Throws what a place may be refused for. */
-  move(by: By, id: string, place: { parentId: string | null; name: string }): DriveNode;
+  move(by: By, id: string, place: { parentId: string | null; name: string }, measured: number | null): DriveNode;
   /** Copies one to a place that is free. */
   copy(by: By, id: string, place: { parentId: string | null; name: string }, way: CopyWay): DriveNode;
   /** Copies a folder in which much lies for `show`, which gives it to `copy`; see `withLargeCopy`. */
@@ -103,6 +106,7 @@ export function createDrive(needs: Needs): Drive {
       finishing: new Map(),
       appending: new Set(),
       searching: createKeyedGate(),
+      measuring: createKeyedGate(),
       zips: createGoingOut(needs.clock, ARCHIVES),
       goingOut: createGoingOut(needs.clock, CONTENTS),
       copying: new Set(),
@@ -141,7 +145,9 @@ export function createDrive(needs: Needs): Drive {
       ),
     makeFolder: (by, parent_id, name) => makeFolder(own, by, { parent_id, name }),
     trash: (by, id) => trashNode(own, by, id),
-    move: (by, id, { parentId: parent_id, name }) => changeNode(own, by, id, { parent_id, name }),
+    measureForMove: (by, id, parentId) => measureForMove(own, by.user_id, id, parentId),
+    move: (by, id, { parentId: parent_id, name }, measured) =>
+      changeMeasured(own, by, id, { parent_id, name }, measured),
     copy: (by, id, { parentId: parent_id, name }, way) => copyTree(own, by, id, { parent_id, name }, way),
     withLargeCopy: (...asked) => withLargeCopy(own, ...asked),
     moveOver: (by, id, targetId) => moveOver(own, by, id, targetId),

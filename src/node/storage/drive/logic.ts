@@ -33,6 +33,8 @@ export interface Own extends Needs {
   thumbnails: Thumbnails;
   /** Searches, by account. */
   searching: KeyedGate;
+  /** Walks through folders that only measure them, by account. */
+  measuring: KeyedGate;
   /** Archives that are on their way. */
   zips: GoingOut;
   goingOut: GoingOut;
@@ -59,11 +61,18 @@ export const present = (row: Omit<store.NodeRow, "trashed_at" | "folded">): Driv
   starred: row.starred_at !== null,
 });
 
+/**
+ * Whether a way leads up to the top. It does not where something on it is in the trash, or where it is longer than folders may go deep:
+ * such folders are from a time when the trash let them grow, and one of those above has to go further up before they are found.
+ */
+export const reachesTop = (way: readonly store.NodeRow[]): boolean =>
+  way.length <= MAX_DEPTH && way.every(({ trashed_at }) => trashed_at === null);
+
 /** A node and the folders above it, the node first; none of them is in the trash. Throws `drive_not_found`. */
 export function getWay({ db }: Own, userId: string, id: string): [store.NodeRow, ...store.NodeRow[]] {
-  const [node, ...above] = store.listWay(db, userId, id);
-  if (node === undefined || [node, ...above].some(({ trashed_at }) => trashed_at !== null))
-    throw fail("drive_not_found");
+  const way = store.listWay(db, userId, id);
+  const [node, ...above] = way;
+  if (node === undefined || !reachesTop(way)) throw fail("drive_not_found");
   return [node, ...above];
 }
 
@@ -180,18 +189,4 @@ export function getTrashed({ db }: Own, userId: string, id: string): store.NodeR
   const node = store.findNode(db, userId, id);
   if (node === null || node.trashed_at === null || node.trashed_at <= store.LEAVING) throw fail("drive_not_found");
   return node;
-}
-
-/** Takes a node out of the trash, to where it was, or to the top when that is gone too. Throws `drive_not_found`, `drive_name_taken`. */
-export function restoreNode(own: Own, by: By, id: string): DriveNode {
-  const { db, bus } = own;
-  return db.tx(() => {
-    const node = getTrashed(own, by.user_id, id);
-    const way = node.parent_id === null ? [] : store.listWay(db, by.user_id, node.parent_id);
-    const parentId = way.some(({ trashed_at }) => trashed_at !== null) ? null : node.parent_id;
-    checkFree(own, by.user_id, parentId, node.name);
-    store.restoreRow(db, id, parentId);
-    bus.emit("drive.restored", { ...by, node_id: id, name: node.name });
-    return present({ ...node, parent_id: parentId });
-  });
 }

@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from "./contract.ts";
 import type { CopiedNode, DriveCopy } from "./copy-store.ts";
 import { makeFolder, type Own } from "./logic.ts";
 import type { By } from "./needs.ts";
@@ -49,9 +50,8 @@ function topName(own: Own, userId: string, wanted: string, isAgain: boolean): st
 /** The folders above a node of the copy, the topmost first. */
 function wayTo({ copy }: PutBack, userId: string, { parent_id }: CopiedNode): CopiedNode[] {
   const way: CopiedNode[] = [];
-  const seen = new Set<string>();
-  for (let id = parent_id; id !== null && !seen.has(id); ) {
-    seen.add(id);
+  // What lies deeper has no place here, and whoever wrote the copy could let a folder lie in itself.
+  for (let id = parent_id; id !== null && way.length <= MAX_DEPTH; ) {
     const node = copy.findNode(userId, id);
     if (node === null) return way.toReversed();
     way.push(node);

@@ -16,10 +16,11 @@ import {
 } from "./chunked-upload.ts";
 import { driveRoutes } from "./contract.ts";
 import { readSigned, signDownload } from "./download.ts";
-import { listFolder, listTrash, makeFolder, type Own, restoreNode, trashNode } from "./logic.ts";
+import { listFolder, listTrash, makeFolder, type Own, trashNode } from "./logic.ts";
 import type { By } from "./needs.ts";
 import { purgeNode } from "./purge.ts";
 import { FILE_BODY_BYTES, readFile } from "./read-file.ts";
+import { restoreNode } from "./restore.ts";
 import { searchNodes } from "./search.ts";
 import { storeFile, whileComing } from "./store-file.ts";
 import { appendByTus, createByTus, isTus, readByTus, TUS_ABILITIES } from "./tus-routes.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { NodeFound, PanelReader } from "../../base.ts";
 import type { DriveFinds } from "./contract.ts";
-import { type Own, present } from "./logic.ts";
+import { type Own, present, reachesTop } from "./logic.ts";
 import * as store from "./store.ts";
 
 /** What is found at most; who has more says more of the name. */
@@ -26,9 +26,9 @@ function createPlaces({ db }: Own, userId: string) {
   return ({ id, parent_id }: store.NodeRow) => {
     const before = known.get(parent_id);
     if (before !== undefined) return before;
-    const [, ...above] = store.listWay(db, userId, id);
-    const isGone = above.some(({ trashed_at }) => trashed_at !== null);
-    const path = isGone ? null : above.toReversed().map((folder) => ({ id: folder.id, name: folder.name }));
+    const way = store.listWay(db, userId, id);
+    const above = way.slice(1).toReversed();
+    const path = reachesTop(way) ? above.map((folder) => ({ id: folder.id, name: folder.name })) : null;
     known.set(parent_id, path);
     return path;
   };

@@ -1,4 +1,5 @@
 import type { Store } from "../../../kernel/db/store.ts";
+import { MAX_DEPTH } from "./contract.ts";
 
 /** A row of `drive_nodes`. */
 export interface NodeRow {
@@ -29,14 +30,18 @@ export const isActiveUser = (db: Store, userId: string): boolean =>
 export const findNode = (db: Store, userId: string, id: string): NodeRow | null =>
   db.raw.query<NodeRow, [string, string]>("SELECT * FROM drive_nodes WHERE user_id = ? AND id = ?").get(userId, id);
 
-/** A node and the folders above it, the node first. */
+/**
+ * A node and the folders above it, the node first: up to what is in the trash, where there is something, and no further than to one more than
+ * folders may go deep.
+ */
 export const listWay = (db: Store, userId: string, id: string): NodeRow[] =>
   db.raw
     .query<NodeRow, [string, string]>(
       `WITH RECURSIVE way (id, above) AS (
          SELECT id, 0 FROM drive_nodes WHERE user_id = ? AND id = ?
          UNION ALL
-         SELECT n.parent_id, above + 1 FROM way JOIN drive_nodes n ON n.id = way.id WHERE n.parent_id IS NOT NULL
+         SELECT n.parent_id, above + 1 FROM way JOIN drive_nodes n ON n.id = way.id
+         WHERE n.parent_id IS NOT NULL AND n.trashed_at IS NULL AND above < ${MAX_DEPTH}
        )
        SELECT n.* FROM way JOIN drive_nodes n ON n.id = way.id ORDER BY above`,
     )
@@ -109,33 +114,34 @@ export const setContent = (
     .query("UPDATE drive_nodes SET sha256 = ?, size_bytes = ?, changed_at = ? WHERE id = ?")
     .run(sha256, size, at, id);
 
+type Top = Pick<NodeRow, "id" | "user_id">;
+
+/** What lies in the folders of `below` and is not in the trash: what is there is not looked at, however much that is. */
+const INSIDE = `CROSS JOIN drive_nodes n INDEXED BY drive_listing
+  ON n.user_id = ?2 AND ifnull(n.parent_id, '') = below.id AND n.trashed_at IS NULL`;
+
 /** How many levels a node has with what lies in it and is not in the trash; 1 for a file. What is deeper than `limit` is not looked at. */
-export const depthBelow = (db: Store, id: string, limit: number): number =>
+export const depthBelow = (db: Store, { id, user_id }: Top, limit: number): number =>
   db.raw
-    .query<{ depth: number }, [string, number]>(
-      `WITH RECURSIVE below (id, depth) AS (
-         SELECT ?1, 1
+    .query<{ depth: number }, [string, string, number]>(
+      `WITH RECURSIVE below (id, depth, is_file) AS (
+         SELECT ?1, 1, 0
          UNION ALL
-         SELECT n.id, depth + 1 FROM below JOIN drive_nodes n ON n.parent_id = below.id
-         WHERE n.is_file = 0 AND n.trashed_at IS NULL AND depth < ?2
+         SELECT n.id, depth + 1, n.is_file FROM below ${INSIDE} WHERE below.is_file = 0 AND depth < ?3
        )
-       SELECT max(depth + EXISTS (
-         SELECT 1 FROM drive_nodes f WHERE f.parent_id = below.id AND f.is_file = 1 AND f.trashed_at IS NULL
-       )) AS depth FROM below`,
+       SELECT max(depth) AS depth FROM below`,
     )
-    .get(id, limit)?.depth ?? 1;
+    .get(id, user_id, limit)?.depth ?? 1;
 
 /** How many there are of a node and what lies in it, counted no further than to a limit. */
-export const countBelow = (db: Store, id: string, limit: number): number =>
+export const countBelow = (db: Store, { id, user_id }: Top, limit: number): number =>
   db.raw
-    .query<{ count: number }, [string, number]>(
+    .query<{ count: number }, [string, string, number]>(
       `WITH RECURSIVE below (id) AS (
-         SELECT ?1
-         UNION ALL
-         SELECT n.id FROM below JOIN drive_nodes n ON n.parent_id = below.id WHERE n.trashed_at IS NULL LIMIT ?2
+         SELECT ?1 UNION ALL SELECT n.id FROM below ${INSIDE} LIMIT ?3
        ) SELECT count(*) AS count FROM below`,
     )
-    .get(id, limit)?.count ?? 0;
+    .get(id, user_id, limit)?.count ?? 0;
 
 /** The same with what was put into the trash by itself. */
 export const countAllBelow = (db: Store, id: string, limit: number): number =>
@@ -148,17 +154,15 @@ export const countAllBelow = (db: Store, id: string, limit: number): number =>
     .get(id, limit)?.count ?? 0;
 
 /** What lies in a folder on all levels and is not in the trash, folders before what is in them. */
-export const listBelow = (db: Store, id: string): NodeRow[] =>
+export const listBelow = (db: Store, { id, user_id }: Top): NodeRow[] =>
   db.raw
-    .query<NodeRow, [string]>(
+    .query<NodeRow, [string, string]>(
       `WITH RECURSIVE below (id, depth) AS (
-         SELECT ?1, 1
-         UNION ALL
-         SELECT n.id, depth + 1 FROM below JOIN drive_nodes n ON n.parent_id = below.id WHERE n.trashed_at IS NULL
+         SELECT ?1, 1 UNION ALL SELECT n.id, depth + 1 FROM below ${INSIDE}
        )
        SELECT n.* FROM below JOIN drive_nodes n ON n.id = below.id WHERE below.depth > 1 ORDER BY below.depth`,
     )
-    .all(id);
+    .all(id, user_id);
 
 /** What lies in a folder, from the name after that one on, by name. */
 export const listNamed = (db: Store, userId: string, parentId: string, after: string, limit: number): NodeRow[] =>
