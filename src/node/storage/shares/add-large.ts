@@ -35,20 +35,23 @@ export async function takeShared(
   return await own.drive.shared.take(by, id, chunk, bytes);
 }
 
-/** Makes the file, which counts once however often it is asked for. Throws what `placeFor` and the Drive throw. */
+/**
+ * Makes the file, which counts once however often it is asked for. The answer is what was sent, never what its owner has made of it since. Throws what
+ * `placeFor` and the Drive throw.
+ */
 export async function finishShared(own: Own, visitor: Visitor, id: string): Promise<AddedFile> {
   const { db, bus, clock } = own;
   const { by } = sharerOf(own, visitor, undefined);
-  const { folder_id, received, received_bytes, size_bytes: size } = own.drive.shared.read(by, id);
+  const { folder_id, received, received_bytes, name, size_bytes } = own.drive.shared.read(by, id);
   // The folder may have been moved out of what is shared.
   const { row } = sharerOf(own, visitor, folder_id ?? undefined);
   if (folder_id === null) throw fail("share_not_allowed");
-  const wasMade = received.length === 0 && received_bytes === size && size > 0;
+  const wasMade = received.length === 0 && received_bytes === size_bytes && size_bytes > 0;
   const made: DriveNode = await own.drive.shared.finish(by, id);
   if (!wasMade)
     db.tx(() => {
       store.countUpload(db, row.id, clock.now());
       bus.emit("drive.share_uploaded", onRecord(visitor, row, made));
     });
-  return { name: made.name, size_bytes: made.size_bytes };
+  return { name, size_bytes };
 }

@@ -258,7 +258,11 @@ test("strangers put large files in by chunks, each found by its link alone, with
   expect((await call(`GET /api/drive/upload/${id}`)).status).toBe(404);
   expect((await call("GET /api/drive/uploads")).body.uploads).toEqual([]);
   expect((await end(drop, id)).body).toEqual({ name: "film", size_bytes: size });
-  expect((await end(drop, id)).status).toBe(200);
+  // What becomes of the file is not told to who sent it.
+  const [file] = (await call(`GET /api/drive/tree?folder_id=${folder.id}`)).body.nodes;
+  await call(`PATCH /api/drive/nodes/${file.id}`, { name: "rejected", parent_id: null });
+  expect((await end(drop, id)).body).toEqual({ name: "film", size_bytes: size });
+  await call(`PATCH /api/drive/nodes/${file.id}`, { name: "film", parent_id: folder.id });
   expect((await begin(drop, {}, `?pass=${pass}`)).body.code).toBe("drive_name_taken");
   const shares = (await call(`GET /api/drive/shares?node_id=${folder.id}`)).body.shares;
   expect(shares.find((one: Share) => one.id === drop.id).uploads).toBe(1);
