@@ -77,3 +77,8 @@ test("a file of more than four gigabytes is read back, and nothing of it is held
   const { stdout } = Bun.spawnSync(["python3", "-c", program, path]);
   expect(stdout.toString().trim()).toBe(`[${size}, 2] b'it'`);
 });
+
+test("a name that the format has no room for is refused", async () => {
+  expect(await readZip([file("n".repeat(65_535), "x")])).not.toBeEmpty();
+  await expect(readZip([file("n".repeat(65_536), "x")])).rejects.toThrow("65536 bytes");
+});

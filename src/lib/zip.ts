@@ -162,7 +162,7 @@ const lengthOf = (pieces: readonly Uint8Array[]): number => pieces.reduce((sum, 
 
 /**
  * An archive of these entries as it is read: nothing is compressed, nothing kept but the directory that ends it. Throws where a content has
- * not the size that it was said to have, since the archive could not be opened.
+ * not the size that it was said to have, or a name more than 65,535 bytes, since the archive could not be opened.
  */
 export async function* zipOf(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8Array, void, undefined> {
   const listed: Listed[] = [];
@@ -173,8 +173,11 @@ export async function* zipOf(entries: Iterable<ZipEntry>): AsyncGenerator<Uint8A
   };
   for (const { name, at, content } of entries) {
     const isFolder = content === null;
+    const encoded = encoder.encode(isFolder ? `${name}/` : name);
+    // Its length would be cut to 16 bits, and nothing that follows could be found.
+    if (encoded.length > LIMIT_16) throw new Error(`a name of ${encoded.length} bytes does not fit into an archive`);
     const entry = {
-      name: encoder.encode(isFolder ? `${name}/` : name),
+      name: encoded,
       isFolder,
       at,
       size: content?.size ?? 0,

@@ -23,6 +23,8 @@ export const MAX_DEPTH = 64;
 export const MAX_NODES = 200_000;
 /** What a folder may hold that is saved as one archive. */
 export const MAX_ZIP_NODES = 50_000;
+/** What the names of all that have together: each is a whole path, and all are held to the end of the archive. */
+export const MAX_ZIP_NAME_BYTES = 32 * 1024 * 1024;
 
 const Name = NameText(255);
 const Id = t.String({ maxLength: 64 });
@@ -186,7 +188,10 @@ export const fail = defineErrors({
     416,
     "This file has {size_bytes} bytes, and none of them is in the asked range. Start the download again.",
   ],
-  drive_zip_limit: [409, "A folder of more than {limit} files and folders cannot be saved in one. Save those in it."],
+  drive_zip_limit: [
+    409,
+    "A folder of more than {limit} files and folders, or of paths as long as {name_bytes} bytes together, cannot be saved in one. Save those in it.",
+  ],
   drive_copying: [409, "A large folder of this Drive is being copied already. Wait until that is done."],
   drive_into_itself: [409, "{name} cannot go into itself. Choose another folder."],
   drive_upload_not_found: [404, "There is no such upload. It was finished or given up; begin it again."],

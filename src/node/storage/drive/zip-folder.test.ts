@@ -89,3 +89,22 @@ test("a crowd that asks for a large file in the same instant gets it whole or he
   expect(sizes).toEqual(Array(48).fill(100_000));
   expect((await get()).status).toBe(200);
 });
+
+test("an archive holds no more of paths than it may, however few things they lead to", async () => {
+  const top = await makeFolder("top");
+  const insert = node.ctx.db.raw.query(
+    `INSERT INTO drive_nodes (id, user_id, parent_id, name, folded, is_file, size_bytes, created_at, changed_at)
+     SELECT ?1, user_id, ?2, ?3, '', 0, 0, 0, 0 FROM drive_nodes WHERE id = ?4`,
+  );
+  let last = top;
+  for (let level = 2; level < 64; level += 1) {
+    insert.run(`drv_${level}`, last, "漢".repeat(255), top);
+    last = `drv_${level}`;
+  }
+  // Each of them has 47 KB before its name.
+  for (let at = 0; at < 650; at += 1) insert.run(`drv_in_${at}`, last, `f${at}`, top);
+  expect((await ask(top)).status).toBe(200);
+  for (let at = 650; at < 720; at += 1) insert.run(`drv_in_${at}`, last, `f${at}`, top);
+  const refused = await ask(top);
+  expect([refused.status, await refused.json()]).toEqual([409, expect.objectContaining({ code: "drive_zip_limit" })]);
+});

@@ -1,6 +1,6 @@
 import { type ZipEntry, zipOf } from "../../../lib/zip.ts";
 import { streamOf } from "../objects/index.ts";
-import { fail, MAX_ZIP_NODES } from "./contract.ts";
+import { fail, MAX_DEPTH, MAX_ZIP_NAME_BYTES, MAX_ZIP_NODES } from "./contract.ts";
 import { dispositionOf } from "./disposition.ts";
 import type { Reader } from "./going-out.ts";
 import type { Own } from "./logic.ts";
@@ -17,16 +17,34 @@ export const safePart = (name: string): string =>
     .replace(/^([A-Za-z]):/, "$1\uff1a")
     .replace(/\p{Cc}/gu, (letter) => String.fromCharCode(0x2400 + Math.min(letter.charCodeAt(0), 0x21)));
 
+const tooLarge = () => fail("drive_zip_limit", { limit: MAX_ZIP_NODES, name_bytes: MAX_ZIP_NAME_BYTES });
+
+/** A path within an archive, with how many bytes it takes there. */
+interface Path {
+  name: string;
+  bytes: number;
+}
+
 /** A folder with all that lies in it, as the archive has it. Throws `drive_zip_limit`. */
 async function entriesOf(own: Own, top: store.NodeRow): Promise<ZipEntry[]> {
-  const entries: ZipEntry[] = [{ name: safePart(top.name), at: top.changed_at, content: null }];
-  const pathOf = (row: store.NodeRow, folder: string): string => `${folder}/${safePart(row.name)}`;
-  for await (const part of walkBelow(own.db, top, safePart(top.name), pathOf)) {
-    if (entries.length - 1 + part.length > MAX_ZIP_NODES) throw fail("drive_zip_limit", { limit: MAX_ZIP_NODES });
-    for (const { row, as: name } of part) {
+  const name = safePart(top.name);
+  const path: Path = { name, bytes: Buffer.byteLength(name) };
+  const entries: ZipEntry[] = [{ name, at: top.changed_at, content: null }];
+  let nameBytes = path.bytes + 1;
+  const pathOf = (row: store.NodeRow, folder: Path): Path => {
+    const part = safePart(row.name);
+    return { name: `${folder.name}/${part}`, bytes: folder.bytes + 1 + Buffer.byteLength(part) };
+  };
+  for await (const part of walkBelow(own.db, top, path, pathOf)) {
+    if (entries.length - 1 + part.length > MAX_ZIP_NODES) throw tooLarge();
+    for (const { row, as, level } of part) {
+      // What lies deeper, from a time when that could be, has paths that the format has no room for.
+      if (level >= MAX_DEPTH) throw tooLarge();
+      nameBytes += as.bytes + 1;
+      if (nameBytes > MAX_ZIP_NAME_BYTES) throw tooLarge();
       const { sha256, size_bytes: size, changed_at: at } = row;
       const open = () => own.contents.open(sha256 ?? "", { start: 0, length: size });
-      entries.push({ name, at, content: sha256 === null ? null : { size, open } });
+      entries.push({ name: as.name, at, content: sha256 === null ? null : { size, open } });
     }
   }
   return entries;
