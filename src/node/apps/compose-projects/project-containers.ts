@@ -47,10 +47,20 @@ export async function listProjectContainers(
 /** As long as a file may ask for; containers that somebody else made may ask for years, in which nothing else could be done. */
 const LONGEST_STOP_S = hours(1) / 1000;
 
+/** Null for a container that stops in its own time. */
+async function graceOf(engine: Engine, id: string): Promise<number | null> {
+  const own = (await engine.inspectContainer(id))?.Config.StopTimeout ?? 0;
+  return own < 0 || own > LONGEST_STOP_S ? LONGEST_STOP_S : null;
+}
+
 /** Stops a container in its own time, but in an hour at most. */
 export async function stopInTime(engine: Engine, id: string): Promise<void> {
-  const own = (await engine.inspectContainer(id))?.Config.StopTimeout ?? 0;
-  await engine.stopContainer(id, own < 0 || own > LONGEST_STOP_S ? LONGEST_STOP_S : null);
+  await engine.stopContainer(id, await graceOf(engine, id));
+}
+
+/** The same, and starts it again. */
+export async function restartInTime(engine: Engine, id: string): Promise<void> {
+  await engine.restartContainer(id, await graceOf(engine, id));
 }
 
 /** Stops a container in its own time and removes it; its volumes stay. */

@@ -16,6 +16,7 @@ import {
   keepsGoing,
   listOfProject,
   listProjectContainers,
+  restartInTime,
   serviceOf,
   stopAndDelete,
   stopInTime,
@@ -133,7 +134,7 @@ async function listSteps(own: Own, engine: Engine, name: string, verb: ProjectVe
     // A first deploy that was cut off may have made it and no more.
     if (spec && container.State === "created" && isMadeHere(container, node))
       await putFiles(own, engine, spec, container.Id);
-    await (verb === "start" ? engine.startContainer(container.Id) : engine.restartContainer(container.Id));
+    await (verb === "start" ? engine.startContainer(container.Id) : restartInTime(engine, container.Id));
   };
   if (verb === "stop") {
     return containers.toReversed().map((container) => ({

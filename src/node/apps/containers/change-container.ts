@@ -49,7 +49,7 @@ export async function changeContainer(own: Own, by: Asker, id: string, verb: Con
     const work = {
       start: () => engine.startContainer(info.Id),
       stop: () => engine.stopContainer(info.Id, null),
-      restart: () => engine.restartContainer(info.Id),
+      restart: () => engine.restartContainer(info.Id, null),
     }[verb];
     await orRefused(work());
     record(own, EVENTS[verb], info, by);

@@ -171,8 +171,9 @@ export function containerVerbs(wire: Wire) {
     pauseContainer: (id: string) => settled(wire.call("POST", path(id, "/pause")), GONE),
     /** Lets them go on; nothing happens to one that is not paused. */
     unpauseContainer: (id: string) => settled(wire.call("POST", path(id, "/unpause")), [...GONE, 500]),
-    /** Stops and starts it, whether it runs or not. */
-    restartContainer: (id: string) => wire.call<null>("POST", path(id, "/restart")),
+    /** Stops as `stopContainer` does and starts it, whether it runs or not. */
+    restartContainer: (id: string, graceSeconds: number | null) =>
+      wire.call<null>("POST", path(id, "/restart"), { query: { t: graceSeconds } }),
     /** Calls it otherwise, whether it runs or not. Throws EngineError 409 when another one has that name. */
     renameContainer: (id: string, name: string) => wire.call<null>("POST", path(id, "/rename"), { query: { name } }),
     killContainer: (id: string) => settled(wire.call("POST", path(id, "/kill")), GONE),
