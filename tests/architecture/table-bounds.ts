@@ -63,7 +63,8 @@ export const NODE_TABLES: Readonly<Record<string, string>> = {
   drive_shares: "`share_limit`: 1,000 for each account",
   dav_locks: "`dav_lock_limit`: 500 in all; an hourly job removes those whose time is over",
   dav_properties:
-    "`dav_property_limit`: 200 for each file, 64 KiB of them, and 64 MiB for each Drive (`MAX_DRIVE_BYTES`)",
+    "`dav_property_limit`: 200 for each file, 64 KiB of them, and 64 MiB for each Drive with 256 bytes for each (`MAX_DRIVE_BYTES`)",
+  dav_property_sums: PER_USER,
   object_keys: "`objstore_limit`: 200",
   object_grants: "one for each of at most 200 keys and 1,000 buckets",
   object_migration: ONE,

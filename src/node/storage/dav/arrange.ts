@@ -6,8 +6,8 @@ import { fail } from "./contract.ts";
 import { deleteLock } from "./lock-store.ts";
 import { locksAt, locksBelow, requireUnlocked } from "./locks.ts";
 import type { Asked, Needs } from "./needs.ts";
+import { propertiesAlong } from "./property-room.ts";
 import { copyProperties } from "./property-store.ts";
-import { requirePropertyRoom } from "./proppatch.ts";
 import { namedPlace } from "./put.ts";
 import { refuseBody } from "./read-body.ts";
 import { isFolder, isThere, isTop, type Place, resolve, resolveThere } from "./resolve.ts";
@@ -105,25 +105,25 @@ export async function answerCopy(needs: Needs, asked: Asked): Promise<Response> 
     requireFreeDestination(needs, asked, place, shownTokens(needs, asked));
     return { node, place, isNew: place.node === null };
   }
-  const onCopied = (from: string, to: string) => copyProperties(db, by.user_id, from, to);
+  const along = propertiesAlong(needs, by.user_id);
   const copy = (large: LargeCopy | null) =>
     db.tx(() => {
       const { node, place, isNew } = readCopy();
       if (isFileOverFile(node, place.node)) {
+        along.requireRoom(along.sizeOf([node.id]) - along.sizeOf([place.node.id]));
         drive.copyOver(by, node.id, place.node.id);
-        onCopied(node.id, place.node.id);
+        along.copied(node.id, place.node.id);
       } else {
         const at = namedPlace(place);
         if (place.node !== null) remove(needs, asked, place, place.node);
-        drive.copy(by, node.id, at, { large, isAlone: depth === "0", onCopied });
+        drive.copy(by, node.id, at, { large, isAlone: depth === "0", along });
       }
-      requirePropertyRoom(needs, by.user_id);
       return done(isNew);
     });
 
   const { node } = readCopy();
   if (node.kind === "file" || depth === "0") return copy(null);
-  return await drive.withLargeCopy(by, node.id, onCopied, copy);
+  return await drive.withLargeCopy(by, node.id, along, copy);
 }
 
 /** Moves a file or folder; what is replaced is treated as `answerCopy` does. Throws what that throws. */

@@ -6,29 +6,12 @@ import { fail } from "./contract.ts";
 import { requireUnlocked } from "./locks.ts";
 import type { Asked, Needs } from "./needs.ts";
 import { isLive } from "./properties.ts";
-import { deleteProperty, measureDrive, measureProperties, putProperty } from "./property-store.ts";
+import { requireFew, requireRoom, requireWithin } from "./property-room.ts";
+import { deleteProperty, findSum, putProperty } from "./property-store.ts";
 import { XML_TYPE } from "./propfind.ts";
 import { isDav, readXmlBody } from "./read-body.ts";
 import { isFolder, keyOf, resolveThere } from "./resolve.ts";
 import { emptyElement, leaf, tag, writeElement, xmlDocument } from "./xml-write.ts";
-
-/** What one file or folder keeps for programs, in number and all together: a listing has that of two hundred at a time. */
-const MAX_PROPERTIES = 200;
-const MAX_PROPERTY_BYTES = 64 * 1024;
-/** What a Drive keeps: it lies in the node's own database, and a copy of a folder has it once more. */
-const MAX_DRIVE_BYTES = 64 * 1024 * 1024;
-
-const tooMany = () =>
-  fail("dav_property_limit", {
-    limit: MAX_PROPERTIES,
-    size_bytes: MAX_PROPERTY_BYTES,
-    drive_bytes: MAX_DRIVE_BYTES,
-  });
-
-/** Refuses a change after which a Drive would keep too much. Inside its transaction. Throws `dav_property_limit`. */
-export function requirePropertyRoom({ db }: Pick<Needs, "db">, userId: string): void {
-  if (measureDrive(db, userId) > MAX_DRIVE_BYTES) throw tooMany();
-}
 
 interface Step {
   isSet: boolean;
@@ -47,6 +30,11 @@ function stepsOf(body: XmlElement): Step[] {
       );
   });
 }
+
+/** Of steps about the same property the last one, which is what remains of them. */
+const lastOfEach = (steps: readonly Step[]): Step[] => [
+  ...new Map(steps.map((step) => [`${step.property.namespace} ${step.property.name}`, step])).values(),
+];
 
 const languageOf = ({ attributes }: XmlElement) =>
   attributes.find(({ name, namespace }) => name === "lang" && namespace.endsWith("/XML/1998/namespace"));
@@ -84,15 +72,18 @@ export async function answerProppatch(needs: Needs, asked: Asked, take: Take): P
     const place = resolveThere(needs, userId, namesOf(asked.path));
     requireUnlocked(needs, userId, place, shownTokens(needs, asked), { self: true });
     const node_id = keyOf(place);
+    const last = closed.length === 0 ? lastOfEach(steps) : [];
+    // Before any of it is written: thousands fit into one request.
+    requireFew(last.filter(({ isSet }) => isSet).length);
+    const before = findSum(needs.db, userId);
     if (closed.length === 0)
-      for (const { isSet, property } of steps) {
+      for (const { isSet, property } of last) {
         const { namespace, name } = property;
         if (isSet) putProperty(needs.db, userId, { node_id, namespace, name, element: writeElement(property) });
         else deleteProperty(needs.db, userId, { node_id, namespace, name });
       }
-    const { count, size_bytes } = measureProperties(needs.db, userId, node_id);
-    if (count > MAX_PROPERTIES || size_bytes > MAX_PROPERTY_BYTES) throw tooMany();
-    if (steps.some(({ isSet }) => isSet)) requirePropertyRoom(needs, userId);
+    requireWithin(needs, userId, node_id);
+    requireRoom(before, findSum(needs.db, userId) - before);
     const said =
       closed.length === 0
         ? propstat(free, "200 OK")

@@ -1,6 +1,7 @@
 import type { CopyInput, DriveNode, NodeChange } from "./contract.ts";
 import { fail, MAX_DEPTH, MAX_NODES } from "./contract.ts";
-import { type LargeCopy, type OnCopied, withLargeCopy } from "./copy-large.ts";
+import { type LargeCopy, withLargeCopy } from "./copy-large.ts";
+import { type Along, NOTHING_ALONG } from "./kept.ts";
 import { fits, liesNoDeeper, measureForMove } from "./levels.ts";
 import { checkFree, checkName, getFolders, getWay, type Own, present } from "./logic.ts";
 import type { By } from "./needs.ts";
@@ -63,13 +64,7 @@ export async function copyNode(own: Own, by: By, id: string, input: CopyInput): 
   // What is refused in the end is refused before it takes its time.
   const [node] = getWay(own, by.user_id, id);
   placeOfCopy(own, by, node, input, 0);
-  return await withLargeCopy(
-    own,
-    by,
-    id,
-    () => {},
-    (large) => copyTree(own, by, id, input, { large }),
-  );
+  return await withLargeCopy(own, by, id, NOTHING_ALONG, (large) => copyTree(own, by, id, input, { large }));
 }
 
 /**
@@ -97,7 +92,7 @@ export interface CopyWay {
   large?: LargeCopy | null;
   /** A folder is copied without what lies in it. */
   isAlone?: boolean;
-  onCopied?: OnCopied;
+  along?: Along;
 }
 
 /** As `copyNode`, in the transaction of whoever asks. */
@@ -106,12 +101,12 @@ export function copyTree(
   by: By,
   id: string,
   input: CopyInput,
-  { large = null, isAlone = false, onCopied = () => {} }: CopyWay,
+  { large = null, isAlone = false, along = NOTHING_ALONG }: CopyWay,
 ): DriveNode {
   const { db, bus } = own;
   return db.tx(() => {
     const [node] = getWay(own, by.user_id, id);
-    const made = large === null ? copyAll(own, by, node, input, isAlone, onCopied) : show(own, by, node, input, large);
+    const made = large === null ? copyAll(own, by, node, input, isAlone, along) : show(own, by, node, input, large);
     bus.emit("drive.copied", { ...by, node_id: made.id, name: made.name, from: id, count: made.count });
     return present(made);
   });
@@ -130,12 +125,13 @@ function show(own: Own, by: By, node: store.NodeRow, input: CopyInput, { id, cou
 }
 
 /** Copies what is little enough for everybody to wait. */
-function copyAll(own: Own, by: By, node: store.NodeRow, input: CopyInput, isAlone: boolean, onCopied: OnCopied): Made {
+function copyAll(own: Own, by: By, node: store.NodeRow, input: CopyInput, isAlone: boolean, along: Along): Made {
   const { db, ids, clock } = own;
   const room = MAX_NODES - store.countNodes(db, by.user_id);
   if ((isAlone ? 1 : store.countBelow(db, node, room + 1)) > room) throw fail("drive_limit", { limit: MAX_NODES });
   const name = placeOfCopy(own, by, node, input, isAlone ? 1 : null);
   const below = isAlone ? [] : store.listBelow(db, node);
+  along.requireRoom(along.sizeOf([node, ...below].map((row) => row.id)));
   const at = clock.now();
   /** Of originals, the ids of their copies. */
   const copies = new Map<string, string>();
@@ -143,7 +139,7 @@ function copyAll(own: Own, by: By, node: store.NodeRow, input: CopyInput, isAlon
     const copy = { ...row, id: ids.next("drv"), parent_id: into, name: as, created_at: at, starred_at: null };
     copies.set(row.id, copy.id);
     store.insertNode(db, copy);
-    onCopied(row.id, copy.id);
+    along.copied(row.id, copy.id);
     return copy;
   };
   const made = copyOf(node, input.parent_id, name);

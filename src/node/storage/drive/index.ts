@@ -7,10 +7,11 @@ import { type CopyWay, changeMeasured, copyTree } from "./arrange.ts";
 import { sweepUploads } from "./chunked-upload.ts";
 import { createContents } from "./contents.ts";
 import { type DriveNode, type DriveTree, fail } from "./contract.ts";
-import { type LargeCopy, type OnCopied, withLargeCopy } from "./copy-large.ts";
+import { type LargeCopy, withLargeCopy } from "./copy-large.ts";
 import { answerWith } from "./download.ts";
 import { driveMeanings } from "./events.ts";
 import { ARCHIVES, CONTENTS, createGoingOut, type Reader } from "./going-out.ts";
+import type { Along, Kept } from "./kept.ts";
 import { measureForMove } from "./levels.ts";
 import { getWay, listFolder, makeFolder, type Own, present, trashNode } from "./logic.ts";
 import init from "./migrations/0001_drive.sql" with { type: "text" };
@@ -44,6 +45,7 @@ export const driveFeature = defineFeature({
 
 export { CHUNK_BYTES, type DriveNode, MAX_DEPTH, MAX_FILE_BYTES } from "./contract.ts";
 export type { LargeCopy } from "./copy-large.ts";
+export type { Along, Kept } from "./kept.ts";
 export { FILE_BODY_BYTES, readFile } from "./read-file.ts";
 export type { SharedUploads } from "./shared-uploads.ts";
 
@@ -51,6 +53,8 @@ export type { SharedUploads } from "./shared-uploads.ts";
 export interface Drive extends Part {
   /** Throws `component_not_installed`, or `drive_paused` while it is not known which store holds its data. */
   require(): void;
+  /** Takes note of what is kept with files and folders elsewhere: it goes before they do, a part at a time. */
+  keep(kept: Kept): void;
   /** A node and the folders above it, the node first; none of them is in the trash. */
   wayTo(userId: string, id: string): DriveNode[];
   /** One page of a folder. */
@@ -81,7 +85,7 @@ export interface Drive extends Part {
   /** Copies one to a place that is free. */
   copy(by: By, id: string, place: { parentId: string | null; name: string }, way: CopyWay): DriveNode;
   /** Copies a folder in which much lies for `show`, which gives it to `copy`; see `withLargeCopy`. */
-  withLargeCopy<T>(by: By, id: string, onCopied: OnCopied, show: (large: LargeCopy | null) => T): Promise<T>;
+  withLargeCopy<T>(by: By, id: string, along: Along, show: (large: LargeCopy | null) => T): Promise<T>;
   /** Moves a file over another one, which keeps what it held as a version. */
   moveOver(by: By, id: string, targetId: string): DriveNode;
   /** Gives a file the content of another one; what it held becomes a version. */
@@ -99,8 +103,10 @@ const MOST_COMING = 64;
 export function createDrive(needs: Needs): Drive {
   const contents = createContents(needs);
   const thumbnails = createThumbnails(needs, contents);
+  const kept: Kept[] = [];
   const own: Own = {
     ...needs,
+    kept,
     ...{ contents, thumbnails, sums: createRunningSums() },
     ...{
       finishing: new Map(),
@@ -111,11 +117,11 @@ export function createDrive(needs: Needs): Drive {
       goingOut: createGoingOut(needs.clock, CONTENTS),
       copying: new Set(),
       coming: createTally(MOST_COMING),
-      clear: createClearing(needs),
+      clear: createClearing({ ...needs, kept }),
     },
   };
   // Files go with their account, so whoever deletes it is told.
-  needs.lists.belongings.add(driveBelongings(needs));
+  needs.lists.belongings.add(driveBelongings(own));
   needs.lists.finds.add({ source: "files", least: "viewer", find: (...asked) => findFiles(own, ...asked) });
   async function purge(signal: AbortSignal): Promise<void> {
     await purgeTrash(own);
@@ -126,6 +132,7 @@ export function createDrive(needs: Needs): Drive {
   }
   return {
     require: needs.earlier.requireDrive,
+    keep: (rows) => void kept.push(rows),
     wayTo: (userId, id) => getWay(own, userId, id).map(present),
     list: (userId, folderId, after) => listFolder(own, userId, folderId, after),
     find(userId, folderId, name) {

@@ -15,6 +15,7 @@ import {
   TRASH_DAYS,
 } from "./contract.ts";
 import type { GoingOut } from "./going-out.ts";
+import type { Kept } from "./kept.ts";
 import type { By, Needs } from "./needs.ts";
 import type { RunningSums } from "./running-sums.ts";
 import * as store from "./store.ts";
@@ -25,6 +26,8 @@ const PAGE = 200;
 /** What the rules of the Drive work with. */
 export interface Own extends Needs {
   contents: Contents;
+  /** What other features keep with files and folders. */
+  kept: readonly Kept[];
   sums: RunningSums;
   /** Files and chunks that come in, by their accounts: each holds a file of the disk open, however slowly it comes. */
   coming: Tally;

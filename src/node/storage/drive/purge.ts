@@ -10,14 +10,14 @@ import { countVersionsBelow, countVersionsOf } from "./version-store.ts";
 /** Rows that are touched in one transaction: everybody waits for it, and a folder may hold very many. */
 const AT_ONCE = 500;
 
-type Own = Pick<All, "db" | "log" | "signal">;
+type Own = Pick<All, "db" | "log" | "signal" | "kept">;
 
 /** Removes nodes, and all that lies in them, a part at a time, as `list` gives them. Ends early with the program. */
-async function removeAll({ db, signal }: Own, list: () => string[]): Promise<void> {
+async function removeAll({ db, signal, kept }: Own, list: () => string[]): Promise<void> {
   while (!signal.aborted) {
     const ids = list();
     if (ids.length === 0) return;
-    await db.txAside(() => store.removePart(db, ids, AT_ONCE));
+    await db.txAside(() => store.removePart(db, ids, kept, AT_ONCE));
   }
 }
 
@@ -50,10 +50,14 @@ export const driveBelongings = (own: Own): Belongings => ({
 
 /** Removes a node of the trash for good: at once, or from sight at once where much lies in it. Throws `drive_not_found`. */
 export function purgeNode(own: All, by: By, id: string): void {
-  const { db, bus } = own;
+  const { db, bus, kept } = own;
   const isLarge = db.tx(() => {
     const node = getTrashed(own, by.user_id, id);
-    const many = store.countAllBelow(db, id, AT_ONCE + 1) > AT_ONCE || countVersionsBelow(db, id, AT_ONCE) === AT_ONCE;
+    const ids = store.listAllBelow(db, id, AT_ONCE + 1);
+    const many =
+      ids.length > AT_ONCE ||
+      countVersionsBelow(db, id, AT_ONCE) === AT_ONCE ||
+      kept.some(({ count }) => count(ids, AT_ONCE) === AT_ONCE);
     if (many) store.trashRow(db, id, store.LEAVING);
     else store.deleteNode(db, id);
     bus.emit("drive.purged", { ...by, node_id: id, name: node.name });

@@ -1,5 +1,6 @@
 import type { Store } from "../../../kernel/db/store.ts";
 import { MAX_DEPTH } from "./contract.ts";
+import type { Kept } from "./kept.ts";
 
 /** A row of `drive_nodes`. */
 export interface NodeRow {
@@ -143,15 +144,16 @@ export const countBelow = (db: Store, { id, user_id }: Top, limit: number): numb
     )
     .get(id, user_id, limit)?.count ?? 0;
 
-/** The same with what was put into the trash by itself. */
-export const countAllBelow = (db: Store, id: string, limit: number): number =>
+/** A node and what lies in it, also what was put into the trash by itself; no more of them than so many. */
+export const listAllBelow = (db: Store, id: string, limit: number): string[] =>
   db.raw
-    .query<{ count: number }, [string, number]>(
+    .query<{ id: string }, [string, number]>(
       `WITH RECURSIVE below (id) AS (
          SELECT ?1 UNION ALL SELECT n.id FROM below JOIN drive_nodes n ON n.parent_id = below.id LIMIT ?2
-       ) SELECT count(*) AS count FROM below`,
+       ) SELECT id FROM below`,
     )
-    .get(id, limit)?.count ?? 0;
+    .all(id, limit)
+    .map((row) => row.id);
 
 /** What lies in a folder on all levels and is not in the trash, folders before what is in them. */
 export const listBelow = (db: Store, { id, user_id }: Top): NodeRow[] =>
@@ -276,24 +278,27 @@ export const listOwned = (db: Store, userId: string, limit: number): string[] =>
 
 /**
  * A step towards the end of these nodes, which are on their way out: it touches as many rows at most as there are nodes or `limit` says.
- * What they held before goes first, then what lies in them leaves by itself, and last they are removed.
+ * What they held before goes first and what is kept with them, then what lies in them leaves by itself, and last they are removed.
  */
-export function removePart(db: Store, ids: readonly string[], limit: number): void {
+export function removePart(db: Store, ids: readonly string[], kept: readonly Kept[], limit: number): void {
   const list = JSON.stringify(ids);
-  const versions = db.raw
+  let left = limit;
+  left -= db.raw
     .query(
       `DELETE FROM drive_versions WHERE rowid IN
          (SELECT v.rowid FROM json_each(?) AS j CROSS JOIN drive_versions v ON v.node_id = j.value LIMIT ?)`,
     )
-    .run(list, limit).changes;
-  if (versions >= limit) return;
-  const children = db.raw
+    .run(list, left).changes;
+  for (const { remove } of kept) if (left > 0) left -= remove(ids, left);
+  if (left <= 0) return;
+  left -= db.raw
     .query(
       `UPDATE drive_nodes SET parent_id = NULL, trashed_at = ${LEAVING} WHERE rowid IN
          (SELECT n.rowid FROM json_each(?) AS j CROSS JOIN drive_nodes n ON n.parent_id = j.value LIMIT ?)`,
     )
-    .run(list, limit).changes;
-  if (children >= limit) return;
+    .run(list, left).changes;
+  // The next step removes them, if nothing is left that would go with them.
+  if (left <= 0 || (left < limit && left < ids.length)) return;
   db.raw.query("DELETE FROM drive_nodes WHERE id IN (SELECT value FROM json_each(?))").run(list);
 }
 
