@@ -20,6 +20,7 @@ export const commandsFeature = defineFeature({
 });
 
 export type { NewCommand } from "./post.ts";
+export type { CommandKey } from "./queue-store.ts";
 export { readVerb, requireMaySend } from "./verbs.ts";
 
 export interface Commands extends CommandQueue, Post, Part {

@@ -92,32 +92,33 @@ export function settleCommands(db: SystemDb, told: readonly Told[], onEnded: OnE
   });
 }
 
-/** Ends commands whose time is over; gives them. */
-export function expireCommands(db: SystemDb, now: number, onEnded: OnEnded): Promise<EndedCommand[]> {
+/** Ends commands whose time is over, at most `limit` of them; gives them. */
+export function expireCommands(db: SystemDb, now: number, limit: number, onEnded: OnEnded): Promise<EndedCommand[]> {
   return db.tx(async (tx) => {
     const ended = await tx.all<EndedCommand>(
       `UPDATE commands SET finished_at = ?, error = CASE WHEN status = 'queued' THEN 'The node did not come for it in time.'
          ELSE 'The node never said what became of it.' END, status = 'failed'
-       WHERE finished_at IS NULL AND expires_at <= ? RETURNING tenant_id, id, node_id, type, status`,
-      [now, now],
+       WHERE finished_at IS NULL AND (tenant_id, id) IN (
+         SELECT tenant_id, id FROM commands WHERE finished_at IS NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)
+       RETURNING tenant_id, id, node_id, type, status`,
+      [now, now, limit],
     );
     for (const each of ended) await onEnded(tx, each);
     return ended;
   });
 }
 
-/** Ends what waits for a node that was deleted. */
-export async function abandonCommands(db: SystemDb, tenantId: string, nodeId: string, now: number): Promise<void> {
-  await db.run(
-    `UPDATE commands SET status = 'failed', error = 'The node was deleted.', finished_at = ?
-     WHERE tenant_id = ? AND node_id = ? AND finished_at IS NULL`,
-    [now, tenantId, nodeId],
-  );
+/** Ends what waits for a node that was deleted; gives it. */
+export function abandonCommands(db: SystemDb, tenantId: string, nodeId: string, now: number): Promise<CommandKey[]> {
+  const sql = `UPDATE commands SET status = 'failed', error = 'The node was deleted.', finished_at = ?
+    WHERE tenant_id = ? AND node_id = ? AND finished_at IS NULL RETURNING tenant_id, id, node_id`;
+  return db.tx((tx) => tx.all<CommandKey>(sql, [now, tenantId, nodeId]));
 }
 
-/** Forgets commands that were over before a moment. */
-export async function pruneCommands(db: SystemDb, before: number): Promise<void> {
-  await db.run("DELETE FROM commands WHERE finished_at < ?", [before]);
+/** Forgets commands that were over before a moment, at most `limit` of them; gives how many. */
+export function pruneCommands(db: SystemDb, before: number, limit: number): Promise<number> {
+  const old = "SELECT tenant_id, id FROM commands WHERE finished_at < ? ORDER BY finished_at LIMIT ?";
+  return db.run(`DELETE FROM commands WHERE (tenant_id, id) IN (${old})`, [before, limit]);
 }
 
 /** Rows that go in one statement, so that nobody waits for a month of them. */

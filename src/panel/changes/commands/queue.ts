@@ -29,10 +29,12 @@ export interface CommandQueue extends CommandSource {
   add(commands: readonly OpenCommand[]): void;
   /** Takes one back, unless it was handed out already; then null. */
   claim(nodeId: string, id: string): OpenCommand | null;
-  /** Lets go of commands that are over in the tables: no node is told them any more. */
+  /** Lets go of commands that are over in the tables: no node is told them any more, and whoever waits for their end is. */
   forget(commands: readonly CommandKey[]): void;
   /** How many wait for a node. */
   waiting(nodeId: string): number;
+  /** Hears of every command that is over, once that is committed. */
+  onEnded(listener: (commands: readonly CommandKey[]) => void): () => void;
 }
 
 const PAGE = 1_000;
@@ -42,6 +44,9 @@ const AT_ONCE = 20;
 const LEAVING_AT_ONCE = 500;
 /** A fleet that was sent one command answers within seconds. Results, so that nobody waits for those of one node that has many. */
 const TOLD_AT_ONCE = 200;
+/** Commands that end, or are forgotten, in one transaction, so that nobody waits for all that a fleet was sent in a minute. */
+const ENDED_AT_ONCE = 200;
+const PRUNED_AT_ONCE = 500;
 const KEEP_MS = days(30);
 /** Commands that are over, of one workspace: so many in all, and more where it has many nodes. */
 const KEPT_LEAST = 20_000;
@@ -73,11 +78,18 @@ export function createCommandQueue({
   nodes,
   bus,
 }: Pick<Needs, "system" | "clock" | "log" | "nodes" | "bus">): CommandQueue {
-  const tellEnd: OnEnded = (tx, { tenant_id, id, node_id, type, status }) =>
-    bus.emit(tx, "fleet.command.result", {
+  const endListeners = new Set<(commands: readonly CommandKey[]) => void>();
+  const hearEnd = (commands: readonly CommandKey[]): void => {
+    for (const listener of endListeners) listener(commands);
+  };
+  const tellEnd: OnEnded = async (tx, ended) => {
+    const { tenant_id, id, node_id, type, status } = ended;
+    await bus.emit(tx, "fleet.command.result", {
       by: byAgent(tenant_id, ""),
       ...{ node_id, command: type, command_id: id, status },
     });
+    tx.afterCommit(() => hearEnd([ended]));
+  };
   const queues = new Map<string, OpenCommand[]>();
   const listeners = new Set<(nodeId: string) => void>();
   /** Commands whose leaving is being written down. */
@@ -131,8 +143,8 @@ export function createCommandQueue({
   }
 
   const abandon = (tenantId: string, nodeId: string) =>
-    void quietly("commands of a deleted node could not be ended", () =>
-      abandonCommands(system, tenantId, nodeId, clock.now()),
+    void quietly("commands of a deleted node could not be ended", async () =>
+      hearEnd(await abandonCommands(system, tenantId, nodeId, clock.now())),
     );
 
   /** What a node may be told now, in its order. */
@@ -164,11 +176,16 @@ export function createCommandQueue({
 
   const expire = () =>
     quietly("commands could not be ended", async () => {
-      for (const key of await expireCommands(system, clock.now(), tellEnd)) drop(key);
+      for (let isMore = true; isMore; ) {
+        const ended = await expireCommands(system, clock.now(), ENDED_AT_ONCE, tellEnd);
+        for (const key of ended) drop(key);
+        isMore = ended.length === ENDED_AT_ONCE;
+      }
     });
   const prune = () =>
     quietly("old commands could not be removed", async () => {
-      await pruneCommands(system, clock.now() - KEEP_MS);
+      const before = clock.now() - KEEP_MS;
+      while ((await pruneCommands(system, before, PRUNED_AT_ONCE)) === PRUNED_AT_ONCE);
       await pruneSurplus(system, KEPT_LEAST, KEPT_PER_NODE);
       await room.tidy();
     });
@@ -206,6 +223,7 @@ export function createCommandQueue({
     },
     forget(commands) {
       for (const key of commands) drop(key);
+      hearEnd(commands);
     },
     waiting: (nodeId) => queueOf(nodeId).length,
     async forNode({ nodeId, tenantId }) {
@@ -232,6 +250,10 @@ export function createCommandQueue({
         if (result.status === "running") command.status = "running";
         else drop(command);
       }
+    },
+    onEnded(listener) {
+      endListeners.add(listener);
+      return () => void endListeners.delete(listener);
     },
     onQueued(listener) {
       listeners.add(listener);

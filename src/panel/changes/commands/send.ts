@@ -34,7 +34,7 @@ import { readVerb, requireMaySend, type Verb } from "./verbs.ts";
 
 /** What sending takes: of the queue, only what those who send have to do with it. */
 type Deps = Pick<Needs, "clock" | "ids" | "version" | "live" | "bus" | "lists"> & {
-  queue: Pick<CommandQueue, "add" | "claim" | "waiting">;
+  queue: Pick<CommandQueue, "add" | "claim" | "forget" | "waiting">;
   rate: CommandRate;
 };
 type Skip = CommandsSent["skipped"][number]["reason"];
@@ -221,5 +221,6 @@ export async function cancelSent(deps: Deps, actor: Actor, ip: string, id: strin
     deps.queue.add([claimed]);
     throw error;
   }
+  deps.queue.forget([claimed]);
   return present(deps.live.fleetOf(actor), { ...row, status: "cancelled", finished_at: now });
 }
