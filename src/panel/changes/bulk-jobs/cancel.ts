@@ -24,7 +24,7 @@ export async function cancelJob(
     if (job?.status !== "running") throw fail("bulk_job_over", { status: job?.status ?? known.status });
     const now = clock.now();
     await commands.recall(tx, tenant_id, await listCommandIds(tx, job));
-    const settled = await settleItems(tx, job);
+    const settled = await settleItems(tx, job, job.total);
     const unsent = await cancelQueued(tx, job, now);
     const results = [...settled, ...Array.from({ length: unsent }, () => ({ status: "cancelled" as const }))];
     const after = progressed({ ...job, status: "cancelled", next_no: job.total }, results, now);

@@ -5,9 +5,10 @@ import { findGroup, lockAssigned, updateAssigned } from "../../agents/nodes/inde
 import { narrow, type SystemTx } from "../../data/tenant-db.ts";
 import type { NewCommand } from "../commands/index.ts";
 import { TAGS_MAX } from "./contract.ts";
+import { createDue } from "./due.ts";
 import type { Needs } from "./needs.ts";
 import { Plan } from "./plan.ts";
-import { itemWriter, type JobRow, listNext, listOpen, lockOpen, type Result, settleItems, updateJob } from "./store.ts";
+import { itemWriter, type JobRow, listNext, lockOpen, type Result, settleItems, updateJob } from "./store.ts";
 
 /** Nodes that something is begun on in one round: all in all, and of one job in one transaction. */
 const PER_ROUND = 10_000;
@@ -31,26 +32,30 @@ export function progressed(job: JobRow, results: readonly Pick<Result, "status">
 }
 
 /**
- * Makes the function that brings every job that is not over one round further. All workspaces share a round evenly, so that one with ten
- * thousand nodes does not keep another waiting. What a round does to a job is one transaction: a program that is killed has done it, or has not.
+ * Makes the function that brings every job with something to do one round further. All workspaces share a round evenly, so that one with
+ * ten thousand nodes does not keep another waiting. What a round does to a job is one transaction: a program that is killed has done it, or
+ * has not.
  */
 export function createRounds(needs: Needs): (signal: AbortSignal) => Promise<void> {
   const { system, clock, log, isCurrent } = needs;
   const writer = itemWriter(system.engine);
+  const due = createDue(system, needs.commands);
 
-  async function round(tenantId: string, id: string, room: number): Promise<number> {
+  /** Gives how many nodes were begun on, and whether there may be more to do. */
+  async function round(tenantId: string, id: string, room: number): Promise<{ begun: number; isMore: boolean }> {
     return system.tx(async (tx) => {
       const job = await lockOpen(tx, tenantId, id);
-      if (!job) return 0;
-      const settled = await settleItems(tx, job);
+      if (!job) return { begun: 0, isMore: false };
+      const settled = await settleItems(tx, job, AT_ONCE);
       const next = job.status === "running" && room > 0 ? await listNext(tx, job, Math.min(room, AT_ONCE)) : [];
       const results = next.length === 0 ? [] : await begin(tx, job, next);
       const now = clock.now();
       await writer.update(tx, job, results, now);
-      if (settled.length + results.length === 0) return 0;
+      const done = { begun: next.length, isMore: Math.max(next.length, settled.length) === AT_ONCE };
+      if (settled.length + results.length === 0) return done;
       const after = progressed({ ...job, next_no: job.next_no + next.length }, [...settled, ...results], now);
       await updateJob(tx, after);
-      return next.length;
+      return done;
     });
   }
 
@@ -119,17 +124,17 @@ export function createRounds(needs: Needs): (signal: AbortSignal) => Promise<voi
   }
 
   return async (signal) => {
-    const jobs = await listOpen(system);
-    const tenants = Map.groupBy(jobs, ({ tenant_id }) => tenant_id);
+    const tenants = await due();
     const share = Math.floor(PER_ROUND / Math.max(1, tenants.size));
-    for (const own of tenants.values()) {
+    for (const [tenantId, own] of tenants) {
       let room = Math.max(1, share);
-      for (const { tenant_id, id } of own) {
+      for (const id of own) {
         if (signal.aborted || !isCurrent()) return;
         try {
-          for (let begun = AT_ONCE; begun === AT_ONCE && !signal.aborted; await setImmediate()) {
-            begun = await round(tenant_id, id, room);
-            room -= begun;
+          for (let isMore = true; isMore && !signal.aborted; await setImmediate()) {
+            const done = await round(tenantId, id, room);
+            room -= done.begun;
+            isMore = done.isMore;
           }
         } catch (error) {
           log.error("a bulk job could not be carried on; it is tried again", { job_id: id, error });

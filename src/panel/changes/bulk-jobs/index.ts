@@ -1,22 +1,20 @@
 /** Bulk jobs: one thing done to many nodes, followed until each of them has said what became of it. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { days, hours, seconds } from "../../../lib/duration.ts";
+import { hours, seconds } from "../../../lib/duration.ts";
 import { createRounds } from "./carry-on.ts";
 import { fail } from "./contract.ts";
 import { bulkMeanings } from "./events.ts";
+import { forgetOld } from "./forget.ts";
 import init from "./migrations/0001_bulk_jobs.sql" with { type: "text" };
 import shortTexts from "./migrations/0002_short_texts.sql" with { type: "text" };
+import dueJobs from "./migrations/0003_due_jobs.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { bindBulkRoutes } from "./routes.ts";
 import { searchJobs } from "./search.ts";
-import { deleteOld } from "./store.ts";
-
-/** How long jobs that are over are kept. */
-const KEPT_MS = days(30);
 
 export const bulkJobsFeature = defineFeature({
   name: "bulk-jobs",
-  migrations: [init, shortTexts],
+  migrations: [init, shortTexts, dueJobs],
   errors: fail.table,
   events: bulkMeanings,
 });
@@ -28,7 +26,7 @@ export function createBulkJobs(needs: Needs): Part {
     routes: [bindBulkRoutes(needs)],
     jobs: [
       { name: "bulk.carry_on", everyMs: seconds(1), run: createRounds(needs) },
-      { name: "bulk.forget", everyMs: hours(1), run: () => deleteOld(needs.system, needs.clock.now() - KEPT_MS) },
+      { name: "bulk.forget", everyMs: hours(1), run: (signal) => forgetOld(needs, signal) },
     ],
   };
 }

@@ -14,5 +14,5 @@ export interface Needs extends PanelBase {
   live: Pick<LiveStore, "of" | "fleetOf" | "put">;
   nodes: Pick<Nodes, "deleteNode">;
   fleet: Pick<Fleet, "idsOf">;
-  commands: Pick<Commands, "post" | "recall" | "rate">;
+  commands: Pick<Commands, "post" | "recall" | "rate" | "onEnded">;
 }

@@ -93,11 +93,6 @@ export async function insertJob(tx: TenantTx, row: Omit<JobRow, "tenant_id">): P
   );
 }
 
-/** Jobs of all workspaces that are not over, the oldest first. */
-export function listOpen(db: SystemDb): Promise<Pick<JobRow, "tenant_id" | "id">[]> {
-  return db.all("SELECT tenant_id, id FROM bulk_jobs WHERE finished_at IS NULL ORDER BY id LIMIT 5000");
-}
-
 /** A job that is not over, held still until the transaction ends; null when it is over or gone. */
 export function lockOpen(tx: SystemTx, tenantId: string, id: string): Promise<JobRow | null> {
   return tx.get(
@@ -116,18 +111,6 @@ export async function updateJob(
      WHERE tenant_id = ? AND id = ?`,
     [status, next_no, succeeded, failed, cancelled, updated_at, finished_at, tenant_id, id],
   );
-}
-
-/** Forgets jobs that were over before a moment. */
-export async function deleteOld(db: SystemDb, before: number): Promise<void> {
-  await db.tx(async (tx) => {
-    await tx.run(
-      `DELETE FROM bulk_items WHERE EXISTS (SELECT 1 FROM bulk_jobs job WHERE job.tenant_id = bulk_items.tenant_id
-       AND job.id = bulk_items.job_id AND job.finished_at < ?)`,
-      [before],
-    );
-    await tx.run("DELETE FROM bulk_jobs WHERE finished_at < ?", [before]);
-  });
 }
 
 /** One node of a job as it is stored. */
@@ -237,19 +220,23 @@ export function itemWriter(engine: SystemDb["engine"]): ItemWriter {
   };
 }
 
-/** Takes over what became of the commands of a job; gives how each ended. */
+/** Takes over what became of the commands of a job, of at most `limit` of them; gives how each ended. */
 export function settleItems(
   tx: SystemTx,
   { tenant_id, id }: Pick<JobRow, "tenant_id" | "id">,
+  limit: number,
 ): Promise<{ status: "succeeded" | "failed" | "cancelled" }[]> {
+  const over = `SELECT i.no FROM bulk_items i JOIN commands o ON o.tenant_id = i.tenant_id AND o.id = i.command_id
+    WHERE i.tenant_id = ? AND i.job_id = ? AND i.status = 'sent' AND o.finished_at IS NOT NULL ORDER BY i.no LIMIT ?`;
   return tx.all(
     `UPDATE bulk_items SET status = CASE c.status WHEN 'succeeded' THEN 'succeeded' WHEN 'cancelled' THEN 'cancelled' ELSE 'failed' END,
        output = c.output, is_output_cut = c.is_output_cut,
        error = CASE WHEN length(c.error) > ${ERROR_MAX} THEN substr(c.error, 1, ${ERROR_MAX - 1}) || '…' ELSE c.error END, started_at = coalesce(c.sent_at, bulk_items.started_at), finished_at = c.finished_at
      FROM commands c WHERE bulk_items.tenant_id = ? AND bulk_items.job_id = ? AND bulk_items.status = 'sent'
+       AND bulk_items.no IN (${over})
        AND c.tenant_id = bulk_items.tenant_id AND c.id = bulk_items.command_id AND c.finished_at IS NOT NULL
      RETURNING bulk_items.status AS status`,
-    [tenant_id, id],
+    [tenant_id, id, tenant_id, id, limit],
   );
 }
 
