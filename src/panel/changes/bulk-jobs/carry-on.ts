@@ -36,7 +36,7 @@ export function progressed(job: JobRow, results: readonly Pick<Result, "status">
  * ten thousand nodes does not keep another waiting. What a round does to a job is one transaction: a program that is killed has done it, or
  * has not.
  */
-export function createRounds(needs: Needs): (signal: AbortSignal) => Promise<void> {
+export function createRounds(needs: Omit<Needs, "fleet">): (signal: AbortSignal) => Promise<void> {
   const { system, clock, log, isCurrent } = needs;
   const writer = itemWriter(system.engine);
   const due = createDue(system, needs.commands);
