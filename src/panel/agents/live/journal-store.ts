@@ -1,4 +1,4 @@
-import type { SqlDb } from "../../../kernel/sql/port.ts";
+import type { SqlDb, SqlValue } from "../../../kernel/sql/port.ts";
 import { rowsSource } from "../../../kernel/sql/rows-source.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
@@ -58,6 +58,13 @@ const FIGURES = [
 const PAGE = `SELECT no, tenant_id, last_seen, ${MEASURED.join(", ")}, critical, since, status, reasons
   FROM node_figures WHERE no > ? ORDER BY no LIMIT ?`;
 
+/** Changes that are forgotten in one statement, so that nobody waits for all that a restless node made. */
+const FORGOTTEN_AT_ONCE = 1_000;
+const forgetOldest = (which: string): string => `DELETE FROM node_transitions WHERE (tenant_id, node_id, at) IN (
+  SELECT tenant_id, node_id, at FROM node_transitions WHERE ${which} ORDER BY at LIMIT ?)`;
+const FORGET_OLD = forgetOldest("at < ?");
+const FORGET_SURPLUS = forgetOldest("tenant_id = ? AND node_id = ? AND at <= ?");
+
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
 const measured = (value: number | null): number => value ?? Number.NaN;
 
@@ -94,6 +101,11 @@ const assign = (names: readonly string[]) => names.map((name) => `${name} = excl
 /** The statements behind the live store; each takes many nodes at once. */
 export function liveTables(db: SqlDb) {
   const all = db.scoped({ "app.system": "on" });
+
+  async function forgetPartly(sql: string, values: readonly SqlValue[]): Promise<void> {
+    while ((await all.run(sql, [...values, FORGOTTEN_AT_ONCE])) === FORGOTTEN_AT_ONCE);
+  }
+
   const names = FIGURES.map(([name]) => name).join(", ");
   const figures = rowsSource(db.engine, FIGURES);
   const judged = rowsSource(db.engine, [...FIGURES, ["status", "text"], ["reasons", "text"]]);
@@ -186,7 +198,7 @@ export function liveTables(db: SqlDb) {
     forgetDeleted: (at: number) =>
       all.run("DELETE FROM node_figures WHERE no IN (SELECT no FROM nodes WHERE deleted_at < ?)", [at]),
     /** Forgets changes before `at` (milliseconds). */
-    forget: (at: number) => all.run("DELETE FROM node_transitions WHERE at < ?", [at]),
+    forget: (at: number) => forgetPartly(FORGET_OLD, [at]),
     /** Forgets the oldest changes of every node that has more than `most` of them, of nodes that were deleted too. */
     async forgetSurplus(most: number): Promise<void> {
       for (let last = { tenant_id: "", id: "" }; ; ) {
@@ -199,10 +211,7 @@ export function liveTables(db: SqlDb) {
             "SELECT at FROM node_transitions WHERE tenant_id = ? AND node_id = ? ORDER BY at DESC LIMIT 1 OFFSET ?",
             [tenant_id, id, most],
           );
-          if (first)
-            await all.run("DELETE FROM node_transitions WHERE tenant_id = ? AND node_id = ? AND at <= ?", [
-              ...[tenant_id, id, first.at],
-            ]);
+          if (first) await forgetPartly(FORGET_SURPLUS, [tenant_id, id, first.at]);
         }
         const end = page.at(-1);
         if (!end) return;
