@@ -4,7 +4,7 @@ import { onEachEngine } from "../../../../tests/kit/sql-databases.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, minutes } from "../../../lib/duration.ts";
 import { createRounds } from "./carry-on.ts";
-import { forgetOld } from "./forget.ts";
+import { forgetOld } from "./forget-store.ts";
 
 /** Copies of a job with one node that waits for a node that never comes. */
 const COPIES = `WITH RECURSIVE copies (no) AS (SELECT 1 UNION ALL SELECT no + 1 FROM copies WHERE no < ?)`;

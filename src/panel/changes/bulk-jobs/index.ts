@@ -4,7 +4,7 @@ import { hours, seconds } from "../../../lib/duration.ts";
 import { createRounds } from "./carry-on.ts";
 import { fail } from "./contract.ts";
 import { bulkMeanings } from "./events.ts";
-import { forgetOld } from "./forget.ts";
+import { forgetOld } from "./forget-store.ts";
 import init from "./migrations/0001_bulk_jobs.sql" with { type: "text" };
 import shortTexts from "./migrations/0002_short_texts.sql" with { type: "text" };
 import dueJobs from "./migrations/0003_due_jobs.sql" with { type: "text" };
