@@ -6,6 +6,7 @@ import { createTestLog } from "../../../../tests/kit/test-log.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { createCommandQueue } from "./queue.ts";
+import { EXPIRE } from "./queue-store.ts";
 
 /** Commands of one node that end in the same minute. */
 const COUNT = 1_150;
@@ -52,4 +53,15 @@ onEachEngine("commands that end together", (engine) => {
     queue.stop();
     expect(largest).toBeLessThanOrEqual(500);
   });
+
+  if (engine === "sqlite")
+    test("are found by when their time is over, without a look at all that wait", async () => {
+      const { system } = await createTestPanel(await databases.open());
+      const plan = await system.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${EXPIRE}`, [0, 0, 1]);
+      const steps = plan.map(({ detail }) => detail).filter((detail) => /commands/.test(detail));
+      expect(steps).toEqual([
+        expect.stringMatching(/^SEARCH commands USING INDEX .*\(tenant_id=\? AND id=\?\)$/),
+        "SEARCH commands USING INDEX commands_open (expires_at<?)",
+      ]);
+    });
 });

@@ -5,6 +5,7 @@ import { commandMeanings } from "./events.ts";
 import init from "./migrations/0001_commands.sql" with { type: "text" };
 import byStatus from "./migrations/0002_commands_by_status.sql" with { type: "text" };
 import outputs from "./migrations/0003_command_outputs.sql" with { type: "text" };
+import byEnd from "./migrations/0004_commands_by_end.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createPost, type Post } from "./post.ts";
 import { type CommandQueue, createCommandQueue } from "./queue.ts";
@@ -14,7 +15,7 @@ import { deleteGenerations, selectOfNode } from "./store.ts";
 
 export const commandsFeature = defineFeature({
   name: "commands",
-  migrations: [init, byStatus, outputs],
+  migrations: [init, byStatus, outputs, byEnd],
   errors: fail.table,
   events: commandMeanings,
 });

@@ -92,17 +92,18 @@ export function settleCommands(db: SystemDb, told: readonly Told[], onEnded: OnE
   });
 }
 
+/** Ends some commands whose time is over; parameters: the moment of their end, of now, and how many. */
+export const EXPIRE = `UPDATE commands SET finished_at = ?,
+    error = CASE WHEN status = 'queued' THEN 'The node did not come for it in time.'
+      ELSE 'The node never said what became of it.' END, status = 'failed'
+  WHERE finished_at IS NULL AND (tenant_id, id) IN (
+    SELECT tenant_id, id FROM commands WHERE finished_at IS NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)
+  RETURNING tenant_id, id, node_id, type, status`;
+
 /** Ends commands whose time is over, at most `limit` of them; gives them. */
 export function expireCommands(db: SystemDb, now: number, limit: number, onEnded: OnEnded): Promise<EndedCommand[]> {
   return db.tx(async (tx) => {
-    const ended = await tx.all<EndedCommand>(
-      `UPDATE commands SET finished_at = ?, error = CASE WHEN status = 'queued' THEN 'The node did not come for it in time.'
-         ELSE 'The node never said what became of it.' END, status = 'failed'
-       WHERE finished_at IS NULL AND (tenant_id, id) IN (
-         SELECT tenant_id, id FROM commands WHERE finished_at IS NULL AND expires_at <= ? ORDER BY expires_at LIMIT ?)
-       RETURNING tenant_id, id, node_id, type, status`,
-      [now, now, limit],
-    );
+    const ended = await tx.all<EndedCommand>(EXPIRE, [now, now, limit]);
     for (const each of ended) await onEnded(tx, each);
     return ended;
   });
