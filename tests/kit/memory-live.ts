@@ -36,7 +36,7 @@ function memorySamples(): SampleStore {
 const NO_TABLES: LiveTables = {
   write: async () => {},
   page: async () => [],
-  forget: async () => 0,
+  forget: async () => {},
   forgetSurplus: async () => {},
 
   forgetDeleted: async () => 0,
