@@ -1,9 +1,8 @@
 import { AppError } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
-import { days } from "../../../lib/duration.ts";
 import type { Actor } from "../../actor.ts";
 import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
-import { byMember, byOperator } from "../../event-meaning.ts";
+import { byMember } from "../../event-meaning.ts";
 import { startPath } from "./addresses.ts";
 import { DOMAINS_MAX, type Domain, fail } from "./contract.ts";
 import * as store from "./domain-store.ts";
@@ -12,16 +11,13 @@ import type { Own } from "./needs.ts";
 import { requirePlan } from "./plan.ts";
 import { listConnectors } from "./store.ts";
 
-/** A proof that is gone for so long is none. */
-const LAPSE_MS = days(14);
-const CHECK_MS = days(1);
-const CHECKED_AT_ONCE = 100;
 const PROOF_TRIES = 5;
 
 const HOST = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 const recordName = (host: string): string => `_orrery-challenge.${host}`;
-const recordValue = (token: string): string => `orrery-domain=${token}`;
+/** What stands there when the domain is of the workspace that has this token. */
+export const recordValue = (token: string): string => `orrery-domain=${token}`;
 
 function present({ id, host, token, verified_at, checked_at, failing_since }: store.DomainRow): Domain {
   return {
@@ -56,7 +52,7 @@ export function addDomain(own: Own, actor: Actor, ip: string, given: string): Pr
 }
 
 /** The texts at the place of the proof; null when nobody answered. */
-async function look(own: Own, host: string): Promise<string[] | null> {
+export async function look(own: Own, host: string): Promise<string[] | null> {
   try {
     return await own.askTexts(recordName(host));
   } catch (error) {
@@ -128,31 +124,6 @@ export async function removeDomain(own: Own, actor: Actor, ip: string, id: strin
     await store.deleteDomain(tx, actor.tenant_id, id);
     await own.bus.emit(tx, "sso.domain_remove", { by: byMember(actor, ip), domain_id: id, host: row.host });
   });
-}
-
-/** Looks at proven domains once a day. One whose proof is gone for 14 days is nobody's again; name servers that fail are no sign. */
-export async function checkDomains(own: Own): Promise<void> {
-  const now = own.clock.now();
-  for (const row of await store.listDue(own.system, now - CHECK_MS, CHECKED_AT_ONCE)) {
-    const texts = await look(own, row.host);
-    if (texts === null) continue;
-    const isThere = texts.includes(recordValue(row.token));
-    const failing_since = isThere ? null : (row.failing_since ?? now);
-    const isOver = failing_since !== null && now - failing_since >= LAPSE_MS;
-    await own.system.tx(async (tx) => {
-      const verified_at = isOver ? null : row.verified_at;
-      await store.updateDomain(tx, {
-        ...row,
-        verified_at,
-        checked_at: now,
-        failing_since: isOver ? null : failing_since,
-      });
-      if (isOver)
-        await own.bus.emit(tx, "sso.domain_lapse", {
-          ...{ by: byOperator(row.tenant_id), domain_id: row.id, host: row.host },
-        });
-    });
-  }
 }
 
 /** Where somebody with this address signs in, and what that is called; null for every address that no workspace has to do with. */

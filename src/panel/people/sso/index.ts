@@ -3,10 +3,10 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { SystemTx, TenantDb } from "../../data/tenant-db.ts";
+import { checkDomains } from "./check-domains.ts";
 import { removeAll } from "./connectors.ts";
 import { fail } from "./contract.ts";
 import { findOwnerOf, listVerified } from "./domain-store.ts";
-import { checkDomains } from "./domains.ts";
 import { ssoMeanings } from "./events.ts";
 import { createFlows } from "./flows.ts";
 import init from "./migrations/0001_sso.sql" with { type: "text" };
@@ -63,7 +63,7 @@ export function createSso(needs: Needs): Sso {
     listDomains: listVerified,
     routes: [bindSsoRoutes(own)],
     jobs: [
-      { name: "sso.domains", everyMs: hours(1), run: () => checkDomains(own) },
+      { name: "sso.domains", everyMs: hours(1), run: (signal) => checkDomains(own, signal) },
       { name: "sso.metadata", everyMs: hours(1), run: () => checkMetadata(own) },
       { name: "sso.certificates", everyMs: hours(1), run: () => watchCertificates(own) },
       { name: "sso.assertions", everyMs: hours(1), run: () => forgetAssertions(own.system, own.clock.now()) },
