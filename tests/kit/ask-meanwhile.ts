@@ -9,12 +9,14 @@ export interface Meanwhile {
   lock(tx: SystemTx): Promise<unknown>;
   take(tx: SystemTx): Promise<unknown>;
   ended: string;
+  /** Happens once the guard has let the other one in. */
+  whileLetIn?(): void;
 }
 
 /** Asks for something, which the guard lets in, while another transaction holds what it needs and takes something from somebody. */
 export async function askMeanwhile(
   panel: TestPanel,
-  { lock, take, ended }: Meanwhile,
+  { lock, take, ended, whileLetIn }: Meanwhile,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
   const letIn = spyOn(panel.ctx.tenants, "findMembership");
@@ -32,6 +34,7 @@ export async function askMeanwhile(
   await until(() => letIn.mock.results[0]?.value, { everyMs: 1, what: "the guard" });
   await letIn.mock.results[0]?.value;
   letIn.mockRestore();
+  whileLetIn?.();
   release();
   await taking;
   return answer;

@@ -4,6 +4,7 @@ import { createTestPanel, type Person, type TestPanel } from "../../../tests/kit
 import { onEachEngine, panelDatabases } from "../../../tests/kit/sql-databases.ts";
 import { until } from "../../../tests/kit/until.ts";
 import { kernelFail } from "../../kernel/http/errors.ts";
+import { minutes } from "../../lib/duration.ts";
 import { lockWorkspace } from "../people/tenants/index.ts";
 import { narrow, openTenant, type SystemTx } from "./tenant-db.ts";
 
@@ -58,6 +59,28 @@ onEachEngine("changes of somebody whose access ends meanwhile", (engine) => {
     const body = { role: "org_manager" };
     const late = await ask(guest, `PUT /api/team/members/${pal.member_id}/role`, body, (tx) => take(tx, guest));
     expect([late.status, late.body.code, await roleOfPal()]).toEqual([status, code, "org_viewer"]);
+  });
+
+  test("a token that runs out while a change of its bearer waits is no end; a session that ends besides is", async () => {
+    const change = async (take: (tx: SystemTx, guest: Person) => Promise<unknown>) => {
+      const guest = await panel.invite(ada, `guest${++count}`, "org_admin");
+      const meanwhile = {
+        lock: (tx: SystemTx) => lockWorkspace(narrow(tx, ada.tenant_id)),
+        take: (tx: SystemTx) => take(tx, guest),
+        ended: guest.member_id,
+        whileLetIn: () => panel.clock.jump(minutes(16)),
+      };
+      const late = await askMeanwhile(panel, meanwhile, () =>
+        panel.call(`PUT /api/team/members/${pal.member_id}/role`, {
+          token: guest.token,
+          body: { role: "org_manager" },
+        }),
+      );
+      return [late.status, late.body.code, await roleOfPal()];
+    };
+    expect(await change(endSession)).toEqual([401, "unauthorized", "org_viewer"]);
+    expect(await change(async () => {})).toEqual([200, undefined, "org_manager"]);
+    ada = { ...ada, token: await panel.signIn(ada) };
   });
 
   test("who has a lesser role that would do as well asks again, as more than the route may have been decided by it", async () => {

@@ -38,21 +38,23 @@ export function createIdentify({ system, clock, config, tokens, tenants, openTen
     request: Request,
     whileExpired: boolean,
     standing?: Standing,
-    /** Asked from within a change, which holds rows that others wait for. */
-    isWithin = false,
+    /** When they were let in: asked from within a change of theirs, which holds rows that others wait for. */
+    letInAt: number | null = null,
   ): Promise<Identity | null> => {
+    // What runs out by its time while a change is under way is no end: it would be undone after all its work, as often as somebody likes.
+    const at = letInAt ?? clock.now();
     const bearer = /^bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     const token = bearer?.trim() ?? (whileExpired ? keptToken(request, config.allowed_origins) : null);
-    const claims = token === null ? null : await tokens.verify(token, whileExpired);
+    const claims = token === null ? null : await tokens.verify(token, whileExpired, at);
     if (!claims) return null;
     const { tid, aid, uid, sid } = claims;
     // Both at once, and waited for as what else this account asks: whoever waits for a crowd must not wait twice. A change that is under way
     // asks as the panel itself: behind a queue that its own account makes long, it would keep others from the rows that it holds.
-    const asked = isWithin ? system : system.onBehalfOf([tid, aid]);
+    const asked = letInAt === null ? system.onBehalfOf([tid, aid]) : system;
     const [session, found] = await Promise.all([findSession(asked, tid, sid), tenants.findMembership(tid, uid, asked)]);
     if (!session || session.ended_at !== null || session.member_id !== uid) return null;
     const isWsl = session.wsl === 1;
-    if (isWsl && clock.now() - session.created_at > WORKSPACE_SIGN_IN_MS) return null;
+    if (isWsl && at - session.created_at > WORKSPACE_SIGN_IN_MS) return null;
     if (found?.member_status !== "active") return null;
     const member = isWsl ? throughWorkspace(found) : found;
     const { account_id, member_id, tenant_id, role } = member;
@@ -116,7 +118,12 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
     };
   }
 
-  async function decide(caller: Caller, rule: PanelRule, standing?: Standing, isWithin = false): Promise<Actor> {
+  async function decide(
+    caller: Caller,
+    rule: PanelRule,
+    standing?: Standing,
+    letInAt: number | null = null,
+  ): Promise<Actor> {
     const { request, ip, again } = caller;
     // What lasts was counted when it began.
     const limit = again === "lasting" ? () => {} : takeOne;
@@ -126,7 +133,7 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
       if (!rule.foreign) assertNotForeign(request, config.allowed_origins);
       return nobody;
     }
-    const found = await identify(request, rule.whileExpired === true, standing, isWithin);
+    const found = await identify(request, rule.whileExpired === true, standing, letInAt);
     if (!found) {
       limit(anonymous, networkOf(ip));
       throw kernelFail("unauthorized");
@@ -151,8 +158,9 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
   }
 
   return async (caller, rule) => {
+    const letInAt = clock.now();
     const standing = createStanding(own.accessEnds, () =>
-      decide({ ...caller, again: "lasting" }, rule, undefined, true),
+      decide({ ...caller, again: "lasting" }, rule, undefined, letInAt),
     );
     return standing.letIn(await decide(caller, rule, standing.ask));
   };

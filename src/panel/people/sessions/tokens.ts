@@ -32,8 +32,8 @@ const REMEMBERED = 20_000;
 export interface Tokens {
   /** `isWsl` marks a session that the workspace's own sign-in began. */
   sign(claims: Claims, isWsl: boolean): Promise<string>;
-  /** Null for anything that is not a token of ours in its time; with `whileExpired` its time is the refresh window. */
-  verify(token: string, whileExpired: boolean): Promise<Claims | null>;
+  /** Null for anything that was not a token of ours in its time at `at` (milliseconds); with `whileExpired` its time is the refresh window. */
+  verify(token: string, whileExpired: boolean, at: number): Promise<Claims | null>;
 }
 
 /**
@@ -63,13 +63,13 @@ export function createTokens({ seal, clock }: { seal: Seal; clock: Clock }): Tok
         .setExpirationTime(issued + ACCESS_TOKEN_MS / 1000)
         .sign(key);
     },
-    async verify(token, whileExpired) {
+    async verify(token, whileExpired, at) {
       const name = sha256Hex(token);
       const known = remembered.get(name);
       const checked = known ?? (await check(token));
       if (!checked) return null;
       const tolerance = whileExpired ? (REFRESH_WINDOW_MS - ACCESS_TOKEN_MS) / 1000 : 0;
-      if (checked.expires <= Math.floor(clock.now() / 1000) - tolerance) return null;
+      if (checked.expires <= Math.floor(at / 1000) - tolerance) return null;
       if (!known) remembered.set(name, checked, ACCESS_TOKEN_MS);
       return checked.claims;
     },
