@@ -62,6 +62,19 @@ suite("connections to PostgreSQL", ["postgres"], () => {
     expect(done.slice(0, 3)).toEqual(["198.51.100.0/24", "203.0.113.0/24", "crowd"]);
   });
 
+  test("those of a site whose changes wait for a row leave the others of it theirs, and go on once it is free", async () => {
+    const db = await open({ connections: 16, rowWaitMs: 600_000 });
+    const { end, waits } = await hold(db);
+    const visitor = (network: string) => db.scoped({}, [VISITORS, "2001:db8:1::/48", network]);
+    const held = Array.from({ length: 4 }, (_, no) => waits(visitor(`2001:db8:1:${no}::/64`)));
+    for (const no of [1, 2, 3])
+      expect(await visitor("2001:db8:1:9::/64").tx((tx) => tx.get("SELECT CAST(? AS INT) AS it", [no]))).toEqual({
+        it: no,
+      });
+    await end();
+    expect(await Promise.all(held)).toHaveLength(4);
+  });
+
   test("a visitor waits for so long for what others hold, whoever is let in as long as it takes", async () => {
     const db = await open({ connections: 8, rowWaitMs: 1 });
     const { end, waits } = await hold(db);

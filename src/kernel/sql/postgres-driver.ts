@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { createFairSlots } from "../../lib/fair-slots.ts";
 import { giveWay, type TakeTurn } from "../../lib/fair-turns.ts";
 import { type Driver, mostOfPart, OWN, type Scope, type Session, type Settings, VISITORS, weightOf } from "./port.ts";
-import { againWhereUndone } from "./postgres-again.ts";
+import { againWhereUndone, againWhileHeld } from "./postgres-again.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
 
 const POOL = 20;
@@ -11,7 +11,7 @@ const POOL = 20;
 const READING = 0.5;
 /** The part of these, and of the others, that is kept for those who ask for little. */
 const SPARE = { reading: 0.6, changing: 0.25 };
-/** For so long a change that a visitor asks for waits for a row that others hold. */
+/** For so long a change that a visitor asks for waits for a row that others hold, all its tries together. */
 const ROW_WAIT_MS = 2_000;
 /** What is made of so many rows may take as long as a turn of the event loop should at most. */
 const MANY_ROWS = 200;
@@ -87,8 +87,17 @@ export async function openPostgres(
   // What only reads waits for nobody's rows.
   const changers = share(Math.max(1, connections - readers), SPARE.changing);
   const toChange = createFairSlots(clock, { ...changers, mostOfPart });
-  const settingsOf = ({ settings, whose }: Scope): Settings =>
-    whose[0] === VISITORS ? { ...settings, lock_timeout: `${rowWaitMs}ms` } : settings;
+
+  /** One transaction; who waits for another try has no connection meanwhile. */
+  const change = <T>({ settings, whose }: Scope, work: (session: Session) => Promise<T>): Promise<T> =>
+    againWhereUndone(clock, () =>
+      toChange(whose, () =>
+        pool.begin(async (client) => {
+          await Promise.all(applySettings(client, settings));
+          return work(sessionOf(client));
+        }),
+      ),
+    );
 
   async function send(settings: Settings, sql: string, values?: unknown[]): Promise<Rows> {
     if (Object.keys(settings).length === 0) return pool.unsafe(sql, values);
@@ -113,15 +122,11 @@ export async function openPostgres(
     engine: "postgres",
     once: (scope, isRead, work) => againWhereUndone(clock, () => work(sessionOf(outside(scope, isRead)))),
     transaction: (scope, work) =>
-      // Whoever waits for another try has no connection meanwhile.
-      againWhereUndone(clock, () =>
-        toChange(scope.whose, () =>
-          pool.begin(async (client) => {
-            await Promise.all(applySettings(client, settingsOf(scope)));
-            return work(sessionOf(client));
-          }),
-        ),
-      ),
+      scope.whose[0] !== VISITORS
+        ? change(scope, work)
+        : againWhileHeld(clock, rowWaitMs, (ms) =>
+            change({ ...scope, settings: { ...scope.settings, lock_timeout: `${ms}ms` } }, work),
+          ),
     close: () => pool.close({ timeout: 5 }),
   };
 }

@@ -3,7 +3,11 @@ import { VISITORS } from "../../kernel/sql/port.ts";
 import type { Whose } from "../../lib/fair-turns.ts";
 
 /**
- * For whom is worked when somebody asks who is not signed in, as fair slots count it: visitors are a group of their own, and in it each
- * site has its share. So no crowd at the door keeps the panel's own work waiting, and none keeps all others from signing in.
+ * For whom is worked when somebody asks who is not signed in, as fair slots count it: visitors are a group of their own, in it each site
+ * has its share, and in that each network. So no crowd at the door keeps the panel's own work waiting, none keeps all others from signing
+ * in, and in one site those go first who asked for little.
  */
-export const asVisitor = (ip: string): Whose => [VISITORS, networksAround(ip)[1]];
+export function asVisitor(ip: string): Whose {
+  const [, site, network] = networksAround(ip);
+  return [VISITORS, site, network];
+}
