@@ -10,7 +10,7 @@ export interface Meanwhile {
   take(tx: SystemTx): Promise<unknown>;
   ended: string;
   /** Happens once the guard has let the other one in. */
-  whileLetIn?(): void;
+  whileLetIn?(): void | Promise<void>;
 }
 
 /** Asks for something, which the guard lets in, while another transaction holds what it needs and takes something from somebody. */
@@ -34,7 +34,7 @@ export async function askMeanwhile(
   await until(() => letIn.mock.results[0]?.value, { everyMs: 1, what: "the guard" });
   await letIn.mock.results[0]?.value;
   letIn.mockRestore();
-  whileLetIn?.();
+  await whileLetIn?.();
   release();
   await taking;
   return answer;

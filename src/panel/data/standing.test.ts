@@ -83,6 +83,32 @@ onEachEngine("changes of somebody whose access ends meanwhile", (engine) => {
     ada = { ...ada, token: await panel.signIn(ada) };
   });
 
+  test("what is undone after it was long under way counts as many refusals, so that nobody has it undone without end", async () => {
+    const guest = await panel.invite(ada, `guest${++count}`, "org_owner");
+    const route = `PUT /api/team/members/${pal.member_id}/role`;
+    const undo = async (seconds: number) => {
+      await panel.system.tx((tx) => turnInto("org_owner")(tx, guest));
+      const meanwhile = {
+        lock: (tx: SystemTx) => lockWorkspace(narrow(tx, ada.tenant_id)),
+        take: (tx: SystemTx) => turnInto("org_admin")(tx, guest),
+        ended: guest.member_id,
+        whileLetIn: () => panel.clock.advance(seconds * 1_000),
+      };
+      const late = await askMeanwhile(panel, meanwhile, () =>
+        panel.call(route, { token: guest.token, body: { role: "org_manager" } }),
+      );
+      return [late.status, late.body.code];
+    };
+    const next = async () => (await panel.call(route, { token: guest.token, body: { role: "org_viewer" } })).status;
+    expect(await undo(0)).toEqual([409, "role_changed"]);
+    expect(await next()).toBe(200);
+    for (const _ of [1, 2]) expect(await undo(6)).toEqual([409, "role_changed"]);
+    expect(await next()).toBe(429);
+    await panel.clock.advance(minutes(5));
+    guest.token = await panel.signIn(guest);
+    expect(await next()).toBe(200);
+  });
+
   test("who has a lesser role that would do as well asks again, as more than the route may have been decided by it", async () => {
     const route = `PUT /api/team/members/${pal.member_id}/role`;
     const change = async (role: string, later: string) => {

@@ -1,6 +1,6 @@
 import type { Authorize, Caller } from "../../../kernel/http/access.ts";
 import { onAnswered } from "../../../kernel/http/answered.ts";
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import { createBucketLimiter } from "../../../kernel/http/limit.ts";
 import { assertNotForeign } from "../../../kernel/http/own-page.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
@@ -19,6 +19,9 @@ import { findSession } from "./store.ts";
 
 /** How long somebody stays whom the workspace's own sign-in let in: whoever is gone there is gone here a day later. */
 const WORKSPACE_SIGN_IN_MS = days(1);
+
+/** A change that is undone because its doer's access ended counts as one that was refused for each so many milliseconds it was under way. */
+const UNDONE_MS = 10;
 
 /** Requests that do nothing which is written down. */
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -159,8 +162,11 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
 
   return async (caller, rule) => {
     const letInAt = clock.now();
-    const standing = createStanding(own.accessEnds, () =>
-      decide({ ...caller, again: "lasting" }, rule, undefined, letInAt),
+    const begun = clock.monotonic();
+    const standing = createStanding(
+      own.accessEnds,
+      () => decide({ ...caller, again: "lasting" }, rule, undefined, letInAt),
+      (actor) => own.audit.acts.noteRefused(countedAs(actor), Math.ceil((clock.monotonic() - begun) / UNDONE_MS)),
     );
     return standing.letIn(await decide(caller, rule, standing.ask));
   };
@@ -173,15 +179,25 @@ export function createAuthorize(own: Own, identify: ReturnType<typeof createIden
 function createStanding(
   { epoch, isUnderWay }: Pick<AccessEnds, "epoch" | "isUnderWay">,
   askAgain: () => Promise<Actor>,
+  /** Notes that what somebody did is undone. */
+  noteUndone: (actor: Actor) => void,
 ) {
   let asked = epoch();
-  let known: Pick<Actor, "role" | "is_staff"> | null = null;
-  const ask: Standing = async () => {
-    const now = epoch();
-    if (now === asked && !isUnderWay()) return;
+  let known: Actor | null = null;
+  const askOnce = async () => {
     const actor = await askAgain();
     if (known && (!isAtLeast(actor.role, known.role) || (known.is_staff && !actor.is_staff)))
       throw fail("role_changed");
+  };
+  const ask: Standing = async () => {
+    const now = epoch();
+    if (now === asked && !isUnderWay()) return;
+    try {
+      await askOnce();
+    } catch (error) {
+      if (known && error instanceof AppError) noteUndone(known);
+      throw error;
+    }
     asked = now;
   };
   const letIn = (actor: Actor): Actor => {

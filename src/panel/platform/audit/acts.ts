@@ -17,8 +17,11 @@ interface Pace {
 const PERSON: Pace = { burst: 2_100, perSecond: 0.2, debt: 0 };
 /** What brings ten thousand people into a workspace and gives each a role, twice over, and 1,800 an hour after that. */
 const DIRECTORY: Pace = { burst: 40_000, perSecond: 0.5, debt: 40_000 };
-/** What is refused writes nothing, but costs as much: more than anybody tries by hand, and as often as a program asks again. */
-const REFUSED: Pace = { burst: 1_000, perSecond: 1, debt: 0 };
+/**
+ * What is refused writes nothing, but costs as much: more than anybody tries by hand, and as often as a program asks again. What was long
+ * under way before it was undone counts for many, and may leave a debt.
+ */
+const REFUSED: Pace = { burst: 1_000, perSecond: 1, debt: 1_000 };
 /**
  * The last of them are for signing in, out, and others out: whoever stole a session could else keep its owner from ending it by acting in
  * their name.
@@ -36,8 +39,8 @@ export interface Acts {
    * address.
    */
   note(by: By): void;
-  /** Counts something of an account, as `countedAs` names it, that was refused once they were let in. */
-  noteRefused(whose: string): void;
+  /** Counts something of an account, as `countedAs` names it, that was refused once they were let in: for so many, one if left out. */
+  noteRefused(whose: string, times?: number): void;
   /**
    * Throws `too_many_requests` for an account, as `countedAs` names it, that has to wait before its next act, or was refused too often;
    * `isWayOut` for one that begins or ends sessions.
@@ -55,10 +58,10 @@ function createPurses(clock: Pick<Clock, "monotonic">, paceOf: (whose: string) =
     return { at, left: before ? Math.min(burst, before.left + ((at - before.at) / 1000) * perSecond) : burst };
   }
   return {
-    takeOne(whose: string): void {
+    take(whose: string, count = 1): void {
       const { left, at } = read(whose);
       known.delete(whose);
-      known.set(whose, { left: Math.max(-paceOf(whose).debt, left - 1), at });
+      known.set(whose, { left: Math.max(-paceOf(whose).debt, left - count), at });
       const first = known.keys().next();
       if (known.size > ACCOUNTS_MAX && !first.done) known.delete(first.value);
     },
@@ -79,9 +82,9 @@ export function createActs(clock: Pick<Clock, "monotonic">): Acts {
       const whose = countedAs(by);
       // Nodes and the panel itself have one word for both; what they do is bounded where it is done.
       if (by.ip === "" || (by.account_id === by.member_id && !isDirectory(whose))) return;
-      acts.takeOne(whose);
+      acts.take(whose);
     },
-    noteRefused: refused.takeOne,
+    noteRefused: refused.take,
     requireRoom(whose, isWayOut = false) {
       acts.require(whose, isWayOut ? 1 : RESERVE + 1);
       if (!isWayOut) refused.require(whose, 1);
