@@ -235,6 +235,26 @@ test("an answer is written out once, however many certificates might have signed
   expect(counts).toEqual([...kinds.map((_, at): [boolean, number] => [true, at + 1]), [false, 4]]);
 });
 
+test("a cipher that proves nothing is not opened within a response that is not believed, and the answer is the same whatever is in it", async () => {
+  const own = forger.keys.next;
+  const trust = { certificates: [forger.keys.listed.certificate], private_key: own.private_key };
+  const receiveSealed = async (change: Partial<SamlForgery>) => {
+    const sealed = { encrypted: { to: own.certificate, cipher: "cbc" }, signed: ["response"] } as const;
+    forger.forge = (told) => ({ ...told, ...sealed, ...change });
+    const { form } = await world.openBrowser().toProvider("mallory");
+    const { refused, facts } = await receive(form["SAMLResponse"] ?? "", trust);
+    return { why: refused && `${refused.refusal}: ${refused.message}`, isOpened: facts?.assertion !== null };
+  };
+  const end = /[^<]{8}(?=<\/xenc:CipherValue><\/xenc:CipherData><\/xenc:EncryptedData>)/;
+  const spoil: SamlForgery["after"] = (xml) => xml.replace(end, "AAAAAAA=");
+  const unopened = { why: "signature: The signature of the provider's answer does not hold", isOpened: false };
+  expect(await receiveSealed({ by: "stranger" })).toEqual(unopened);
+  expect(await receiveSealed({ by: "stranger", after: spoil })).toEqual(unopened);
+  // Signed by the provider, but another text than this.
+  expect(await receiveSealed({ after: spoil })).toEqual(unopened);
+  expect(await receiveSealed({})).toEqual({ why: null, isOpened: true });
+});
+
 test("a group with hidden characters, and thousands of groups, make nobody more than they are", async () => {
   const many = Array.from({ length: 600 }, (_, index) => `g${index}`);
   for (const groups of [[...many, "ops"], ["ops\u200b"], []]) {

@@ -1,6 +1,6 @@
 import { constants, createDecipheriv, privateDecrypt } from "node:crypto";
 import { allOf, attributeOf, childrenOf, textOf, type XmlElement } from "../../../../lib/xml.ts";
-import { CIPHERS, KEY_WRAP, NS } from "./names.ts";
+import { CIPHERS, type Cipher, KEY_WRAP, NS } from "./names.ts";
 import { ResponseRefused } from "./structure.ts";
 
 const TAG_BYTES = 16;
@@ -50,7 +50,7 @@ function openKey(encryptedKey: XmlElement, privateKey: string): Buffer {
   return privateDecrypt({ key: privateKey, padding, oaepHash }, bytesOf(encryptedKey));
 }
 
-function decipher(name: string, key: Buffer, bytes: Buffer, proves: boolean): Buffer {
+function decipher({ name, proves }: Cipher, key: Buffer, bytes: Buffer): Buffer {
   const ivBytes = proves ? 12 : 16;
   const iv = bytes.subarray(0, ivBytes);
   if (name === "aes-128-gcm" || name === "aes-256-gcm") {
@@ -65,25 +65,19 @@ function decipher(name: string, key: Buffer, bytes: Buffer, proves: boolean): Bu
   return padded.subarray(0, -padding);
 }
 
-/**
- * Opens an encrypted assertion, to look at it before anything else reads it. A cipher that does not prove its text is taken
- * only within a signed response, or its answers would tell forgers what is in it. Throws ResponseRefused.
- */
-export function decryptAssertion(encrypted: XmlElement, privateKey: string, isSigned: boolean): string {
-  const data = one(encrypted, "EncryptedData");
-  const algorithm = attributeOf(methodOf(data), "Algorithm") ?? "";
-  const cipher = CIPHERS.get(algorithm);
+/** What an assertion is encrypted with, as it says itself. Throws ResponseRefused for what is not known. */
+export function cipherOf(encrypted: XmlElement): Cipher {
+  const cipher = CIPHERS.get(attributeOf(methodOf(one(encrypted, "EncryptedData")), "Algorithm") ?? "");
   if (!cipher) throw unreadable();
-  if (!cipher.proves && !isSigned)
-    throw new ResponseRefused(
-      "answer",
-      "The provider encrypts in a way that proves nothing",
-      "Let it encrypt with AES-256-GCM, or sign the response as a whole.",
-    );
+  return cipher;
+}
+
+/** Opens an encrypted assertion, to look at it before anything else reads it. Throws ResponseRefused. */
+export function decryptAssertion(encrypted: XmlElement, cipher: Cipher, privateKey: string): string {
+  const data = one(encrypted, "EncryptedData");
   try {
     const key = openKey(one(encrypted, "EncryptedKey"), privateKey);
-    const bytes = decipher(cipher.name, key, bytesOf(data), cipher.proves);
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(decipher(cipher, key, bytesOf(data)));
   } catch {
     throw unreadable();
   }

@@ -23,8 +23,14 @@ export const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
 
 /** How a key is hidden in an encrypted assertion. */
 export const KEY_WRAP = "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p";
-/** Ciphers for the assertion itself: the first kind proves that nobody changed it, the second does not. */
-export const CIPHERS: ReadonlyMap<string, { name: string; proves: boolean }> = new Map([
+/** A cipher for the assertion itself. */
+export interface Cipher {
+  name: string;
+  /** It shows whether anybody changed what is in it. */
+  proves: boolean;
+}
+
+export const CIPHERS: ReadonlyMap<string, Cipher> = new Map([
   ["http://www.w3.org/2009/xmlenc11#aes128-gcm", { name: "aes-128-gcm", proves: true }],
   ["http://www.w3.org/2009/xmlenc11#aes256-gcm", { name: "aes-256-gcm", proves: true }],
   ["http://www.w3.org/2001/04/xmlenc#aes128-cbc", { name: "aes-128-cbc", proves: false }],

@@ -1,6 +1,6 @@
 import { readXml, type XmlElement, XmlRefused } from "../../../../lib/xml.ts";
 import { parseUtf8 } from "./decode.ts";
-import { decryptAssertion } from "./decrypt.ts";
+import { cipherOf, decryptAssertion } from "./decrypt.ts";
 import { type Facts, readAssertionFacts, readResponseFacts, readStatus } from "./facts.ts";
 import { isByKnownKey } from "./known-key.ts";
 import { SUCCESS } from "./names.ts";
@@ -46,17 +46,30 @@ interface Opened {
   signatures: SignatureFacts[];
 }
 
-function open(encrypted: XmlElement, { private_key }: Trust, isSigned: boolean): Opened {
+/**
+ * Opens what is encrypted. A cipher that does not prove its text is taken only within a response that is believed, or answers to it would
+ * tell forgers what is in it. Throws ResponseRefused.
+ */
+function open(encrypted: XmlElement, { private_key }: Trust, isBelieved: boolean, around: SignatureFacts[]): Opened {
   if (private_key === null)
     throw new ResponseRefused(
       "answer",
       "The provider's answer is encrypted, and this connector has no key to open it",
       "Turn on encrypted answers here and give the provider the certificate, or turn encryption off there.",
     );
-  const text = decryptAssertion(encrypted, private_key, isSigned);
+  const cipher = cipherOf(encrypted);
+  if (!cipher.proves && !isBelieved) throw around.length > 0 ? unsigned(around) : provesNothing();
+  const text = decryptAssertion(encrypted, cipher, private_key);
   const root = read(text, "What the provider encrypted");
   return { text, root, signatures: readAssertion(root) };
 }
+
+const provesNothing = () =>
+  new ResponseRefused(
+    "answer",
+    "The provider encrypts in a way that proves nothing",
+    "Let it encrypt with AES-256-GCM, or sign the response as a whole.",
+  );
 
 /** Why a signature does not hold, as far as it tells. */
 function unsigned(signatures: readonly SignatureFacts[]): ResponseRefused {
@@ -73,24 +86,32 @@ function unsigned(signatures: readonly SignatureFacts[]): ResponseRefused {
   );
 }
 
+const isSigned = (signatures: readonly SignatureFacts[], of: SignatureFacts["of"]): boolean =>
+  signatures.some((one) => one.of === of);
+
+/** The response as it was signed; null where it is not signed as a whole, or any signature in it is by another key than the provider's. */
+async function believeResponse(
+  text: string,
+  signatures: readonly SignatureFacts[],
+  { certificates }: Trust,
+): Promise<XmlElement | null> {
+  if (!isSigned(signatures, "response")) return null;
+  if (!signatures.every(({ of }) => isByKnownKey(text, of, certificates))) return null;
+  return verifyPart(text, "response", certificates);
+}
+
 /** The assertion as it was signed, which is all that is read of it from then on; null when a signature that is there does not hold. */
 async function believe(
   text: string,
-  opened: Opened | null,
-  trust: Trust,
+  response: XmlElement | null,
+  assertion: XmlElement,
   signatures: readonly SignatureFacts[],
+  { certificates }: Trust,
 ): Promise<XmlElement | null> {
-  const isSigned = (of: SignatureFacts["of"]): boolean => signatures.some((one) => one.of === of);
-  const inside = opened?.text ?? text;
-  for (const { of } of signatures)
-    if (!isByKnownKey(of === "response" ? text : inside, of, trust.certificates)) return null;
   // A signature that is there has to hold, whether or not another one would do.
-  const response = isSigned("response") ? await verifyPart(text, "response", trust.certificates) : null;
-  if (isSigned("response") && response === null) return null;
-  if (isSigned("assertion")) return verifyPart(inside, "assertion", trust.certificates);
-  if (response === null) return null;
-  const { assertion, encrypted } = readParts(response);
-  return encrypted === null ? assertion : open(encrypted, trust, true).root;
+  if (isSigned(signatures, "response") && response === null) return null;
+  if (!isSigned(signatures, "assertion")) return response && assertion;
+  return isByKnownKey(text, "assertion", certificates) ? verifyPart(text, "assertion", certificates) : null;
 }
 
 /** Takes an answer apart, strictly, and believes it only when it is signed by a certificate of the connector. */
@@ -98,18 +119,24 @@ export async function receive(encoded: string, trust: Trust): Promise<Received> 
   let facts: Facts | null = null;
   try {
     const text = parseUtf8(encoded);
-    const parts = readParts(read(text, "The provider's answer"));
-    const said = readStatus(parts.response, SUCCESS);
-    const told = readResponseFacts(parts.response);
-    facts = { ...told, signatures: parts.signatures, is_encrypted: parts.encrypted !== null, assertion: null };
+    const told = readParts(read(text, "The provider's answer"));
+    const said = readStatus(told.response, SUCCESS);
+    const { signatures: around } = told;
+    facts = {
+      ...{ ...readResponseFacts(told.response), signatures: around },
+      ...{ is_encrypted: told.encrypted !== null, assertion: null },
+    };
     if (said !== null) return { facts, refused: saidNo(said), hasSaidNo: true };
-    const opened = parts.encrypted && open(parts.encrypted, trust, parts.signatures.length > 0);
+    const response = await believeResponse(text, around, trust);
+    // Of what was signed nothing else is read, and nothing else is opened.
+    const parts = response === null ? told : readParts(response);
+    const opened = parts.encrypted && open(parts.encrypted, trust, response !== null, around);
     const assertion = parts.assertion ?? opened?.root ?? null;
     if (assertion === null)
       throw new ResponseRefused("answer", "The provider's answer says nothing of anybody", ADVICE);
-    const signatures = [...parts.signatures, ...(opened?.signatures ?? [])];
+    const signatures = [...around, ...(opened?.signatures ?? [])];
     facts = { ...facts, signatures, assertion: readAssertionFacts(assertion) };
-    const signed = await believe(text, opened, trust, signatures);
+    const signed = await believe(opened?.text ?? text, response, assertion, signatures, trust);
     if (signed === null) throw unsigned(signatures);
     return { facts: { ...facts, assertion: readAssertionFacts(signed) }, refused: null, hasSaidNo: false };
   } catch (error) {
