@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import { createFairSlots, type SlotPath } from "./fair-slots.ts";
+import { createFairSlots, type SlotPath, type SlotRules } from "./fair-slots.ts";
 import { createPiles } from "./piles.ts";
 import { createPlaces, type PlaceLimit } from "./places.ts";
 
@@ -13,7 +13,7 @@ export interface Asker {
 }
 
 /** How many tasks there may be, and what is said to those who have to come again. */
-export interface QueueRules {
+export interface QueueRules extends Pick<SlotRules, "mostOfPart"> {
   /** So many run at a time. */
   size: number;
   /** So many wait in all: networks are cheap to come by. */
@@ -35,9 +35,9 @@ export type FairQueue = <T>(asker: Asker, task: () => Promise<T>) => Promise<T>;
  */
 export function createFairQueue(
   clock: Pick<Clock, "monotonic" | "after">,
-  { size, most, patienceMs, refuse }: QueueRules,
+  { size, most, patienceMs, refuse, ...parts }: QueueRules,
 ): FairQueue {
-  const inSlot = createFairSlots(clock, { size, spare: 0, weightOf: () => 1 });
+  const inSlot = createFairSlots(clock, { size, spare: 0, weightOf: () => 1, ...parts });
   const places = createPlaces();
   /** How to send away each of those that wait. */
   const waiting = createPiles<() => void>();

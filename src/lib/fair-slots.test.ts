@@ -252,7 +252,12 @@ const SITE_MOST = 2;
 const atDoor = () =>
   createFairSlots(
     { monotonic: () => 1_000 },
-    { size: SIZE, spare: 0, weightOf: () => 1, mostOfPart: (group) => (group === "door" ? SITE_MOST : SIZE) },
+    {
+      size: SIZE,
+      spare: 0,
+      weightOf: () => 1,
+      mostOfPart: (group, depth) => (group === "door" && depth === 1 ? SITE_MOST : SIZE),
+    },
   );
 const site = fc.constantFrom("north", "south");
 const network = fc.constantFrom("a", "b");

@@ -16,8 +16,11 @@ export interface SlotRules {
   spare: number;
   /** A group that counts for several has so many times the share of others; 1 for most. */
   weightOf(group: string): number;
-  /** How many a part next to the group may have at once, whatever is free; left out, as many as there are. */
-  mostOfPart?(group: string): number;
+  /**
+   * How many a group, at depth 0, and each of its parts, at 1 and so on, may have at once, whatever is free; left out, as many as there
+   * are.
+   */
+  mostOfPart?(group: string, depth: number): number;
 }
 
 interface Waiting {
@@ -86,7 +89,7 @@ export function createFairSlots(
   }
 
   const newPart = (group: string, name: string, depth: number): Share =>
-    newShare(depth === 0 ? weightOf(name) : 1, depth === 1 ? mostOfPart(group) : Number.POSITIVE_INFINITY);
+    newShare(depth === 0 ? weightOf(name) : 1, mostOfPart(group, depth));
 
   function hasRoom(group: Share, now: number): boolean {
     if (whole.running < size - spare) return true;

@@ -70,8 +70,8 @@ const MOST_OF_ACCOUNT = 3;
  * How many changes a part of a group may have under way at once: those of one site wait for each other's rows rather than hold the
  * connections of all others who are not signed in, and those of one account leave some to its colleagues.
  */
-export function mostOfPart(group: string): number {
-  if (group === OWN[0]) return Number.POSITIVE_INFINITY;
+export function mostOfPart(group: string, depth: number): number {
+  if (group === OWN[0] || depth !== 1) return Number.POSITIVE_INFINITY;
   return group === VISITORS ? MOST_OF_SITE : MOST_OF_ACCOUNT;
 }
 
