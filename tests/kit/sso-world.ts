@@ -31,6 +31,8 @@ export interface SsoWorld {
 /** A browser at the door of a workspace: it keeps the cookie that it is given. */
 export class SsoBrowser {
   cookie = "";
+  /** Where it is, for a panel that trusts a proxy on this machine. */
+  ip = "127.0.0.1";
   private readonly panel: TestPanel;
   private readonly provider: Pick<OidcProvider, "signIn">;
   private readonly id: string;
@@ -42,7 +44,8 @@ export class SsoBrowser {
   }
 
   async get(path: string): ReturnType<TestPanel["call"]> {
-    const answer = await this.panel.call(`GET ${path}`, { headers: { cookie: this.cookie } });
+    const headers = { cookie: this.cookie, "x-forwarded-for": this.ip };
+    const answer = await this.panel.call(`GET ${path}`, { headers });
     const given = answer.headers.getSetCookie().find((one) => one.startsWith("orrery_sso="));
     if (given !== undefined) this.cookie = given.split(";")[0] ?? "";
     return answer;

@@ -3,6 +3,7 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createBodyIntake } from "../../../kernel/http/body-intake.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { SystemTx, TenantDb } from "../../data/tenant-db.ts";
+import { createBelief } from "./belief.ts";
 import { checkDomains } from "./check-domains.ts";
 import { removeAll } from "./connectors.ts";
 import { fail } from "./contract.ts";
@@ -23,6 +24,7 @@ import { forgetAssertions } from "./saml/taken-store.ts";
 import { watchCertificates } from "./saml/watch-certificates.ts";
 import { deleteLinksOf } from "./store.ts";
 import { listMarks } from "./subject-store.ts";
+import { createTurns } from "./turns.ts";
 
 export { type Origin, panelOrigin } from "./addresses.ts";
 export { domainOf } from "./identity.ts";
@@ -50,7 +52,7 @@ export function createSso(needs: Needs): Sso {
   const own: Own = {
     ...{ ...needs, flows: createFlows(needs.clock), providers: createProviders(needs), refusals },
     answers: createBodyIntake(needs.clock, ANSWERS),
-    judge: createJudge(needs.clock),
+    ...{ judge: createJudge(needs.clock), belief: createBelief(needs.clock), turns: createTurns(needs.clock) },
   };
   needs.lists.measures.add(() => [refusals.measure()]);
   needs.lists.ways.add(deleteLinksOf);

@@ -7,11 +7,13 @@ import type { Factors } from "../factors/index.ts";
 import type { Registration } from "../registration/index.ts";
 import type { Sessions } from "../sessions/index.ts";
 import type { Tenants } from "../tenants/index.ts";
+import type { Belief } from "./belief.ts";
 import type { SsoEvents } from "./contract.ts";
 import type { Flows } from "./flows.ts";
 import type { Providers } from "./provider.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Judge } from "./saml/judge.ts";
+import type { Turns } from "./turns.ts";
 
 /** What single sign-on needs. */
 export interface Needs extends PanelBase {
@@ -47,4 +49,8 @@ export interface Own extends Needs {
   /** Bounds what answers of providers hold while they come in. */
   answers: BodyIntake;
   judge: Judge;
+  /** Of answers by either protocol. */
+  belief: Belief;
+  /** At providers of OpenID Connect. */
+  turns: Turns;
 }

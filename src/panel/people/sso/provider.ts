@@ -1,7 +1,7 @@
 import type { Configuration, CustomFetchOptions, ServerMetadata } from "openid-client";
 import { type Outgoing, OutgoingError } from "../../../kernel/outgoing/index.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { minutes } from "../../../lib/duration.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import type { Flow } from "./flows.ts";
@@ -9,7 +9,9 @@ import { isLoopback } from "./issuer.ts";
 
 /** How far a provider's clock may be off. */
 export const TOLERANCE_S = 60;
-const TIMEOUT_MS = 10_000;
+/** How long a provider has for each answer, and about how long for all that one sign-in asks of it. */
+const TIMEOUT_MS = seconds(10);
+const ALL_ANSWERS_MS = seconds(15);
 const MAX_REPLY_BYTES = 256 * 1024;
 const KEPT_MS = minutes(10);
 const MAX_KEPT = 1_000;
@@ -52,6 +54,8 @@ export class ProviderFailure extends Error {
 
 /** The providers of connectors. */
 export interface Providers {
+  /** Whether one said lately what there is to know of it, so that nothing is asked where somebody begins. */
+  hasDescribed(issuer: string): boolean;
   /** Where to send a browser. Throws ProviderFailure. */
   begin(of: Registered, flow: Flow, state: string, loginHint: string | null): Promise<URL>;
   /** Trades what a browser brought back for what the provider says of whoever signed in there. Throws ProviderFailure. */
@@ -88,10 +92,13 @@ function explain(error: unknown, heard: Heard): ProviderFailure {
 }
 
 /** The guarded client in the library's terms; what is heard of tokens is kept for those who test. */
-function fetchThrough(outgoing: Outgoing, heard: Heard) {
+function fetchThrough({ clock, outgoing }: { clock: Clock; outgoing: Outgoing }, heard: Heard) {
+  const end = clock.monotonic() + ALL_ANSWERS_MS;
   return async (url: string, { method, headers, body }: CustomFetchOptions): Promise<Response> => {
     const text = typeof body === "string" || body instanceof URLSearchParams ? String(body) : "";
-    const request = { method, url, headers, body: text, timeoutMs: TIMEOUT_MS, maxReplyBytes: MAX_REPLY_BYTES };
+    const leftMs = Math.max(seconds(1), seconds(Math.ceil((end - clock.monotonic()) / 1000)));
+    const timeoutMs = Math.min(TIMEOUT_MS, leftMs);
+    const request = { method, url, headers, body: text, timeoutMs, maxReplyBytes: MAX_REPLY_BYTES };
     const reply = await outgoing.request(request);
     heard.answered_ms ??= reply.duration_ms;
     const told = parseJson(reply.body);
@@ -105,12 +112,12 @@ function fetchThrough(outgoing: Outgoing, heard: Heard) {
 }
 
 /** Providers behind the guarded client. What they say of themselves is kept for ten minutes; the library is loaded when it is used first. */
-export function createProviders({ clock, outgoing }: { clock: Clock; outgoing: Outgoing }): Providers {
-  const known = createExpiringMap<ServerMetadata>(clock, MAX_KEPT);
+export function createProviders(needs: { clock: Clock; outgoing: Outgoing }): Providers {
+  const known = createExpiringMap<ServerMetadata>(needs.clock, MAX_KEPT);
 
   /** The provider as this flow talks to it. */
   async function open(library: Library, of: Registered, heard: Heard): Promise<Configuration> {
-    const through = fetchThrough(outgoing, heard);
+    const through = fetchThrough(needs, heard);
     const extensions = isLoopback(of.issuer) ? [library.allowInsecureRequests] : [];
     const kept = known.get(of.issuer);
     const metadata = kept ?? (await ask(library, of, through, extensions));
@@ -151,6 +158,7 @@ export function createProviders({ clock, outgoing }: { clock: Clock; outgoing: O
   const nothing = (): Heard => ({ answered_ms: null, header: null, claims: null, said: null });
 
   return {
+    hasDescribed: (issuer) => known.get(issuer) !== null,
     begin(of, flow, state, loginHint) {
       const heard = nothing();
       return attempt(heard, async (library) => {

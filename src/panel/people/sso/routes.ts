@@ -6,16 +6,16 @@ import { minutes } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { leaveToken } from "../sessions/index.ts";
 import { exchange } from "./admit.ts";
+import { judgeCounted } from "./belief.ts";
 import { addConnector, enforce, listOwn, putConnector, removeConnector, turnOff, turnOn } from "./connectors.ts";
 import { ssoRoutes } from "./contract.ts";
 import { addDomain, discover, listOwnDomains, removeDomain, verifyDomain } from "./domains.ts";
 import type { Own } from "./needs.ts";
 import { finish, takeAnswer } from "./saml/acs.ts";
-import { createBelief } from "./saml/belief.ts";
 import { describeProvider } from "./saml/fetch-metadata.ts";
 import { describeOurselves } from "./saml/our-metadata.ts";
 import { readForm } from "./saml/read-form.ts";
-import { beginSignIn, comeBack, only, type Visit } from "./sign-in.ts";
+import { beginSignIn, comeBack, only } from "./sign-in.ts";
 import { beginTest } from "./test-run.ts";
 
 /**
@@ -25,24 +25,7 @@ import { beginTest } from "./test-run.ts";
 export function bindSsoRoutes(own: Own): BoundRoutes {
   const looks = createLimiter(own.clock, 30, minutes(10));
   const begun = createLimiter(own.clock, 300, minutes(1));
-  const belief = createBelief(own.clock);
   const take = (limiter: typeof looks, key: string): void => assertNoWait(limiter.take(key));
-
-  /** Takes an answer and counts it, unless it is believed or has to be brought again: who waits for those of others was not disbelieved. */
-  async function takeJudged(visit: Visit, id: string, form: URLSearchParams): Promise<Response> {
-    const { giveBack } = belief.take(id, visit.ip);
-    try {
-      const { response, isBelieved } = await takeAnswer(own, visit, id, form, belief.isKnown(id, visit.ip));
-      if (isBelieved) {
-        giveBack();
-        belief.believe(id, visit.ip);
-      }
-      return response;
-    } catch (error) {
-      giveBack();
-      throw error;
-    }
-  }
 
   return bindRoutes(ssoRoutes, {
     "GET /api/sso/connectors": (asked) => listOwn(own, asked.actor, asked),
@@ -80,9 +63,12 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
     },
     "GET /api/sso/{id}/metadata": (asked) => describeOurselves(own, asked, asked.params.id),
     "POST /api/sso/{id}/acs": async (asked) => {
-      belief.check(asked.params.id, asked.ip);
-      const form = await readForm(own.answers, asked.request, asked.ip);
-      return takeJudged(asked, asked.params.id, form);
+      const { ip, request, params } = asked;
+      own.belief.check(params.id, ip);
+      const form = await readForm(own.answers, request, ip);
+      const by = { id: params.id, ip, left: request.signal };
+      const taken = await judgeCounted(own.belief, by, (bringer) => takeAnswer(own, asked, params.id, form, bringer));
+      return taken.response;
     },
     "GET /api/sso/{id}/finish": (asked) =>
       finish(own, asked, asked.params.id, only(new URL(asked.request.url).searchParams, "ticket") ?? ""),

@@ -3,7 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import { makeSamlForger } from "../../../../tests/kit/saml-forger.ts";
 import { watchThreads } from "../../../../tests/kit/watch-threads.ts";
 import { systemClock } from "../../../lib/clock.ts";
-import { type Bringer, createJudge } from "./saml/judge.ts";
+import type { Bringer } from "./belief.ts";
+import { createJudge } from "./saml/judge.ts";
 
 const forger = await makeSamlForger(() => Date.now());
 const request =

@@ -4,6 +4,7 @@ import { asVisitor } from "../../data/visitors.ts";
 import { byVisitor } from "../../event-meaning.ts";
 import { isEmail } from "../../schemas.ts";
 import { type Origin, ownPath, panelOrigin, redirectUri, samlAddresses } from "./addresses.ts";
+import { judgeCounted } from "./belief.ts";
 import { isBrowser, markBrowser } from "./browser.ts";
 import { secretPurpose } from "./choices.ts";
 import type { RefusalCause } from "./contract.ts";
@@ -21,6 +22,9 @@ const PAGE = "/sso";
 /** Where tests come back to. */
 const SETTINGS = "/settings/sign-on?step=test";
 const ERROR_MAX = 100;
+/** Why an answer of either protocol is refused that belongs to nothing on its way. */
+export const NOT_WAITED_FOR =
+  "An answer came for which nobody waits: it was used, took too long or was never asked for.";
 
 /** A browser at the door. */
 export interface Visit extends Origin {
@@ -91,7 +95,7 @@ export async function beginSignIn(own: Own, visit: Visit, id: string, asked: Beg
     const url =
       connector.kind === "saml"
         ? requestUrlOf(own, connector, flow, samlAddresses(origin, id), state, hint)
-        : (await own.providers.begin(registered(own, connector), flow, state, hint)).href;
+        : (await beginAtProvider(own, visit, connector, flow, state, hint)).href;
     own.flows.underway.set(state, flow, networksAround(visit.ip));
     return sendTo(url, 302, [cookie]);
   } catch (error) {
@@ -103,6 +107,21 @@ export async function beginSignIn(own: Own, visit: Visit, id: string, asked: Beg
     await noteRefusal(own, visit.ip, { connector, cause: "unreachable", reason: error.message });
     return toPage({ error: "unreachable" });
   }
+}
+
+/** Where the provider wants a browser to be sent; it is asked when it is its turn, unless it said so a while ago. Throws ProviderFailure. */
+function beginAtProvider(
+  own: Own,
+  { ip, request }: Visit,
+  connector: ConnectorRow,
+  flow: Flow,
+  state: string,
+  hint: string | null,
+): Promise<URL> {
+  const begin = () => own.providers.begin(registered(own, connector), flow, state, hint);
+  if (own.providers.hasDescribed(connector.issuer)) return begin();
+  const { id } = connector;
+  return own.turns({ connector_id: id, ip, isKnown: own.belief.isKnown(id, ip), left: request.signal }, begin);
 }
 
 /** One value of a query or a form; null where it is missing or stands there twice. */
@@ -132,28 +151,29 @@ export function letOn(own: Own, { tenant_id, id, version }: ConnectorRow, flow: 
  */
 export async function comeBack(own: Own, visit: Visit, id: string): Promise<Response> {
   const query = new URL(visit.request.url).searchParams;
+  const state = only(query, "state");
   const connector = await findConnectorById(own.system, id);
   const refuse = async (cause: RefusalCause, reason: string): Promise<Response> => {
     await noteRefusal(own, visit.ip, { connector, cause, reason });
     return toPage({ error: cause });
   };
-  const state = only(query, "state");
-  const flow = state === null ? null : own.flows.underway.take(state);
-  if (state === null || flow === null)
-    return refuse(
-      "unsolicited",
-      "An answer came for which nobody waits: it was used, took too long or was never asked for.",
-    );
+  const flow = state === null ? null : own.flows.underway.get(state);
+  if (state === null || flow === null) return refuse("unsolicited", NOT_WAITED_FOR);
+  const end = (cause: RefusalCause, reason: string): Promise<Response> => {
+    own.flows.underway.take(state);
+    return refuse(cause, reason);
+  };
   if (!isBrowser(visit.request, visit.isHttps, flow.browser))
-    return refuse("other_browser", "The answer came to another browser than the one that began.");
+    return end("other_browser", "The answer came to another browser than the one that began.");
   if (flow.connector_id !== id || connector?.kind !== "oidc")
-    return refuse("mix_up", "The answer came at the address of another connector than the one that was asked.");
+    return end("mix_up", "The answer came at the address of another connector than the one that was asked.");
   const told = only(query, "iss");
   if (query.has("iss") && (told === null || !constantTimeEqual(told, connector.issuer)))
-    return refuse("mix_up", "The answer says that it is of another provider than the one that was asked.");
+    return end("mix_up", "The answer says that it is of another provider than the one that was asked.");
   const ended = whyEnded(flow, connector);
-  if (ended !== null) return refuse(...ended);
-  const outcome = await redeem(own, connector, flow, state, query);
+  if (ended !== null) return end(...ended);
+  const outcome = await redeem(own, visit, connector, state, query);
+  if (outcome === null) return refuse("unsolicited", NOT_WAITED_FOR);
   if (flow.tester !== null) {
     await finishTest(own, visit.ip, connector, flow, flow.tester, lookAtOidc(flow, outcome, true));
     return toTest();
@@ -175,20 +195,42 @@ export async function comeBack(own: Own, visit: Visit, id: string): Promise<Resp
   return letOn(own, connector, flow, identity);
 }
 
+type Outcome = Heard | ProviderFailure;
+
+/**
+ * What the provider says to what a browser brought back, asked when it is its turn; null when that was used meanwhile. Whoever has to
+ * come again brings the same: it is used only once the provider is asked. Throws `too_many_requests`.
+ */
 async function redeem(
   own: Own,
+  { ip, request }: Visit,
   connector: ConnectorRow,
-  flow: Flow,
   state: string,
   query: URLSearchParams,
-): Promise<Heard | ProviderFailure> {
-  const nothing: Heard = { answered_ms: null, header: null, claims: null, said: null };
+): Promise<Outcome | null> {
+  const no = saidNo(query);
+  if (no !== null) return own.flows.underway.take(state) && no;
+  const by = { id: connector.id, ip, left: request.signal };
+  const { outcome } = await judgeCounted(own.belief, by, async (bringer) => {
+    const outcome = await own.turns(bringer, () => ask(own, connector, state, query));
+    return { outcome, isBelieved: outcome !== null && !(outcome instanceof ProviderFailure) };
+  });
+  return outcome;
+}
+
+/** That the provider itself let nobody in, by what the browser brought back; null where it did. */
+function saidNo(query: URLSearchParams): ProviderFailure | null {
   const error = query.get("error");
-  if (error !== null) {
-    const more = query.get("error_description")?.slice(0, ERROR_MAX * 2);
-    const words = more ? `${error.slice(0, ERROR_MAX)}: ${more}` : error.slice(0, ERROR_MAX);
-    return new ProviderFailure("refused", `The provider said ${words}.`, nothing);
-  }
+  if (error === null) return null;
+  const more = query.get("error_description")?.slice(0, ERROR_MAX * 2);
+  const words = more ? `${error.slice(0, ERROR_MAX)}: ${more}` : error.slice(0, ERROR_MAX);
+  const nothing: Heard = { answered_ms: null, header: null, claims: null, said: null };
+  return new ProviderFailure("refused", `The provider said ${words}.`, nothing);
+}
+
+async function ask(own: Own, connector: ConnectorRow, state: string, query: URLSearchParams): Promise<Outcome | null> {
+  const flow = own.flows.underway.take(state);
+  if (flow === null) return null;
   try {
     return await own.providers.redeem(registered(own, connector), flow, state, query);
   } catch (failure) {

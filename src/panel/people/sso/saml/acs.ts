@@ -1,12 +1,13 @@
 import { sha256Hex } from "../../../../lib/digest.ts";
 import { days } from "../../../../lib/duration.ts";
 import { finishPath, samlAddresses } from "../addresses.ts";
+import type { Bringer, Judged } from "../belief.ts";
 import { isBrowser } from "../browser.ts";
 import type { RefusalCause } from "../contract.ts";
 import type { Flow } from "../flows.ts";
 import type { Own } from "../needs.ts";
 import { TOLERANCE_S } from "../provider.ts";
-import { letOn, noteRefusal, only, sendTo, toPage, toTest, type Visit, whyEnded } from "../sign-in.ts";
+import { letOn, NOT_WAITED_FOR, noteRefusal, only, sendTo, toPage, toTest, type Visit, whyEnded } from "../sign-in.ts";
 import { type ConnectorRow, findConnectorById } from "../store.ts";
 import { finishTest, type Look } from "../test-run.ts";
 import { openOwnKey, requestIdOf } from "./begin.ts";
@@ -18,7 +19,6 @@ import { takeAssertion } from "./taken-store.ts";
 
 /** How long an assertion is remembered at most; its request is forgotten long before. */
 const REMEMBERED_MS = days(1);
-const NOT_WAITED_FOR = "An answer came for which nobody waits: it was used, took too long or was never asked for.";
 /** What follows the origin in the address that answers come to. */
 const originOf = (acs: string, id: string): string => acs.slice(0, -samlAddresses("", id).acs_url.length);
 
@@ -43,10 +43,8 @@ const refuser = (own: Own, visit: Visit, connector: ConnectorRow | null, status:
 };
 
 /** What became of an answer. */
-export interface Taken {
+export interface Taken extends Judged {
   response: Response;
-  /** It was signed by the provider and is good here. */
-  isBelieved: boolean;
 }
 
 /** False for an assertion that was taken before. */
@@ -68,7 +66,7 @@ export async function takeAnswer(
   visit: Visit,
   id: string,
   form: URLSearchParams,
-  isKnown: boolean,
+  bringer: Bringer,
 ): Promise<Taken> {
   const connector = await findConnectorById(own.system, id);
   const respond = refuser(own, visit, connector, 303);
@@ -93,7 +91,6 @@ export async function takeAnswer(
     certificates: readSettings(connector.saml)?.certificates ?? [],
     private_key: openOwnKey(own, connector),
   };
-  const bringer = { connector_id: id, ip: visit.ip, isKnown, left: visit.request.signal };
   const received = await own.judge.receive(bringer, only(form, "SAMLResponse") ?? "", trust);
   const flow = own.flows.underway.take(state);
   if (flow === null) return refuse("unsolicited", NOT_WAITED_FOR);

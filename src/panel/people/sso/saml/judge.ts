@@ -4,6 +4,7 @@ import { startThread, type Thread } from "../../../../kernel/thread.ts";
 import { type Clock, systemClock } from "../../../../lib/clock.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import { type Asker, createFairQueue } from "../../../../lib/fair-queue.ts";
+import type { Bringer } from "../belief.ts";
 import type { JudgeAnswer, JudgeQuestion } from "./judge-messages.ts";
 import type { Received, Trust } from "./receive.ts";
 import { ResponseRefused } from "./structure.ts";
@@ -17,16 +18,6 @@ const WAIT_MS = seconds(20);
 const PATIENCE_MS = seconds(10);
 /** An unused thread holds some megabytes, and is started again in a few milliseconds. */
 const UNUSED_MS = seconds(10);
-
-/** Who brings an answer. */
-export interface Bringer {
-  connector_id: string;
-  ip: string;
-  /** An answer of the connector was believed from their network before. */
-  isKnown: boolean;
-  /** Aborts when nobody waits any more. */
-  left: AbortSignal;
-}
 
 /** Judges answers one after the other, in a thread of its own, so that nobody else waits for them. */
 export interface Judge {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { minutes } from "../../../lib/duration.ts";
-import { createBelief } from "./saml/belief.ts";
+import { createBelief } from "./belief.ts";
 
 /** How many of so many answers of each address are judged, none of which is believed. */
 function createWorld() {

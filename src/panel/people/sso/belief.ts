@@ -1,9 +1,19 @@
-import { createLimiter } from "../../../../kernel/http/limit.ts";
-import { networkOf, networksAround } from "../../../../kernel/http/peer.ts";
-import { assertNoWait } from "../../../../kernel/http/too-many-requests.ts";
-import type { Clock } from "../../../../lib/clock.ts";
-import { days, minutes } from "../../../../lib/duration.ts";
-import { createSharedMap } from "../../../../lib/shared-map.ts";
+import { createLimiter } from "../../../kernel/http/limit.ts";
+import { networkOf, networksAround } from "../../../kernel/http/peer.ts";
+import { assertNoWait } from "../../../kernel/http/too-many-requests.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { days, minutes } from "../../../lib/duration.ts";
+import { createSharedMap } from "../../../lib/shared-map.ts";
+
+/** Who brings the answer of a provider. */
+export interface Bringer {
+  connector_id: string;
+  ip: string;
+  /** An answer of the connector was believed from their network before. */
+  isKnown: boolean;
+  /** Aborts when nobody waits any more. */
+  left: AbortSignal;
+}
 
 /** Where answers came from that were not believed, of which each place has few, and where those came from that were. */
 export interface Belief {
@@ -72,4 +82,33 @@ export function createBelief(clock: Clock): Belief {
     believe: (connectorId, ip) => known.set(knownAs(connectorId, ip), true, [connectorId]),
     isKnown,
   };
+}
+
+/** An answer that was judged. */
+export interface Judged {
+  /** It is by the provider and good here. */
+  isBelieved: boolean;
+}
+
+/**
+ * Has an answer judged and counts it, unless it is believed or has to be brought again: who waits for those of others was not disbelieved.
+ * Throws `too_many_requests` and what `judge` throws.
+ */
+export async function judgeCounted<T extends Judged>(
+  belief: Belief,
+  { id: connectorId, ip, left }: { id: string; ip: string; left: AbortSignal },
+  judge: (bringer: Bringer) => Promise<T>,
+): Promise<T> {
+  const { giveBack } = belief.take(connectorId, ip);
+  try {
+    const judged = await judge({ connector_id: connectorId, ip, isKnown: belief.isKnown(connectorId, ip), left });
+    if (judged.isBelieved) {
+      giveBack();
+      belief.believe(connectorId, ip);
+    }
+    return judged;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
 }
