@@ -1,7 +1,9 @@
 /** Workspaces: which ones an account is in, making one, moving between them and leaving. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { minutes } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { workspaceMeanings } from "./events.ts";
+import { forgetLogs } from "./forget-logs.ts";
 import type { Needs } from "./needs.ts";
 import { bindWorkspaceRoutes } from "./routes.ts";
 import { searchWorkspaces } from "./search.ts";
@@ -10,5 +12,9 @@ export const workspacesFeature = defineFeature({ name: "workspaces", errors: fai
 
 export function createWorkspaces(needs: Needs): Part {
   needs.lists.searches.add(searchWorkspaces(needs));
-  return { feature: workspacesFeature, routes: [bindWorkspaceRoutes(needs)] };
+  return {
+    feature: workspacesFeature,
+    jobs: [{ name: "workspaces.forget_logs", everyMs: minutes(10), run: (signal) => forgetLogs(needs, signal) }],
+    routes: [bindWorkspaceRoutes(needs)],
+  };
 }

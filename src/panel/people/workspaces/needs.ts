@@ -13,7 +13,7 @@ export interface Needs extends PanelBase {
   bus: PanelBus<WorkspaceEvents>;
   /** The tables with rows of workspaces, those that stand on others first. */
   tenantTables: readonly string[];
-  audit: Pick<Audit, "isAudited">;
+  audit: Pick<Audit, "deleteOf" | "isAudited" | "listNamed">;
   tenants: Pick<
     Tenants,
     | "countOwners"

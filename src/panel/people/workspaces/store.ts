@@ -1,5 +1,5 @@
 import type { Holding } from "../../base.ts";
-import type { SystemTx } from "../../data/tenant-db.ts";
+import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
 
 export async function renameTenant(tx: SystemTx, tenantId: string, name: string): Promise<void> {
   await tx.run("UPDATE tenants SET name = ? WHERE tenant_id = ?", [name, tenantId]);
@@ -17,7 +17,16 @@ export async function countHeld(
   return held;
 }
 
-/** Deletes every row of a workspace; `tables` name those that stand on others first. */
+/** What nobody reads without the workspace and no row stands on: it goes after it in parts, as there is most of it. */
+const GOES_LATER = "audit_entries";
+
+/** Deletes every row of a workspace but its log; `tables` name those that stand on others first. */
 export async function deleteTenant(tx: SystemTx, tables: readonly string[], tenantId: string): Promise<void> {
-  for (const table of tables) await tx.run(`DELETE FROM ${table} WHERE tenant_id = ?`, [tenantId]);
+  for (const table of tables)
+    if (table !== GOES_LATER) await tx.run(`DELETE FROM ${table} WHERE tenant_id = ?`, [tenantId]);
+}
+
+/** The ids of all workspaces. */
+export async function listIds(db: SystemDb): Promise<string[]> {
+  return (await db.all<{ tenant_id: string }>("SELECT tenant_id FROM tenants")).map(({ tenant_id }) => tenant_id);
 }
