@@ -234,6 +234,10 @@ function explain({ log }: World, error: unknown, requestId: string): S3Problem {
   if (error instanceof AppError && error.code === "disk_full") return new S3Problem("InsufficientStorage");
   if (error instanceof AppError && error.code === "objstore_store_unavailable")
     return new S3Problem("ServiceUnavailable", error.message);
+  if (error instanceof AppError && (error.code === "too_many_requests" || error.code === "unavailable"))
+    return slowDown();
+  if (error instanceof AppError && error.code === "body_too_slow")
+    return new S3Problem("RequestTimeout", error.message);
   if (error instanceof DamagedBytes) {
     log.error("an object is damaged on disk", { error, request_id: requestId });
     return new S3Problem("InternalError", "The bytes of this object are damaged on disk. Bring it back from a backup.");

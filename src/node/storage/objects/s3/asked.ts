@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { BodyIntake } from "../../../../kernel/http/body-intake.ts";
 import { type CountUnread, LARGE_BYTES } from "../../../../kernel/http/unread-answers.ts";
 import { giveWay, type Whose } from "../../../../lib/fair-turns.ts";
 import type { KeyedGate } from "../../../../lib/keyed-gate.ts";
@@ -23,6 +24,8 @@ export interface World
   bodies: ComingBodies;
   connections: Connections;
   countUnread: CountUnread;
+  /** Bounds what documents on their way hold, by key. */
+  readWithin: BodyIntake;
   /** Each key has one list made at a time: while others come between its parts, it is in memory. */
   listGate: KeyedGate;
   /** Rules of buckets for pages of other origins, and those by which objects end: read once and kept for many requests. */

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Rights } from "../access-table.ts";
-import { type Algorithm, algorithmOf, createSum } from "../checksums.ts";
+import { type Algorithm, algorithmOf } from "../checksums.ts";
 import type { Received } from "../receive-object.ts";
-import { type Asked, comingOf, needSigned, othersFirst } from "./asked.ts";
 import { createPieces } from "./pieces.ts";
 import { S3Problem } from "./problem.ts";
 import { readPromise } from "./promised-sums.ts";
@@ -148,35 +146,4 @@ async function readTrailers(
     text += `${name}:${value}\n`;
   }
   if (previous !== null) throw new S3Problem("MalformedTrailerError");
-}
-
-/** What a document can be that lists a thousand keys, or ten thousand parts. */
-const MOST_TEXT_BYTES = 2 * 1024 * 1024;
-/** What a document can be that says what one bucket or object is like. */
-export const SMALL_TEXT_BYTES = 128 * 1024;
-
-/**
- * The body of a request that needs that right, which is XML. Whoever reads it has a turn for that: it came when its sender liked. Throws
- * for what is not as its sender said, or larger than `most` bytes, and where they may not send it any more.
- */
-export async function readText(asked: Asked, right: keyof Rights, most = MOST_TEXT_BYTES): Promise<string> {
-  const { bytes, check, algorithms } = openBody(asked.wire, comingOf(asked, right), needSigned(asked));
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of bytes) {
-    size += piece.length;
-    if (size > most) throw new S3Problem("MalformedXML", `A document of this kind can have ${most} bytes.`);
-    parts.push(piece);
-  }
-  const whole = Buffer.concat(parts);
-  await othersFirst(asked);
-  const sumOf = (algorithm: Algorithm): string => {
-    const sum = createSum(algorithm);
-    sum.add(whole);
-    return Buffer.from(sum.digest()).toString("base64");
-  };
-  const md5 = createHash("md5").update(whole).digest();
-  const sums = Object.fromEntries(algorithms.map((algorithm) => [algorithm, sumOf(algorithm)]));
-  check({ md5: md5.toString("hex"), sums: { ...sums, md5: md5.toString("base64") } });
-  return whole.toString("utf8");
 }

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import { type Asked, answerXml, findOpen, needBucket, type World } from "./asked.ts";
-import { readText } from "./body.ts";
 import { saveSettings } from "./bucket-requests.ts";
 import {
   type CorsRule,
@@ -14,6 +13,7 @@ import {
   readCorsRules,
 } from "./cors-rules.ts";
 import { S3Problem } from "./problem.ts";
+import { readText } from "./read-text.ts";
 import { header, type Wire } from "./wire.ts";
 import { branch, childrenOf, type Element, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
 

@@ -10,8 +10,8 @@ import {
   readRemoval,
   unquote,
 } from "./asked.ts";
-import { readText } from "./body.ts";
 import { S3Problem } from "./problem.ts";
+import { readText } from "./read-text.ts";
 import { branch, childrenOf, escapeXml, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
 
 const MOST = 1_000;

@@ -13,10 +13,10 @@ import {
   readCondition,
   unquote,
 } from "./asked.ts";
-import { readText } from "./body.ts";
 import { findUpload, MOST_PARTS, textOfKey } from "./multipart.ts";
 import { keepParts } from "./parts-of.ts";
 import { S3Problem } from "./problem.ts";
+import { readText } from "./read-text.ts";
 import { joinSums, takePromisedSum, type WantedSum, wantedSumOf } from "./upload-sums.ts";
 import { header, param } from "./wire.ts";
 import { childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";

@@ -2,9 +2,9 @@ import type { ObjectRow } from "../../object-store/index.ts";
 import { readFacts } from "../facts.ts";
 import { endOf, type LifecycleRule, readLifecycle } from "../lifecycle/rules.ts";
 import { type Asked, answerXml, needBucket, needSigned, type World } from "./asked.ts";
-import { readText } from "./body.ts";
 import { saveSettings } from "./bucket-requests.ts";
 import { S3Problem } from "./problem.ts";
+import { readText } from "./read-text.ts";
 import { branch, childrenOf, type Element, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
 
 const MOST_RULES = 1_000;

@@ -1,4 +1,5 @@
 import { createServer, type Server } from "node:http";
+import { createBodyIntake } from "../../../../kernel/http/body-intake.ts";
 import { createUnreadBudget } from "../../../../kernel/http/unread-answers.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
 import { keepReadings } from "../../../../lib/keep-readings.ts";
@@ -11,6 +12,7 @@ import { createComingBodies } from "./coming-bodies.ts";
 import { createConnections } from "./connections.ts";
 import { readyRules } from "./cors-rules.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
+import { TEXT_LIMITS } from "./read-text.ts";
 import { createSignatures } from "./signature.ts";
 
 /** What is kept of the rules of buckets: those of hundreds, or the largest there can be of a few. */
@@ -31,6 +33,7 @@ export function createS3Server(needs: Needs, access: AccessTable): Server {
     bodies,
     connections,
     countUnread: createUnreadBudget(),
+    readWithin: createBodyIntake(needs.clock, TEXT_LIMITS),
     listGate: createKeyedGate(),
     readCors: keepReadings(readyRules, KEPT_LETTERS),
     readLifecycle: keepReadings(readyLifecycle, KEPT_LETTERS),

@@ -9,9 +9,9 @@ import {
   needKey,
   needSigned,
 } from "./asked.ts";
-import { readText, SMALL_TEXT_BYTES } from "./body.ts";
 import { needAny, saveSettings } from "./bucket-requests.ts";
 import { S3Problem } from "./problem.ts";
+import { readText, SMALL_TEXT_BYTES } from "./read-text.ts";
 import { branch, childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
 
 /** The object that is asked for, if the caller may do that with it. */

@@ -1,10 +1,10 @@
 import type { BucketFacts } from "../../object-store/index.ts";
 import { readWebsite, type Website } from "../website.ts";
 import { type Asked, answerEmpty, answerXml, findOpen, needBucket, needSigned } from "./asked.ts";
-import { readText, SMALL_TEXT_BYTES } from "./body.ts";
 import { saveSettings } from "./bucket-requests.ts";
 import { S3Problem } from "./problem.ts";
 import { readObject } from "./read-object.ts";
+import { readText, SMALL_TEXT_BYTES } from "./read-text.ts";
 import { header, unescapeBytes } from "./wire.ts";
 import { branch, childrenOf, leaf, parseXml, textOf, xmlDocument } from "./xml.ts";
 
