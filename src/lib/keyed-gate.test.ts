@@ -24,3 +24,22 @@ test("tasks of one owner run one after the other, also after one that failed, an
   ends["4"]?.resolve("four");
   expect([await third, await other, begun]).toEqual(["three", "four", ["1", "4", "2", "3"]]);
 });
+
+test("where several may run, the next begins when one of them ends", async () => {
+  const gate = createKeyedGate(2);
+  const begun: number[] = [];
+  const ends = [1, 2, 3].map(() => Promise.withResolvers<void>());
+  const all = ends.map(({ promise }, at) =>
+    gate("a", async () => {
+      begun.push(at);
+      await promise;
+    }),
+  );
+  await Promise.resolve();
+  expect(begun).toEqual([0, 1]);
+  ends[1]?.resolve();
+  await all[1];
+  expect(begun).toEqual([0, 1, 2]);
+  for (const { resolve } of ends) resolve();
+  await Promise.all(all);
+});

@@ -1,13 +1,13 @@
 import { createGate } from "./gate.ts";
 
-/** Runs a task of an owner when none of the same owner runs any more. Those of others do not wait for it. */
+/** Runs a task of an owner when there is room for it among those of the same owner. Those of others do not wait for it. */
 export type KeyedGate = <T>(key: string, task: () => Promise<T>) => Promise<T>;
 
-/** Lets one task of each owner run at a time; the rest of that owner wait in order. Nothing is kept of owners without any. */
-export function createKeyedGate(): KeyedGate {
+/** Lets one task of each owner run at a time, or `max`; the rest of that owner wait in order. Nothing is kept of owners without any. */
+export function createKeyedGate(max = 1): KeyedGate {
   const gates = new Map<string, { pass: ReturnType<typeof createGate>; count: number }>();
   return async (key, task) => {
-    const own = gates.get(key) ?? { pass: createGate(1), count: 0 };
+    const own = gates.get(key) ?? { pass: createGate(max), count: 0 };
     gates.set(key, own);
     own.count += 1;
     try {

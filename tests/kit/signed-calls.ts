@@ -35,7 +35,7 @@ export interface LastingRequest {
 export interface SignedCalls {
   (method: string, bucket: string, options?: CallOptions): Promise<SignedAnswer>;
   /** The path and the headers of a request whose body is not signed, which is good for a quarter of an hour as often as it is sent. */
-  lasting(method: string, bucket: string, options?: Pick<CallOptions, "key" | "query">): LastingRequest;
+  lasting(method: string, bucket: string, options?: Pick<CallOptions, "key" | "query" | "headers">): LastingRequest;
   presign(method: string, bucket: string, key: string, expiresS: number): string;
   /** A key as addresses and escaped lists have it. */
   escape(key: string): string;
@@ -144,7 +144,7 @@ export function createSignedCalls(
       const canonical = [method, path, query, `host:${host}\n`, "host", "UNSIGNED-PAYLOAD"].join("\n");
       return `${url}${path}?${query}&X-Amz-Signature=${sign("AWS4-HMAC-SHA256", sha256(canonical))}`;
     },
-    lasting(method: string, bucket: string, options: Pick<CallOptions, "key" | "query"> = {}) {
+    lasting(method: string, bucket: string, options: Pick<CallOptions, "key" | "query" | "headers"> = {}) {
       const { path, headers } = signed(method, bucket, options, "UNSIGNED-PAYLOAD");
       return { path, headers };
     },

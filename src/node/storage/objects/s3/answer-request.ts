@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "../../../../kernel/http/errors.ts";
+import type { KeyedGate } from "../../../../lib/keyed-gate.ts";
 import { DamagedBytes } from "../../object-store/index.ts";
 import { MAX_KEY_BYTES } from "../contract.ts";
 import { type Asked, isOnlyVersion, needOwner, type World, whoseOf } from "./asked.ts";
@@ -73,12 +74,15 @@ const aboutOf = (wire: Wire): string | null =>
 
 type Answering = void | Promise<void>;
 
-/** Answers a list when those that its key asked for before are made. */
-const listInTurn = (asked: Asked, list: (asked: Asked) => Promise<void>): Promise<void> =>
-  asked.world.listGate(asked.signed?.key.accessKey ?? "", async () => {
+type Answer = (asked: Asked) => Promise<void>;
+
+/** Answers when there is room for it among what its key asked for before. */
+const inTurn = (gate: KeyedGate, asked: Asked, answer: Answer): Promise<void> =>
+  gate(asked.signed?.key.accessKey ?? "", async () => {
     needReader(asked);
-    await list(asked);
+    await answer(asked);
   });
+const listInTurn = (asked: Asked, list: Answer): Promise<void> => inTurn(asked.world.listGate, asked, list);
 
 function answerBucket(asked: Asked, about: string | null): Answering {
   const { method } = asked.wire;
@@ -149,7 +153,7 @@ function answerObject(asked: Asked, about: string | null): Answering {
     case "POST uploads":
       return beginUpload(asked);
     case "PUT upload":
-      return isCopy ? copyPart(asked) : putPart(asked);
+      return isCopy ? inTurn(asked.world.copyGate, asked, copyPart) : putPart(asked);
     case "POST upload":
       return completeUpload(asked);
     case "DELETE upload":

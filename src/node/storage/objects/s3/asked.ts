@@ -28,6 +28,8 @@ export interface World
   readWithin: BodyIntake;
   /** Each key has one list made at a time: while others come between its parts, it is in memory. */
   listGate: KeyedGate;
+  /** Few bytes of a request move gigabytes: each key has two parts copied at a time. */
+  copyGate: KeyedGate;
   /** Rules of buckets for pages of other origins, and those by which objects end: read once and kept for many requests. */
   readCors: (text: string) => readonly ReadyRule[];
   readLifecycle: (text: string) => readonly ReadyLifecycle[];

@@ -15,6 +15,8 @@ import { oneAtATime } from "./one-at-a-time.ts";
 import { TEXT_LIMITS } from "./read-text.ts";
 import { createSignatures } from "./signature.ts";
 
+/** Parts that one key may have copied at a time: one is read while the other waits for the disk. */
+const COPIES = 2;
 /** What is kept of the rules of buckets: those of hundreds, or the largest there can be of a few. */
 const KEPT_LETTERS = 4 * 1024 * 1024;
 
@@ -35,6 +37,7 @@ export function createS3Server(needs: Needs, access: AccessTable): Server {
     countUnread: createUnreadBudget(),
     readWithin: createBodyIntake(needs.clock, TEXT_LIMITS),
     listGate: createKeyedGate(),
+    copyGate: createKeyedGate(COPIES),
     readCors: keepReadings(readyRules, KEPT_LETTERS),
     readLifecycle: keepReadings(readyLifecycle, KEPT_LETTERS),
   };
