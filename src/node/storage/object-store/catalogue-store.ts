@@ -140,6 +140,14 @@ export function countIn(db: Database, id: string, bytes: number, objects: number
 export const findObject = (db: Database, bucketId: string, key: Uint8Array): ObjectRow | null =>
   db.query<ObjectRow, [string, Uint8Array]>(OBJECT).get(bucketId, key);
 
+/** How many blobs an object is made of: none where there is no object. */
+export const countParts = (db: Database, bucketId: string, key: Uint8Array): number =>
+  db
+    .query<{ parts: number }, [string, Uint8Array]>(
+      "SELECT json_array_length(blobs) AS parts FROM objects WHERE bucket_id = ? AND key = ?",
+    )
+    .get(bucketId, key)?.parts ?? 0;
+
 /** An object as the writer sees it, with its note. */
 export const findNoted = (db: Database, bucketId: string, key: Uint8Array): (ObjectRow & NoteRow) | null =>
   db

@@ -94,8 +94,11 @@ export interface ObjectStore extends Part {
   readSmall(object: Pick<catalogue.ObjectRow, "blobs" | "size">): Promise<Uint8Array | null>;
   /** Begins to take the bytes of a new object. It and its bytes throw `disk_full` where they would fill the node's disk. */
   receive(): Promise<Incoming>;
-  /** Makes a change; it is on disk when this resolves. Throws `disk_full`, `objstore_store_unavailable`. */
-  change(operation: Operation): Promise<Outcome>;
+  /**
+   * Makes a change; it is on disk when this resolves. Those for whom changes are made, the bucket unless it is said, have their turns: who
+   * changes much holds nobody else for long. Throws `disk_full`, `objstore_store_unavailable`.
+   */
+  change(operation: Operation, whose?: string): Promise<Outcome>;
   /** Reads the next `bytes` of what is stored and compares it with its sums; what can be put right is. */
   check(bytes: number): Promise<CheckStep>;
   /** Whether what is stored is encrypted, and how much of it is still to follow. */
@@ -218,7 +221,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
     });
   }
 
-  const commit = createCommits(async (operations) => (await ask({ do: "write", operations })).outcomes);
+  const commit = createCommits((operations) => ask({ do: "write", operations }));
 
   async function stop(): Promise<void> {
     if (isStopped) return;
@@ -292,11 +295,11 @@ export function createObjectStore(needs: Needs): ObjectStore {
         drop: incoming.drop,
       };
     },
-    async change(operation) {
+    async change(operation, whose) {
       const isOfFacts = OF_BUCKETS.includes(operation.kind) || operation.kind === "setSealing";
       if (isOfFacts) changingFacts += 1;
       try {
-        return await commit(operation);
+        return await commit(operation, whose);
       } catch (error) {
         throw explain(error);
       } finally {

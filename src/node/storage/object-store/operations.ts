@@ -98,6 +98,8 @@ export type Question =
 /** What the writer's thread answers. */
 export interface Answer {
   outcomes: Outcome[];
+  /** How many rows of the catalogue each of these took. */
+  rows: number[];
   /** There is more to tidy. */
   more: boolean;
   /** Bytes or places that were found damaged. */

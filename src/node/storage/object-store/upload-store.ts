@@ -66,6 +66,10 @@ export const listParts = (db: Database, uploadId: string, { after = 0, limit = -
     )
     .all(uploadId, after, limit);
 
+export const countParts = (db: Database, uploadId: string): number =>
+  db.query<{ parts: number }, [string]>("SELECT COUNT(*) AS parts FROM parts WHERE upload_id = ?").get(uploadId)
+    ?.parts ?? 0;
+
 export function savePart(db: Database, uploadId: string, row: PartRow): void {
   db.query(
     "INSERT OR REPLACE INTO parts (upload_id, number, size, etag, modified_at, blobs, sum) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -6,9 +6,10 @@ import { closeDatabase, openDatabase } from "../../../kernel/db/open.ts";
 import { applyOperation, type Noted, type Placed, type Work } from "./apply-operation.ts";
 import { catalogueMigrations } from "./catalogue-migrations.ts";
 import * as catalogue from "./catalogue-store.ts";
+import { MAX_ROWS } from "./commits.ts";
 import { type Emptied, emptySome, findWorn, noteSome, strikeDead } from "./compact.ts";
 import { type Layout, layoutOf, readBlobFileName } from "./layout.ts";
-import { OF_BUCKETS, type Operation, type Outcome } from "./operations.ts";
+import { type Answer, OF_BUCKETS, type Operation } from "./operations.ts";
 import { needsRebuild, rebuildCatalogue, tellRebuilt, writeBuckets } from "./rebuild.ts";
 import { createRecordWriter } from "./records.ts";
 import { createFileRewriter } from "./rewrite-files.ts";
@@ -16,11 +17,15 @@ import { markSealing, wrongKey } from "./sealing.ts";
 import { endSealing, readSealing } from "./sealing-store.ts";
 import { openSegmentLog, syncFolder } from "./segment-log.ts";
 import { createVault } from "./vault.ts";
+import { weighFirst } from "./weigh-operation.ts";
 
 /** The one writer of a store. Everything it does waits for the disk, so it lives in a thread of its own. */
 export interface Writer {
-  /** Carries out changes together: their bytes, then the catalogue; both are on disk when this returns. */
-  write(operations: readonly Operation[]): Outcome[];
+  /**
+   * Carries out changes together: their bytes, then the catalogue; both are on disk when this returns. Where they would touch too many rows
+   * it is the first of them, as many as it answers; nothing of the others is begun.
+   */
+  write(operations: readonly Operation[]): Pick<Answer, "outcomes" | "rows">;
   /**
    * Removes files that nothing refers to, brings together what is left of segments that are mostly unused and, where there is room,
    * writes anew what is not encrypted as it should be; true when there is more to do.
@@ -166,8 +171,10 @@ export function openWriter({ folder, at, startId, key, fullBytes = FULL_BYTES }:
   }
   return {
     problems,
-    write(operations) {
+    write(all) {
       if (broken !== null) throw broken;
+      const rows = weighFirst(db, all, MAX_ROWS);
+      const operations = all.slice(0, rows.length);
       if (operations.some((one) => one.kind === "setSealing" && one.on)) markSealing(layout, true);
       const placed = new Map<string, catalogue.BlobPlace>();
       for (const operation of operations) {
@@ -177,7 +184,7 @@ export function openWriter({ folder, at, startId, key, fullBytes = FULL_BYTES }:
       const outcomes = commit((work) => operations.map((operation) => applyOperation(work, operation)), placed);
       if (operations.some(({ kind }) => OF_BUCKETS.includes(kind))) writeBuckets(layout, catalogue.listBuckets(db));
       if (operations.some(({ kind }) => kind === "setSealing")) followSwitch();
-      return outcomes;
+      return { outcomes, rows };
     },
     tidy(mayGrow = true, garbage = catalogue.listGarbage(db)) {
       if (broken !== null) return false;

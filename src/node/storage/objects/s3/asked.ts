@@ -89,14 +89,16 @@ export const comingOf = (
  */
 export async function makeChange(asked: Asked, right: keyof Rights, operation: Operation): Promise<Outcome> {
   const { objectStore } = asked.world;
+  // All that a key changes waits in one turn, however many buckets it may change.
+  const whose = needSigned(asked).key.accessKey;
   try {
     needBucket(asked, right);
   } catch (error) {
     if ("blob" in operation && operation.blob !== null)
-      await objectStore.change({ kind: "drop", blob: operation.blob });
+      await objectStore.change({ kind: "drop", blob: operation.blob }, whose);
     throw error;
   }
-  return await objectStore.change(operation);
+  return await objectStore.change(operation, whose);
 }
 
 /** Throws where the caller means buckets of somebody else: those here belong to `orrery`, and lists name the key that asks. */
