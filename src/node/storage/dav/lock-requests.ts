@@ -103,7 +103,7 @@ function requireNoConflict(needs: Needs, userId: string, place: Place, isDeep: b
 
 /**
  * Takes a lock, or makes one last longer where no body says which. Where nothing is there, an empty file is made, so that the name is
- * taken. Throws `dav_locked`, `dav_lock_limit`, `dav_xml_invalid`, and what a place may be refused for.
+ * taken. Throws `dav_locked`, `dav_lock_limit`, `dav_precondition`, `dav_xml_invalid`, and what a place may be refused for.
  */
 export async function answerLock(needs: Needs, asked: Asked, take: Take): Promise<Response> {
   const { by, headers } = asked;
@@ -126,8 +126,9 @@ export async function answerLock(needs: Needs, asked: Asked, take: Take): Promis
   const isNew = !isThere(before);
   if (isNew) await needs.drive.receive(by, namedPlace(before), nothing(), { check() {}, before: () => void mayLock() });
   return needs.db.tx(() => {
-    const place = resolve(needs, by.user_id, names);
-    requireNoConflict(needs, by.user_id, place, isDeep, isShared);
+    // Others were busy while the file was made, and it may be gone again.
+    const place = mayLock();
+    if (!isThere(place)) throw fail("dav_precondition");
     const timeout_s = timeoutOf(headers);
     const lock: LockRow = {
       ...{ token: newToken(needs), user_id: by.user_id, node_id: keyOf(place), owner, timeout_s },

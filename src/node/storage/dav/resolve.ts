@@ -23,8 +23,11 @@ export const isFolder = (place: Place): boolean => isTop(place) || place.node?.k
 /** Whether all folders above it are there. */
 export const hasParent = ({ names, above }: Place): boolean => names.length > 0 && above.length === names.length;
 
-/** What a thing that a lock or a property is on is kept under; null for the Drive itself. */
-export const keyOf = ({ node }: Place): string | null => node?.id ?? null;
+/** What a thing that a lock or a property is on is kept under; null for the Drive itself. Something has to be there. */
+export function keyOf(place: Place): string | null {
+  if (!isThere(place)) throw new Error("nothing is there that a lock or a property could be on");
+  return place.node?.id ?? null;
+}
 
 /** Finds what of a name is in a folder of somebody; null is the Drive itself. */
 export type Find = (parentId: string | null, name: string) => DriveNode | null;
