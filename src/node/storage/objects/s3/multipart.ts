@@ -118,14 +118,13 @@ export async function copyPart(asked: Asked): Promise<void> {
   const bytes = await world.objectStore.open(object, { start, length: end - start + 1 });
   const wanted = wantedSumOf(upload.facts);
   const algorithms = wanted === null ? [] : [wanted.algorithm];
-  const {
-    blob,
-    md5: etag,
-    sums,
-  } = await receiveObject(world, atPace(asked, bytes), algorithms, () => {
+  const mayStill = (): void => {
     // Many bytes take their time.
     if (rightsNow(asked).get(bucketId)?.read !== true) throw new S3Problem("AccessDenied");
-  });
+  };
+  const received = receiveObject(world, atPace(asked, bytes), algorithms, mayStill);
+  // Where there was no room for the first of them, nobody has begun to read.
+  const { blob, md5: etag, sums } = await received.finally(() => bytes.return());
   const at = world.clock.now();
   const kept = sumOf(wanted, sums);
   const part = { uploadId: upload.id, number, etag, at, blob, ...kept };

@@ -3,6 +3,7 @@ import { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { openS3Node, type S3Node } from "../../../../../tests/kit/s3-node.ts";
 import { until } from "../../../../../tests/kit/until.ts";
+import { kernelFail } from "../../../../kernel/http/errors.ts";
 
 const MIB = 1024 * 1024;
 
@@ -86,5 +87,28 @@ test("a part is not copied any further when nobody is there who asked for it", a
   expect([await ended.promise, pieces]).toEqual(["dropped", 3]);
   watched.mockRestore();
   emitted.mockRestore();
+  await s3.close();
+});
+
+test("a part for which there is no room lets go of what it was to be copied of", async () => {
+  const s3 = await openWith(MIB);
+  const { objectStore } = s3.node.ctx;
+  const open = objectStore.open.bind(objectStore);
+  let released = 0;
+  const opened = spyOn(objectStore, "open").mockImplementation(async (...asked) => {
+    const bytes = await open(...asked);
+    const end = bytes.return.bind(bytes);
+    bytes.return = async (value) => {
+      released += 1;
+      return await end(value);
+    };
+    return bytes;
+  });
+  const received = spyOn(objectStore, "receive").mockRejectedValue(kernelFail("disk_full"));
+  const query = { uploadId: s3.uploadId, partNumber: "1" };
+  const { status } = await s3.s3("PUT", "box", { key: "made", query, headers: { "x-amz-copy-source": "/box/big" } });
+  expect([status, released]).toEqual([507, 1]);
+  opened.mockRestore();
+  received.mockRestore();
   await s3.close();
 });
