@@ -123,7 +123,8 @@ export function createProviders(needs: { clock: Clock; outgoing: Outgoing }): Pr
     const metadata = kept ?? (await ask(library, of, through, extensions));
     if (metadata.issuer !== of.issuer)
       throw new ProviderFailure("answer", `It calls itself ${metadata.issuer}, not ${of.issuer}.`, heard);
-    known.set(of.issuer, metadata, KEPT_MS);
+    // From when it was heard: one that is in use all the time is asked again, too.
+    if (kept === null) known.set(of.issuer, metadata, KEPT_MS);
     const config = new library.Configuration(
       metadata,
       of.oidc_client,
