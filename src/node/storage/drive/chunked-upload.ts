@@ -1,6 +1,7 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
+import { giveWay } from "../../../lib/fair-turns.ts";
 import {
   CHUNK_BYTES,
   type DriveNode,
@@ -179,15 +180,24 @@ function getParts({ objectStore }: Own, row: store.UploadRow) {
   throw fail("drive_upload_incomplete", { missing: chunks - there.size, first });
 }
 
-/** The SHA-256 of all chunks; only what did not come in order is read. */
-async function sumUp(own: Own, id: string, parts: ReturnType<typeof getParts>): Promise<string> {
-  const { taken, hasher } = own.sums.upTo(
-    id,
-    parts.map(({ etag }) => etag),
-  );
-  for (const { blobs, size } of parts.slice(taken.length))
-    for await (const piece of await own.objectStore.open({ blobs }, { start: 0, length: size })) hasher.update(piece);
-  return hasher.digest("hex");
+/**
+ * The SHA-256 of all chunks. Only what did not come in order is read, and once: few bytes of a request ask for gigabytes, so of one account
+ * one file is read at a time, with others going between its pieces.
+ */
+async function sumUp(own: Own, { id, user_id }: store.UploadRow, parts: ReturnType<typeof getParts>): Promise<string> {
+  const { sums, objectStore, takeTurn } = own;
+  const all = parts.map(({ etag }) => etag);
+  const { taken, hasher } = sums.upTo(id, all);
+  if (taken.length === all.length) return hasher.digest("hex");
+  return await own.summing(user_id, async () => {
+    for (const { blobs, size } of parts.slice(taken.length))
+      for await (const piece of await objectStore.open({ blobs }, { start: 0, length: size })) {
+        hasher.update(piece);
+        await giveWay(takeTurn, [user_id, ""]);
+      }
+    sums.save(id, { taken: all, hasher: hasher.copy() });
+    return hasher.digest("hex");
+  });
 }
 
 /** What a content is, and the chunks that are it; null where they are the object already. */
@@ -203,7 +213,7 @@ async function seal(own: Own, row: store.UploadRow): Promise<Sealed> {
   if (row.sha256 !== null && isObject && own.contents.has(row.sha256)) return { sha256: row.sha256, parts: null };
   await openParts(own, { ...row, sha256: null });
   const parts = getParts(own, row);
-  const sha256 = await sumUp(own, row.id, parts);
+  const sha256 = await sumUp(own, row, parts);
   if (row.promised !== null && row.promised !== sha256) throw fail("drive_checksum_mismatch", { sha256 });
   if (!own.db.tx(() => store.noteSum(own.db, row.id, sha256))) throw fail("drive_upload_not_found");
   return { sha256, parts: parts.map(({ number, etag }) => ({ number, etag })) };

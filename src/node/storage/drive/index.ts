@@ -113,6 +113,7 @@ export function createDrive(needs: Needs): Drive {
       appending: new Set(),
       searching: createKeyedGate(),
       measuring: createKeyedGate(),
+      summing: createKeyedGate(),
       zips: createGoingOut(needs.clock, ARCHIVES),
       goingOut: createGoingOut(needs.clock, CONTENTS),
       copying: new Set(),

@@ -38,6 +38,8 @@ export interface Own extends Needs {
   searching: KeyedGate;
   /** Walks through folders that only measure them, by account. */
   measuring: KeyedGate;
+  /** Files that are read for their sum, by account. */
+  summing: KeyedGate;
   /** Archives that are on their way. */
   zips: GoingOut;
   goingOut: GoingOut;
