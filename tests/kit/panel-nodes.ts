@@ -18,13 +18,14 @@ export interface TestNodes {
   heartbeat(nodeId: string, more?: Record<string, unknown>): ReturnType<ReturnType<Nodes["handlers"]>["heartbeat"]>;
 }
 
+/** Tokens so far, of all that are made here: some tests have two panels on the same tables. */
+let count = 0;
+
 /** Nodes of a test panel. */
 export function createTestNodes(
   panel: Pick<TestPanel, "nodes" | "system" | "clock"> & { live: Pick<TestPanel["live"], "heartbeat"> },
 ): TestNodes {
   const handlers = panel.nodes.handlers(panel.live.heartbeat);
-  let count = 0;
-
   const addToken: TestNodes["addToken"] = async (tenantId, options = {}) => {
     const { maxUses = 1, lifetimeMs = 3_600_000, tags = [] } = options;
     const text = `token-${tenantId}-${++count}`;
