@@ -160,7 +160,10 @@ export const fail = defineErrors({
     409,
     "What would be done is not what was shown any more. Look at the new plan, then confirm it.",
   ],
-  compose_unconfirmed: [409, "This gives containers power over the server: {text} Confirm it first."],
+  compose_unconfirmed: [
+    409,
+    "This gives containers power over the server: {text} Confirm it in the plan of the project, and deploy it.",
+  ],
   compose_unfinished: [
     409,
     "A deploy of {name} was cut off, and it cannot be brought back now: {reason} See to what Docker says, then try again.",
