@@ -26,7 +26,8 @@ export interface Wanted {
 
 const OWNED = `EXISTS (SELECT 1 FROM members m JOIN accounts a ON a.id = m.account_id
   WHERE m.tenant_id = t.tenant_id AND m.role = 'org_owner' AND a.email LIKE ? ESCAPE '\\')`;
-const FITS = `(? = '' OR lower(t.name) LIKE ? ESCAPE '\\' OR t.tenant_id = ? OR ${OWNED}) AND (? = '' OR t.status = ?)`;
+const FITS = `t.deleted_at IS NULL
+  AND (? = '' OR lower(t.name) LIKE ? ESCAPE '\\' OR t.tenant_id = ? OR ${OWNED}) AND (? = '' OR t.status = ?)`;
 
 const valuesOf = ({ text, status }: Wanted) => {
   const like = `%${escapeLike(text.toLowerCase())}%`;
@@ -58,7 +59,7 @@ export async function countWorkspaces(db: System, wanted: Wanted): Promise<numbe
 }
 
 export function findWorkspace(db: System, nodes: Holding | undefined, id: string): Promise<WorkspaceRow | null> {
-  return db.get(`${select(nodes)} WHERE t.tenant_id = ?`, [id]);
+  return db.get(`${select(nodes)} WHERE t.tenant_id = ? AND t.deleted_at IS NULL`, [id]);
 }
 
 /** The addresses of a workspace's owners, the first ones first. */

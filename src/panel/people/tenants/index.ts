@@ -23,6 +23,7 @@ import accountsWithoutPassword from "./migrations/0007_accounts_without_password
 import removedMembers from "./migrations/0008_removed_members.sql" with { type: "text" };
 import removedMarks from "./migrations/0009_removed_marks.sql" with { type: "text" };
 import letInAt from "./migrations/0010_let_in.sql" with { type: "text" };
+import deletedWorkspaces from "./migrations/0011_deleted_workspaces.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { releaseAddress } from "./release-address.ts";
 import { renewForms } from "./renew-forms.ts";
@@ -58,6 +59,7 @@ export const tenantsFeature = defineFeature({
     removedMembers,
     removedMarks,
     letInAt,
+    deletedWorkspaces,
   ],
   errors: fail.table,
   events: tenantMeanings,

@@ -57,7 +57,7 @@ const MEMBERSHIP = `SELECT m.id AS member_id, m.role, m.status AS member_status,
   FROM members m JOIN accounts a ON a.id = m.account_id JOIN tenants t ON t.tenant_id = m.tenant_id`;
 
 const BY_ID = `${MEMBERSHIP} WHERE m.tenant_id = ? AND m.id = ?`;
-const BY_ACCOUNT = `${MEMBERSHIP} WHERE m.account_id = ?
+const BY_ACCOUNT = `${MEMBERSHIP} WHERE m.account_id = ? AND t.deleted_at IS NULL
   ORDER BY coalesce(m.last_active_at, 0) DESC, m.tenant_id`;
 
 const TOUCHED_AT_ONCE = 500;
@@ -75,7 +75,7 @@ export async function findOpenMembership(db: System, accountId: string): Promise
   return rows.find((row) => row.member_status === "active" && row.tenant_status === "active") ?? null;
 }
 
-/** All memberships of an account, the one used last first. */
+/** All memberships of an account but those in workspaces that are deleted, the one used last first. */
 export function listMemberships(db: System, accountId: string): Promise<MembershipRow[]> {
   return db.all(BY_ACCOUNT, [accountId]);
 }

@@ -7,6 +7,7 @@ import { forgetLogs } from "./forget-logs.ts";
 import type { Needs } from "./needs.ts";
 import { bindWorkspaceRoutes } from "./routes.ts";
 import { searchWorkspaces } from "./search.ts";
+import { finishDeletions } from "./take-away.ts";
 
 export const workspacesFeature = defineFeature({ name: "workspaces", errors: fail.table, events: workspaceMeanings });
 
@@ -14,7 +15,10 @@ export function createWorkspaces(needs: Needs): Part {
   needs.lists.searches.add(searchWorkspaces(needs));
   return {
     feature: workspacesFeature,
-    jobs: [{ name: "workspaces.forget_logs", everyMs: minutes(10), run: (signal) => forgetLogs(needs, signal) }],
+    jobs: [
+      { name: "workspaces.finish_deletions", everyMs: minutes(1), run: (signal) => finishDeletions(needs, signal) },
+      { name: "workspaces.forget_logs", everyMs: minutes(10), run: (signal) => forgetLogs(needs, signal) },
+    ],
     routes: [bindWorkspaceRoutes(needs)],
   };
 }

@@ -7,7 +7,8 @@ import { type Deleted, fail, type Workspace } from "./contract.ts";
 import { enter, entered, inReachOf } from "./logic.ts";
 import type { Needs } from "./needs.ts";
 import { presentWorkspace } from "./present.ts";
-import { countHeld, deleteTenant, renameTenant } from "./store.ts";
+import { countHeld, markDeleted, renameTenant } from "./store.ts";
+import { takeAwayOrLeave } from "./take-away.ts";
 import { findWaiting } from "./waiting.ts";
 
 /**
@@ -55,8 +56,9 @@ async function requireDeletable({ tenants }: Pick<Needs, "tenants">, tx: SystemT
 }
 
 /**
- * Deletes a workspace with everything in it, its audit log too; it must have no nodes and no clients any more. Whoever was in it goes
- * on in the one they used last. Throws as `ownMembership`, and `last_workspace`, `workspace_in_use`, `step_up_required`.
+ * Deletes a workspace with everything in it, its audit log too; it must have no nodes and no clients any more. It is gone for everybody
+ * with one small transaction, and its rows go after that in parts. Whoever was in it goes on in the one they used last. Throws as
+ * `ownMembership`, and `last_workspace`, `workspace_in_use`, `step_up_required`.
  */
 export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id: string): Promise<Deleted> {
   const { tenants } = needs;
@@ -74,8 +76,7 @@ export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id
     // Before the workspace goes: the session that is replaced goes with it.
     const there =
       id === actor.tenant_id && next ? await enter(needs, tx, { ...actor, ip }, next, next.tenant_id) : null;
-    for (const { release } of holdings) await release?.(tx, id);
-    await deleteTenant(tx, needs.tenantTables, id);
+    await markDeleted(tx, id, needs.clock.now());
     needs.accessEnds.ended(tx, id);
     // Its own log is gone with it; the service provider's is not, and the operator's is not.
     const told = { workspace_id: id, name: found.tenant_name };
@@ -86,6 +87,8 @@ export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id
     tx.afterCommit(() => needs.log.info("a workspace was deleted", { ...told, account_id: actor.account_id }));
     return there;
   });
+  // In the doer's share, whatever becomes of what let them in: it is deleted by now.
+  await takeAwayOrLeave(needs, needs.system.onBehalfOf([actor.tenant_id, actor.account_id]), id);
   const answer: Deleted = { status: "deleted", workspace_id: id };
   if (id !== actor.tenant_id) return answer;
   return moved ? { ...answer, ...(await entered(needs, moved)) } : { ...answer, reauth_required: true };

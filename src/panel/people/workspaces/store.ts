@@ -20,6 +20,47 @@ export async function countHeld(
 /** What nobody reads without the workspace and no row stands on: it goes after it in parts, as there is most of it. */
 const GOES_LATER = "audit_entries";
 
+/**
+ * Marks a workspace as deleted: from then on it is none of anybody's, its service provider's and the staff's neither, and what it still
+ * has stands as in a suspended one.
+ */
+export async function markDeleted(tx: SystemTx, tenantId: string, at: number): Promise<void> {
+  await tx.run(
+    `UPDATE tenants SET deleted_at = ?, status = 'suspended', parent_tenant_id = NULL, require_2fa = 0, sign_in = NULL
+     WHERE tenant_id = ?`,
+    [at, tenantId],
+  );
+}
+
+/** Workspaces that were deleted before a time and of which something is left. */
+export async function listUnfinished(db: SystemDb, before: number): Promise<string[]> {
+  const sql = "SELECT tenant_id FROM tenants WHERE deleted_at <= ? ORDER BY deleted_at";
+  return (await db.all<{ tenant_id: string }>(sql, [before])).map(({ tenant_id }) => tenant_id);
+}
+
+/**
+ * Deletes at most `limit` rows of a deleted workspace, of the first of these tables first, which name those that stand on others first.
+ * Gives the tables that may have rows still.
+ */
+export async function deletePart(
+  tx: SystemTx,
+  engine: SystemDb["engine"],
+  tables: readonly string[],
+  tenantId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  let room = limit;
+  for (const [index, table] of tables.entries()) {
+    if (table === GOES_LATER || table === "tenants") continue;
+    const some = (row: string) => `SELECT ${row} FROM ${table} WHERE tenant_id = ? LIMIT ?`;
+    // PostgreSQL goes straight to rows that are named in this way.
+    const which = engine === "sqlite" ? `rowid IN (${some("rowid")})` : `ctid = ANY (ARRAY(${some("ctid")}))`;
+    room -= await tx.run(`DELETE FROM ${table} WHERE ${which}`, [tenantId, room]);
+    if (room <= 0) return tables.slice(index);
+  }
+  return [];
+}
+
 /** Deletes every row of a workspace but its log; `tables` name those that stand on others first. */
 export async function deleteTenant(tx: SystemTx, tables: readonly string[], tenantId: string): Promise<void> {
   for (const table of tables)
