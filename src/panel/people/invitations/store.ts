@@ -166,7 +166,7 @@ export interface OfferRow extends InvitationRow {
 
 const OFFER = `SELECT ${COLUMNS}, i.tenant_id, i.letter_hash, t.name AS workspace, t.status AS tenant_status,
   t.created_at AS workspace_since FROM invitations i JOIN tenants t ON t.tenant_id = i.tenant_id
-  WHERE i.accepted_at IS NULL AND i.expires_at > ?`;
+  WHERE i.accepted_at IS NULL AND i.expires_at > ? AND t.deleted_at IS NULL`;
 
 /** The one whose link or letter has this token. */
 export function findOffer(db: SystemDb | SystemTx, hash: string, now: number): Promise<OfferRow | null> {

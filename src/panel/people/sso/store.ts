@@ -28,14 +28,18 @@ export interface ConnectorRow {
 const COLUMNS = `tenant_id, id, kind, name, issuer, oidc_client, sealed_secret, saml, metadata_due, role_claim, role_rules, default_role,
   state, version, tested_version, last_test, updated_at`;
 
+/** Nobody comes in any more where the workspace is deleted, whose rows go in parts. */
+const IS_THERE =
+  "EXISTS (SELECT 1 FROM tenants t WHERE t.tenant_id = sso_connectors.tenant_id AND t.deleted_at IS NULL)";
+
 /** A connector of any workspace, for those who are not signed in yet. */
 export function findConnectorById(db: SystemDb | SystemTx, id: string): Promise<ConnectorRow | null> {
-  return db.get(`SELECT ${COLUMNS} FROM sso_connectors WHERE id = ?`, [id]);
+  return db.get(`SELECT ${COLUMNS} FROM sso_connectors WHERE id = ? AND ${IS_THERE}`, [id]);
 }
 
 /** A connector of one workspace. */
 export function findConnector(tx: SystemTx, tenantId: string, id: string): Promise<ConnectorRow | null> {
-  return tx.get(`SELECT ${COLUMNS} FROM sso_connectors WHERE tenant_id = ? AND id = ?`, [tenantId, id]);
+  return tx.get(`SELECT ${COLUMNS} FROM sso_connectors WHERE tenant_id = ? AND id = ? AND ${IS_THERE}`, [tenantId, id]);
 }
 
 /** The connectors of the caller's workspace with how many came in through each. */

@@ -58,8 +58,7 @@ function makeWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceI
   const { tenants } = needs;
   return needs.system.by(actor).tx(async (tx) => {
     await tenants.lockAccount(tx, actor.account_id);
-    const memberships = await tenants.listMemberships(actor.account_id, tx);
-    await requireRoom(needs, tx, memberships, input.as_client ? actor.tenant_id : null);
+    await requireRoom(needs, tx, actor.account_id, input.as_client ? actor.tenant_id : null);
     const made = await tenants.createWorkspace(tx, actor.account_id, {
       name: input.name,
       mode: input.mode ?? null,
@@ -76,26 +75,33 @@ function makeWorkspace(needs: Needs, actor: Actor, ip: string, input: WorkspaceI
   });
 }
 
-/** Throws when an account with these memberships may not make one more workspace, a client of `mspId` if that is not null. */
+/** Throws when an account may not make one more workspace, a client of `mspId` if that is not null. */
 async function requireRoom(
   { tenants }: Pick<Needs, "tenants">,
   tx: SystemTx,
-  memberships: readonly MembershipRow[],
+  accountId: string,
   mspId: string | null,
 ): Promise<void> {
+  const memberships = await tenants.listMemberships(accountId, tx);
   if (memberships.length >= MAX_WORKSPACES) throw fail("too_many_workspaces", { limit: MAX_WORKSPACES });
   if (mspId === null) {
     const own = memberships.filter(({ role, parent_tenant_id }) => role === "org_owner" && parent_tenant_id === null);
     if (own.length >= MAX_OWN) throw fail("too_many_own_workspaces", { limit: MAX_OWN });
     return;
   }
-  const msp = memberships.find(({ tenant_id }) => tenant_id === mspId);
-  if (!msp || !mayAddClients(msp)) throw fail("not_an_msp");
-  // Two of its admins may add one at the same time.
+  requireMsp(memberships, mspId);
+  // Two of its admins may add one at the same time, and one of its owners may delete it.
   await tenants.lockMembers(tx, mspId);
-  const plan = planOf(msp.plan);
+  const plan = planOf(requireMsp(await tenants.listMemberships(accountId, tx), mspId).plan);
   if ((await tenants.countClients(tx, mspId)) >= clientLimitOf(plan))
     throw fail("too_many_clients", { plan, limit: clientLimitOf(plan) });
+}
+
+/** The membership of somebody who may add clients there. Throws `not_an_msp`. */
+function requireMsp(memberships: readonly MembershipRow[], mspId: string): MembershipRow {
+  const msp = memberships.find(({ tenant_id }) => tenant_id === mspId);
+  if (!msp || !mayAddClients(msp)) throw fail("not_an_msp");
+  return msp;
 }
 
 function mayAddClients({ mode, role }: MembershipRow): boolean {

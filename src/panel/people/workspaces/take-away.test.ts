@@ -6,9 +6,12 @@ import { minutes } from "../../../lib/duration.ts";
 
 const MEMBERS = 700;
 
-/** A database that notes how many rows each transaction deletes, and fails those that delete any once `allowed` of them have. */
+/**
+ * A database that notes how many rows each transaction deletes, and fails those that delete any once `allowed` of them have. What
+ * `whileWaiting` says is done while a transaction waits for the row of a workspace.
+ */
 function watchingDeletes(db: SqlDb) {
-  const seen = { deleted: [] as number[], allowed: Number.POSITIVE_INFINITY };
+  const seen = { deleted: [] as number[], allowed: Number.POSITIVE_INFINITY, whileWaiting: "" };
   const watch = (one: SqlDb): SqlDb => ({
     ...one,
     scoped: (settings, whose) => watch(one.scoped(settings, whose)),
@@ -16,6 +19,8 @@ function watchingDeletes(db: SqlDb) {
       one.tx(async (tx) => {
         let rows = 0;
         const run: typeof tx.run = async (sql, values) => {
+          if (seen.whileWaiting !== "" && sql.startsWith("UPDATE tenants SET name = name"))
+            await tx.run(seen.whileWaiting);
           const changed = await tx.run(sql, values);
           if (sql.startsWith("DELETE")) rows += changed;
           if (rows > 0 && seen.deleted.length >= seen.allowed) throw new Error("the database went away");
@@ -85,6 +90,8 @@ onEachEngine("a full workspace that is deleted", (engine) => {
     await panel.system.run("UPDATE accounts SET global_role = 'admin', has_factor = 1 WHERE id = ?", [
       staff.account_id,
     ]);
+    const invited = { emails: ["new@example.org"], role: "org_viewer" };
+    const { body } = await panel.call("POST /api/invitations/bulk", { token: full.token, body: invited });
     seen.allowed = seen.deleted.length + 1;
     const gone = await drop(full.token);
     expect([gone.status, gone.body.status]).toEqual([200, "deleted"]);
@@ -98,6 +105,8 @@ onEachEngine("a full workspace that is deleted", (engine) => {
       "workspace_not_found",
     );
     expect((await panel.call("GET /api/team/members", { token: viewer })).body.code).toBe("workspace_suspended");
+    const offer = { token: body.invited[0].url.split("#")[1] };
+    expect((await panel.call("POST /api/auth/invitation/look", { body: offer })).body.code).toBe("invitation_unknown");
     const resume = await panel.call(`POST /api/staff/workspaces/${full.id}/resume`, { token: staff.token });
     expect(resume.body.code).toBe("staff_workspace_not_found");
     const found = await panel.call(`GET /api/staff/workspaces?q=${full.id}`, { token: staff.token });
@@ -116,5 +125,13 @@ onEachEngine("a full workspace that is deleted", (engine) => {
     ]);
     expect((await drop(full.token)).body.code).toBe("workspace_role_missing");
     expect([seen.deleted, await count("scim_users"), await count("members")]).toEqual([[], MEMBERS, MEMBERS + 1]);
+  });
+
+  test("gets no client that waited for its deletion", async () => {
+    const { panel, full, seen } = await open();
+    await panel.call("PUT /api/v1/workspace/mode", { token: full.token, body: { mode: "msp" } });
+    seen.whileWaiting = `UPDATE tenants SET deleted_at = 1, status = 'suspended' WHERE tenant_id = '${full.id}'`;
+    const body = { name: "Client", as_client: true };
+    expect((await panel.call("POST /api/workspaces", { token: full.token, body })).body.code).toBe("not_an_msp");
   });
 });
