@@ -3,6 +3,7 @@ import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary } from "../runtime/index.ts";
 import { sourceOf, type Target } from "./container-request.ts";
 import type { PlanNote } from "./contract.ts";
+import { BRIDGE_OPTION } from "./networks.ts";
 
 const LOOPBACK = /^(127\.|::1$)/;
 
@@ -68,8 +69,6 @@ function noteShares({ name, mounts, shmSizeBytes, limits, further }: ServiceSpec
   return [...places, `${name} gets up to ${Math.ceil(share)} times the time of others when the processor is busy.`];
 }
 
-const BRIDGE = "com.docker.network.bridge.name";
-
 function noteNetworks({ project }: Target, { name, networks }: ServiceSpec): string[] {
   return networks.flatMap(({ network }) => {
     const spec = project.networks.find((each) => each.name === network);
@@ -77,7 +76,7 @@ function noteNetworks({ project }: Target, { name, networks }: ServiceSpec): str
       return [
         `${name} joins the network ${spec.engineName}, which is not of this project: it and what is in there reach each other.`,
       ];
-    const bridge = spec?.driverOpts[BRIDGE];
+    const bridge = spec?.driverOpts[BRIDGE_OPTION];
     return bridge === undefined
       ? []
       : [

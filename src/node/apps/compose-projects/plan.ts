@@ -14,6 +14,7 @@ import { noteInherited } from "./inherited-volumes.ts";
 import { FOLDER_LABEL, HASH_LABEL, MANAGED_LABEL, PROJECT_LABEL, SERVICE_LABEL } from "./labels.ts";
 import type { Own } from "./needs.ts";
 import { findNested } from "./nested-paths.ts";
+import { listNetworkOptions } from "./network-options.ts";
 import { listNotes, noteClaims } from "./notes.ts";
 import { planParts } from "./plan-parts.ts";
 import { isFree, keepsGoing } from "./project-containers.ts";
@@ -208,8 +209,10 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   const { parts, problems } = await planParts(engine, target, containers, volumes);
   const onEngine = await heldOnEngine(name, all, volumes, own.config.data_dir);
   const nested = await findNested(target.folder, [...heldByFile(target, volumes), ...onEngine]);
-  const taken = listTakenAddresses(target, await engine.listNetworks({}), own.host.reached());
-  const dangers = [...listDangers(read.project), ...nested, ...taken];
+  const networks = await engine.listNetworks({});
+  const options = listNetworkOptions(target, networks, own.host.hasInterface);
+  const taken = listTakenAddresses(target, networks, own.host.reached());
+  const dangers = [...listDangers(read.project), ...nested, ...options, ...taken];
   const placeOf = createPlaceFinder(texts);
   // Obstacles are about the engine, and shown where the files say what they stand in the way of.
   const obstacles = [

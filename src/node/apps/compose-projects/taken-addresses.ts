@@ -4,6 +4,7 @@ import type { ComposeProject } from "../compose/index.ts";
 import type { NetworkSummary } from "../runtime/index.ts";
 import { networkNameOf } from "./container-request.ts";
 import type { PlanDanger } from "./contract.ts";
+import { BRIDGE_OPTION } from "./networks.ts";
 
 /** Addresses that are anybody's to use behind their own server. */
 const PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"].map(parseCidr);
@@ -14,14 +15,12 @@ const METADATA = ["169.254.0.0/16", "100.100.100.200/32", "fd00:ec2::/32", "fd20
 
 const isPrivate = (block: Cidr): boolean => PRIVATE.some((range) => block.bits >= range.bits && isWithin(block, range));
 
-const BRIDGE = "com.docker.network.bridge.name";
-
 /** Whether Docker made the route or the address itself, for a network that it has: it keeps its own networks apart. */
 const isOfNetwork =
   ({ by, range }: ReachedRange) =>
   ({ Id, Name, Options, IPAM }: NetworkSummary): boolean =>
     by !== null &&
-    [Options?.[BRIDGE], `br-${Id.slice(0, 12)}`, Name === "bridge" ? "docker0" : undefined].includes(by) &&
+    [Options?.[BRIDGE_OPTION], `br-${Id.slice(0, 12)}`, Name === "bridge" ? "docker0" : undefined].includes(by) &&
     // Networks of other drivers may have none.
     (IPAM?.Config ?? []).some(({ Subnet = "" }) => Subnet !== "" && isWithin(parseCidr(range), parseCidr(Subnet)));
 
