@@ -4,7 +4,6 @@ import type { ContainerSummary, VolumeSummary } from "../runtime/index.ts";
 import { sourceOf, type Target, volumeNameOf } from "./container-request.ts";
 import { PROJECT_LABEL } from "./labels.ts";
 import { serviceOf } from "./project-containers.ts";
-import { walkPath } from "./walk-path.ts";
 
 /** A path of the server that a container has, or will have. */
 export interface HeldPath {
@@ -16,9 +15,12 @@ export interface HeldPath {
   readonly isWritten: boolean;
   /** `file`: as the file says, `engine`: as it is there. */
   readonly from: "file" | "engine";
+  /** Where the engine keeps a volume: it is written to, and nobody can replace it who has not the whole engine. */
+  readonly isKeptByEngine: boolean;
 }
 
-type Volumes = readonly Pick<VolumeSummary, "Name" | "Options">[];
+type Place = Pick<HeldPath, "path" | "isKeptByEngine">;
+type Volumes = readonly Pick<VolumeSummary, "Name" | "Options" | "Mountpoint">[];
 
 /** Full paths of the server that a volume with these options is made of; what lies on another server or in memory is none. */
 function pathsOfVolume({ type = "", device = "", o = "" }: Readonly<Record<string, string>>): string[] {
@@ -28,24 +30,34 @@ function pathsOfVolume({ type = "", device = "", o = "" }: Readonly<Record<strin
   return [place, ...o.split(/[,=:]/)].filter((path) => path.startsWith("/"));
 }
 
-function optionsOf(target: Target, volumes: Volumes, name: string): Readonly<Record<string, string>> {
-  const spec: ComposeProject["volumes"][number] | undefined = target.project.volumes.find((each) => each.name === name);
-  if (spec?.isExternal === false) return spec.driverOpts;
-  return volumes.find(({ Name }) => Name === volumeNameOf(target, name))?.Options ?? {};
+/** Paths of a volume on the engine, made with these options. */
+function placesOfVolume(options: Readonly<Record<string, string>>, volume: Volumes[number] | undefined): Place[] {
+  const kept = volume?.Mountpoint ?? "";
+  return [
+    ...pathsOfVolume(options).map((path) => ({ path, isKeptByEngine: false })),
+    ...(kept.startsWith("/") ? [{ path: kept, isKeptByEngine: true }] : []),
+  ];
 }
 
+function placesOfSpec(target: Target, volumes: Volumes, name: string): Place[] {
+  const spec: ComposeProject["volumes"][number] | undefined = target.project.volumes.find((each) => each.name === name);
+  const volume = volumes.find(({ Name }) => Name === volumeNameOf(target, name));
+  return placesOfVolume(spec?.isExternal === false ? spec.driverOpts : (volume?.Options ?? {}), volume);
+}
+
+const plain = (path: string): Place => ({ path, isKeptByEngine: false });
+
 function listOfService(target: Target, volumes: Volumes, { name, mounts, devices }: ServiceSpec): HeldPath[] {
-  const held = (path: string, isWritten: boolean): HeldPath => ({
-    ...{ service: name, holder: name, path, isWritten, from: "file" },
+  const held = (place: Place, isWritten: boolean): HeldPath => ({
+    ...{ service: name, holder: name, ...place, isWritten, from: "file" },
   });
   return [
     ...mounts.flatMap((mount) => {
       if (mount.kind === "tmpfs") return [];
-      if (mount.kind === "bind") return [held(sourceOf(target, mount.source), !mount.isReadOnly)];
-      const paths = pathsOfVolume(optionsOf(target, volumes, mount.volume));
-      return paths.map((path) => held(path, !mount.isReadOnly));
+      if (mount.kind === "bind") return [held(plain(sourceOf(target, mount.source)), !mount.isReadOnly)];
+      return placesOfSpec(target, volumes, mount.volume).map((place) => held(place, !mount.isReadOnly));
     }),
-    ...devices.map(({ source }) => held(source, false)),
+    ...devices.map(({ source }) => held(plain(source), false)),
   ];
 }
 
@@ -53,34 +65,27 @@ function listOfService(target: Target, volumes: Volumes, { name, mounts, devices
 export const heldByFile = (target: Target, volumes: Volumes): HeldPath[] =>
   target.project.services.flatMap((service) => listOfService(target, volumes, service));
 
-const listOfContainer = ({ Mounts = [] }: ContainerSummary, volumes: Volumes) =>
+const listOfContainer = ({ Mounts = [] }: ContainerSummary, volumes: Volumes): (Place & { isWritten: boolean })[] =>
   Mounts.flatMap(({ Type, Name, Source, RW }) => {
-    if (Type === "bind") return [{ path: Source, isWritten: RW }];
+    if (Type === "bind") return [{ ...plain(Source), isWritten: RW }];
     if (Type !== "volume") return [];
-    const options = volumes.find((each) => each.Name === Name)?.Options ?? {};
-    return pathsOfVolume(options).map((path) => ({ path, isWritten: RW }));
+    const volume = volumes.find((each) => each.Name === Name);
+    return placesOfVolume(volume?.Options ?? {}, volume).map((place) => ({ ...place, isWritten: RW }));
   });
 
-/**
- * What the containers of a project have now, also those that `docker compose run` started; and where others may write in our data
- * folder. Whoever may write to the whole of it has this node anyway, and is no matter of a project.
- */
-export async function heldOnEngine(
-  project: string,
-  containers: readonly ContainerSummary[],
-  volumes: Volumes,
-  dataFolder: string,
-): Promise<HeldPath[]> {
-  const held: HeldPath[] = [];
-  const ours = `${(await walkPath(dataFolder)).end}/`;
-  for (const container of containers) {
-    const name = nameOf(container);
-    const isOwn = container.Labels[PROJECT_LABEL] === project;
-    const service = isOwn ? serviceOf(container) || name : null;
-    for (const { path, isWritten } of listOfContainer(container, volumes)) {
-      if (!isOwn && !(isWritten && (await walkPath(path)).end.startsWith(ours))) continue;
-      held.push({ service, holder: service ?? `the container ${name}`, path, isWritten, from: "engine" });
-    }
-  }
-  return held;
+/** What Compose takes for a name; anybody may write another text into the label. */
+const PROJECT = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+function holderOf(container: ContainerSummary): string {
+  const project = container.Labels[PROJECT_LABEL] ?? "";
+  return `the container ${nameOf(container)}${PROJECT.test(project) ? ` of the project ${project}` : ""}`;
 }
+
+/** What containers have now: those of the project, also those that `docker compose run` started, and all others. */
+export const heldOnEngine = (project: string, containers: readonly ContainerSummary[], volumes: Volumes): HeldPath[] =>
+  containers.flatMap((container) => {
+    const isOwn = container.Labels[PROJECT_LABEL] === project;
+    const service = isOwn ? serviceOf(container) || nameOf(container) : null;
+    const holder = service ?? holderOf(container);
+    return listOfContainer(container, volumes).map((place) => ({ service, holder, ...place, from: "engine" as const }));
+  });

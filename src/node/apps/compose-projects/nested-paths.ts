@@ -1,11 +1,10 @@
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { PlanDanger } from "./contract.ts";
 import type { HeldPath } from "./held-paths.ts";
-import { type Route, walkPath } from "./walk-path.ts";
+import { walkPath } from "./walk-path.ts";
+import { nameAll, type Routes, showPath, topsAbove, walkAll, writersByTop } from "./written-tops.ts";
 
 const KIND = "nested_path";
-/** So many are named of those who may write somewhere. */
-const NAMED = 3;
 
 /** Whether a danger is one of these. */
 export const isNestedDanger = ({ id, service }: Pick<PlanDanger, "id" | "service">): boolean =>
@@ -17,48 +16,45 @@ interface Outer {
   writers: string;
 }
 
-function nameAll(names: readonly string[]): string {
-  const all = [...new Set(names)].sort();
-  const [shown, rest] = [all.slice(0, NAMED), all.length - NAMED];
-  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(" and ");
+/** Folders that matter to the paths of a project: its own, and that of all data of this node. */
+interface Folders {
+  folder: string;
+  dataFolder: string;
 }
 
-/** By the top of each mount that is written to. The top itself cannot be replaced from within: what lies below it can. */
-function writersByTop(held: readonly HeldPath[], routes: ReadonlyMap<string, Route>): Map<string, HeldPath[]> {
-  const byTop = new Map<string, HeldPath[]>();
-  for (const each of held) {
-    if (!each.isWritten) continue;
-    for (const top of new Set([resolve(each.path), routes.get(each.path)?.end ?? each.path])) {
-      const those = byTop.get(top);
-      if (those) those.push(each);
-      else byTop.set(top, [each]);
-    }
-  }
-  return byTop;
+/** Who of others may write somewhere, but for those that may write to all of our data folder: they have this node and this server anyway. */
+async function findForeignWriters(held: readonly HeldPath[], routes: Routes, dataFolder: string): Promise<HeldPath[]> {
+  const { end } = await walkPath(dataFolder);
+  const isAbove = (top: string) => `${end}/`.startsWith(top === "/" ? top : `${top}/`);
+  return held.filter(
+    ({ service, isWritten, path }) => service === null && isWritten && !isAbove(routes.get(path)?.end ?? path),
+  );
 }
 
 /**
- * Paths that a container has and another one can replace, because they lie in a folder that it may write to: Docker looks a path up at
- * each start, and follows what it finds there to wherever it leads. Each has an id of its own, once for a service.
+ * Paths that a container of the project has and another one can replace, whoever's that is, because they lie in a folder that it may
+ * write to: Docker looks a path up at each start, and follows what it finds there to wherever it leads. Each has an id of its own, once
+ * for a service.
  */
-export async function findNested(folder: string, held: readonly HeldPath[]): Promise<PlanDanger[]> {
-  const routes = new Map<string, Route>();
-  for (const { path } of held) if (!routes.has(path)) routes.set(path, await walkPath(path));
-  const byTop = writersByTop(held, routes);
-  const show = (path: string) => (path.startsWith(`${folder}/`) ? `.${path.slice(folder.length)}` : path);
+export async function findNested({ folder, dataFolder }: Folders, held: readonly HeldPath[]): Promise<PlanDanger[]> {
+  const own = held.filter(({ service }) => service !== null);
+  const routes = await walkAll(held.filter(({ service, isWritten }) => service !== null || isWritten));
+  const byTop = writersByTop([...own, ...(await findForeignWriters(held, routes, dataFolder))], routes);
   const outers = new Map<string, Outer | null>();
-  for (const [path, { places }] of routes) {
-    const tops = [...new Set(places.map((place) => dirname(place)))].filter((top) => byTop.has(top));
+  for (const { path } of own) {
+    const route = routes.get(path);
+    if (route === undefined || outers.has(path)) continue;
+    const tops = topsAbove(route, byTop);
     const writers = tops.flatMap((top) => byTop.get(top) ?? []).map(({ holder }) => holder);
-    outers.set(path, tops[0] === undefined ? null : { path: show(tops[0]), writers: nameAll(writers) });
+    outers.set(path, tops[0] === undefined ? null : { path: showPath(folder, tops[0]), writers: nameAll(writers) });
   }
   const found = new Map<string, PlanDanger>();
   // What the file says is told before what is there now, and what is written to before what is read.
-  const inOrder = held.toSorted((one, other) => rank(one) - rank(other));
-  for (const { service, path, isWritten, from } of inOrder) {
+  const inOrder = own.toSorted((one, other) => rank(one) - rank(other));
+  for (const { service, path, isWritten, from, isKeptByEngine } of inOrder) {
     const outer = outers.get(path);
-    if (service === null || !outer) continue;
-    const shown = show(resolve(path));
+    if (service === null || !outer || isKeptByEngine) continue;
+    const shown = showPath(folder, resolve(path));
     const id = `${service}/${KIND}:${shown}`;
     if (found.has(id)) continue;
     const who = from === "file" ? service : `${service}, as it is now and would come back if this failed,`;

@@ -16,6 +16,7 @@ import type { Own } from "./needs.ts";
 import { findNested } from "./nested-paths.ts";
 import { listNetworkOptions } from "./network-options.ts";
 import { listNotes, noteClaims } from "./notes.ts";
+import { findOuter } from "./outer-paths.ts";
 import { planParts } from "./plan-parts.ts";
 import { isFree, keepsGoing } from "./project-containers.ts";
 import { folderOf, listKept, type ProjectTexts, readTexts } from "./project-files.ts";
@@ -207,12 +208,13 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
     project: read.project,
   };
   const { parts, problems } = await planParts(engine, target, containers, volumes);
-  const onEngine = await heldOnEngine(name, all, volumes, own.config.data_dir);
-  const nested = await findNested(target.folder, [...heldByFile(target, volumes), ...onEngine]);
+  const held = [...heldByFile(target, volumes), ...heldOnEngine(name, all, volumes)];
+  const nested = await findNested({ folder: target.folder, dataFolder: own.config.data_dir }, held);
+  const outer = await findOuter(target.folder, held);
   const networks = await engine.listNetworks({});
   const options = listNetworkOptions(target, networks, own.host.hasInterface);
   const taken = listTakenAddresses(target, networks, own.host.reached());
-  const dangers = [...listDangers(read.project), ...nested, ...options, ...taken];
+  const dangers = [...listDangers(read.project), ...nested, ...outer, ...options, ...taken];
   const placeOf = createPlaceFinder(texts);
   // Obstacles are about the engine, and shown where the files say what they stand in the way of.
   const obstacles = [

@@ -15,9 +15,10 @@ import { listConfirmed } from "./store.ts";
  */
 export async function requireConfirmed(own: Own, engine: Engine, project: string): Promise<void> {
   const [containers, volumes] = await Promise.all([engine.listContainers({}), engine.listVolumes({})]);
-  const held = await heldOnEngine(project, containers, volumes, own.config.data_dir);
+  const held = heldOnEngine(project, containers, volumes);
+  const folders = { folder: folderOf(own, project), dataFolder: own.config.data_dir };
   const confirmed = listConfirmed(own.db, project);
-  const open = (await findNested(folderOf(own, project), held)).filter(({ id }) => !confirmed.has(id));
+  const open = (await findNested(folders, held)).filter(({ id }) => !confirmed.has(id));
   if (open[0]) throw fail("compose_unconfirmed", { text: open[0].text, ids: open.map(({ id }) => id) });
 }
 

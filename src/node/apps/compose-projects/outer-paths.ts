@@ -1,0 +1,34 @@
+import { resolve } from "node:path";
+import type { PlanDanger } from "./contract.ts";
+import type { HeldPath } from "./held-paths.ts";
+import { nameAll, showPath, topsAbove, walkAll, writersByTop } from "./written-tops.ts";
+
+/**
+ * Folders that the file lets a container write to and in which others have paths of their own: it could replace those, and Docker looks
+ * them up at each start of theirs. Once for each folder of a service.
+ */
+export async function findOuter(folder: string, held: readonly HeldPath[]): Promise<PlanDanger[]> {
+  const own = held.filter(({ service, from, isWritten }) => service !== null && from === "file" && isWritten);
+  if (own.length === 0) return [];
+  const others = held.filter(({ service, isKeptByEngine }) => service === null && !isKeptByEngine);
+  const routes = await walkAll([...own, ...others]);
+  const byTop = writersByTop(own, routes);
+  const found = new Map<string, { service: string; shown: string; lying: string[] }>();
+  for (const { path, holder } of others) {
+    const route = routes.get(path);
+    if (route === undefined) continue;
+    for (const { service, path: top } of topsAbove(route, byTop).flatMap((each) => byTop.get(each) ?? [])) {
+      if (service === null) continue;
+      const shown = showPath(folder, resolve(top));
+      const id = `${service}/outer_path:${shown}`;
+      const lying = found.get(id)?.lying ?? [];
+      lying.push(`${path} of ${holder}`);
+      found.set(id, { service, shown, lying });
+    }
+  }
+  return [...found].map(([id, { service, shown, lying }]) => ({
+    id,
+    service,
+    text: `${service} may write to ${shown}, in which lies what others have: ${nameAll(lying)}. A link put in its place leads anywhere, and from its next start on whoever has it reads any file of this server, and may write to it where it writes there now.`,
+  }));
+}
