@@ -25,6 +25,8 @@ export interface XmlRules {
   isLoose?: boolean;
   /** How many declarations of prefixes may hold at one place; any number unless told. */
   mostInScope?: number;
+  /** How many elements there may be; 5,000 unless told. */
+  mostElements?: number;
 }
 
 const MAX_DEPTH = 40;
@@ -219,7 +221,8 @@ class Reader {
   private element(outer: Scope, depth: number): XmlElement {
     if (depth > MAX_DEPTH) throw refuse(`is nested deeper than ${MAX_DEPTH} levels.`);
     this.elements += 1;
-    if (this.elements > MAX_ELEMENTS) throw refuse(`has more than ${MAX_ELEMENTS} elements.`);
+    const { mostElements = MAX_ELEMENTS } = this.rules;
+    if (this.elements > mostElements) throw refuse(`has more than ${mostElements} elements.`);
     const { qualified, attributes, isEmpty } = this.tag();
     const scope = scopeOf(outer, attributes);
     if (scope.count > (this.rules.mostInScope ?? scope.count))

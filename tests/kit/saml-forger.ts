@@ -7,7 +7,7 @@ import {
   randomBytes,
   sign,
 } from "node:crypto";
-import { inflateRawSync } from "node:zlib";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { makeOwnKey, type OwnKey } from "../../src/panel/people/sso/saml/own-key.ts";
 import { makeCurveKey } from "./curve-key.ts";
 
@@ -183,6 +183,13 @@ export function writeAnswer(told: SamlForgery, key: OwnKey): string {
   const whole = isSigned("response") ? signPart(begin + end, response.id, key, told) : "";
   return told.after(begin + whole + end, { assertion, bare, signature });
 }
+
+/** The address that a browser is sent to with a request of no panel, for answers that no panel takes. */
+export const SIMPLE_REQUEST = `https://idp.example/sso?SAMLRequest=${encodeURIComponent(
+  deflateRawSync(
+    '<samlp:AuthnRequest ID="_q" AssertionConsumerServiceURL="https://panel.example/acs"><saml:Issuer>https://panel.example</saml:Issuer></samlp:AuthnRequest>',
+  ).toString("base64"),
+)}`;
 
 /** Makes one; nothing listens, for it only ever speaks through browsers. `now` is the clock of the panel. */
 export async function makeSamlForger(now: () => number): Promise<SamlForger> {

@@ -1,30 +1,19 @@
 import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
-import { makeSamlForger } from "../../../../tests/kit/saml-forger.ts";
+import { makeSamlForger, SIMPLE_REQUEST } from "../../../../tests/kit/saml-forger.ts";
 import { watchThreads } from "../../../../tests/kit/watch-threads.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import type { Bringer } from "./belief.ts";
 import { createJudge } from "./saml/judge.ts";
 
 const forger = await makeSamlForger(() => Date.now());
-const request =
-  "https://idp.example/sso?SAMLRequest=" +
-  encodeURIComponent(
-    Buffer.from(
-      Bun.deflateSync(
-        Buffer.from(
-          '<samlp:AuthnRequest ID="_q" AssertionConsumerServiceURL="https://panel.example/acs"><saml:Issuer>https://panel.example</saml:Issuer></samlp:AuthnRequest>',
-        ),
-      ),
-    ).toString("base64"),
-  );
 const trust = { certificates: [forger.keys.listed.certificate], private_key: null };
 const from = (ip = "192.0.2.1"): Bringer => ({
   ...{ connector_id: "one", ip, isKnown: false, left: new AbortController().signal },
 });
 const answerOf = (attributes: Record<string, string[]> = {}): string => {
   forger.forge = (told) => ({ ...told, assertion: { ...told.assertion, attributes } });
-  return forger.signIn(request, "ada@corp.example").form["SAMLResponse"] ?? "";
+  return forger.signIn(SIMPLE_REQUEST, "ada@corp.example").form["SAMLResponse"] ?? "";
 };
 /** Signed twice over and large: it is right, and takes a good part of a second. */
 const costly = (): string =>
@@ -46,7 +35,7 @@ test("answers are judged elsewhere, with all that is found, while this thread go
 });
 
 test("one that takes too long is refused, and a thread that died is followed by another", async () => {
-  const late = await createJudge(systemClock, 1).receive(from(), costly(), trust);
+  const late = await createJudge(systemClock, { patienceMs: 1 }).receive(from(), costly(), trust);
   expect([late.facts, late.refused?.message]).toEqual([null, "The provider's answer takes too long to check"]);
   const threads = watchThreads();
   const judge = createJudge(systemClock);

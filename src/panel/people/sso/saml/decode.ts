@@ -1,7 +1,8 @@
 import { ResponseRefused } from "./structure.ts";
 
-/** The largest answer that is read, before it is encoded. */
-export const MAX_RESPONSE_BYTES = 256 * 1024;
+const MAX_KIB = 128;
+/** The largest answer that is read, before it is encoded: a thousand groups by their whole names, which are as many as a directory lets one be in. */
+export const MAX_RESPONSE_BYTES = MAX_KIB * 1024;
 
 const unreadable = (why: string) =>
   new ResponseRefused("answer", `The provider's answer ${why}`, "Check what the provider logged of this sign-in.");
@@ -9,7 +10,7 @@ const unreadable = (why: string) =>
 /** The text of an answer as forms carry it. Throws ResponseRefused. */
 export function parseUtf8(encoded: string): string {
   const packed = encoded.replace(/[ \t\r\n]/g, "");
-  if (packed.length > (MAX_RESPONSE_BYTES / 3) * 4 + 4) throw unreadable("is larger than 256 KiB");
+  if (packed.length > (MAX_RESPONSE_BYTES / 3) * 4 + 4) throw unreadable(`is larger than ${MAX_KIB} KiB`);
   const bytes = Buffer.from(packed, "base64");
   if (packed === "" || bytes.toString("base64") !== packed) throw unreadable("is not written in base64");
   try {

@@ -11,4 +11,6 @@ export interface JudgeQuestion {
 /** What it says: an error keeps none of its own fields on the way. */
 export interface JudgeAnswer extends Omit<Received, "refused"> {
   refused: { refusal: RefusalCause; message: string; advice: string } | null;
+  /** Of a processor: how busy the machine is with other things is no matter of whoever sent it. */
+  took_ms: number;
 }

@@ -4,8 +4,11 @@ import type { JudgeAnswer, JudgeQuestion } from "./judge-messages.ts";
 import { receive } from "./receive.ts";
 
 answerQuestions(async ({ encoded, trust }: JudgeQuestion): Promise<JudgeAnswer> => {
+  const before = process.threadCpuUsage();
   const { refused, ...received } = await receive(encoded, trust);
-  if (refused === null) return { ...received, refused };
+  const { user, system } = process.threadCpuUsage(before);
+  const judged = { ...received, took_ms: (user + system) / 1000 };
+  if (refused === null) return { ...judged, refused };
   const { refusal, message, advice } = refused;
-  return { ...received, refused: { refusal, message, advice } };
+  return { ...judged, refused: { refusal, message, advice } };
 });

@@ -1,11 +1,12 @@
 import { networksAround } from "../../../../kernel/http/peer.ts";
-import { tooManyRequests } from "../../../../kernel/http/too-many-requests.ts";
+import { assertNoWait, tooManyRequests } from "../../../../kernel/http/too-many-requests.ts";
 import { startThread, type Thread } from "../../../../kernel/thread.ts";
 import { type Clock, systemClock } from "../../../../lib/clock.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import { type Asker, createFairQueue } from "../../../../lib/fair-queue.ts";
 import type { Bringer } from "../belief.ts";
 import type { JudgeAnswer, JudgeQuestion } from "./judge-messages.ts";
+import { createJudgedTime, type JudgedTime } from "./judged-time.ts";
 import type { Received, Trust } from "./receive.ts";
 import { ResponseRefused } from "./structure.ts";
 
@@ -22,8 +23,8 @@ const UNUSED_MS = seconds(10);
 /** Judges answers one after the other, in a thread of its own, so that nobody else waits for them. */
 export interface Judge {
   /**
-   * Takes an answer apart, as `receive` does, when it is its turn. Throws `too_many_requests` where too many wait. One that takes too long is
-   * refused, and its thread is ended.
+   * Takes an answer apart, as `receive` does, when it is its turn. Throws `too_many_requests` where too many wait, or the connector has used up
+   * its time. One that takes too long is refused, and its thread is ended.
    */
   receive(bringer: Bringer, encoded: string, trust: Trust): Promise<Received>;
 }
@@ -39,8 +40,17 @@ function askerFor({ connector_id, ip, isKnown, left }: Bringer): Asker {
   return { path: ["strangers", provider, site, network], limit: { key: network, most: WAITING.ofNetwork }, left };
 }
 
+/** What a judge has of its own; left out, what is usual. */
+export interface JudgeParts {
+  patienceMs?: number;
+  time?: JudgedTime;
+}
+
 /** Makes one; its thread starts with the first answer and ends when none came for a while. */
-export function createJudge(clock: Pick<Clock, "monotonic" | "after">, patienceMs = PATIENCE_MS): Judge {
+export function createJudge(
+  clock: Pick<Clock, "monotonic" | "after">,
+  { patienceMs = PATIENCE_MS, time = createJudgedTime(clock) }: JudgeParts = {},
+): Judge {
   const inTurn = createFairQueue(clock, {
     ...{ size: 1, most: WAITING.all, patienceMs: WAIT_MS },
     refuse: () => tooManyRequests(RETRY_S),
@@ -53,7 +63,8 @@ export function createJudge(clock: Pick<Clock, "monotonic" | "after">, patienceM
     thread = null;
   }
 
-  async function ask(question: JudgeQuestion): Promise<Received> {
+  async function ask(bringer: Bringer, question: JudgeQuestion): Promise<Received> {
+    assertNoWait(time.wait(bringer));
     keep();
     if (thread === null || thread.isOver()) thread = startThread("panel/people/sso/saml/judge-thread");
     let isLate = false;
@@ -62,21 +73,29 @@ export function createJudge(clock: Pick<Clock, "monotonic" | "after">, patienceM
       end();
     });
     try {
-      const { refused, ...received } = await thread.ask(question);
+      const { refused, took_ms, ...received } = await thread.ask(question);
+      // Those of strangers who have no key are cheap, and few of them are looked at: they must not spend what the connector has.
+      if (received.isWrittenOut) time.count(bringer, took_ms);
       return {
         ...received,
         refused: refused && new ResponseRefused(refused.refusal, refused.message, refused.advice),
       };
     } catch (error) {
+      time.count(bringer, patienceMs);
       if (!isLate) throw error;
-      return { facts: null, refused: tooLong(), hasSaidNo: false };
+      return { facts: null, refused: tooLong(), hasSaidNo: false, isWrittenOut: true };
     } finally {
       cancel();
       keep = systemClock.after(UNUSED_MS, end);
     }
   }
 
-  return { receive: (bringer, encoded, trust) => inTurn(askerFor(bringer), () => ask({ encoded, trust })) };
+  return {
+    async receive(bringer, encoded, trust) {
+      assertNoWait(time.wait(bringer));
+      return inTurn(askerFor(bringer), () => ask(bringer, { encoded, trust }));
+    },
+  };
 }
 
 const tooLong = () =>

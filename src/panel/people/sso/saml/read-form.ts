@@ -1,9 +1,10 @@
 import { asStranger, type BodyIntake } from "../../../../kernel/http/body-intake.ts";
 import { kernelFail } from "../../../../kernel/http/errors.ts";
 import { ByteBuffer } from "../../../../lib/byte-buffer.ts";
+import { MAX_RESPONSE_BYTES } from "./decode.ts";
 
-/** An answer of 256 KiB in base64, each sign of which may be written with three. */
-const MAX_BYTES = 1024 * 1024;
+/** The largest answer in base64, each sign of which may be written with three, and what comes with it. */
+const MAX_BYTES = MAX_RESPONSE_BYTES * 4 + 4096;
 
 /** Reads a posted form. Throws `payload_too_large`, `unsupported_media_type` and what the intake throws. */
 export async function readForm(intake: BodyIntake, request: Request, ip: string): Promise<URLSearchParams> {

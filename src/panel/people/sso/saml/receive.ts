@@ -22,14 +22,18 @@ export interface Received {
   refused: ResponseRefused | null;
   /** The provider itself said that nobody is signed in. */
   hasSaidNo: boolean;
+  /** Whether any of it was written out to be checked, which takes most of the time: that is for who signs by a key that is believed. */
+  isWrittenOut: boolean;
 }
 
 /** Providers declare about ten. The library looks through all that hold for every attribute, before it knows whose the signature is. */
 const MOST_PREFIXES = 50;
+/** Each takes its time to write out. A directory lets people be in about a thousand groups, and providers send at most some hundred of them. */
+const MOST_ELEMENTS = 1_500;
 
 function read(text: string, what: string): XmlElement {
   try {
-    return readXml(text, { mostInScope: MOST_PREFIXES });
+    return readXml(text, { mostInScope: MOST_PREFIXES, mostElements: MOST_ELEMENTS });
   } catch (error) {
     if (!(error instanceof XmlRefused)) throw error;
     throw new ResponseRefused(
@@ -89,15 +93,19 @@ function unsigned(signatures: readonly SignatureFacts[]): ResponseRefused {
 const isSigned = (signatures: readonly SignatureFacts[], of: SignatureFacts["of"]): boolean =>
   signatures.some((one) => one.of === of);
 
+/** A part of a text as it was signed; null where that does not hold. */
+type Verify = (text: string, of: SignatureFacts["of"]) => Promise<XmlElement | null>;
+
 /** The response as it was signed; null where it is not signed as a whole, or any signature in it is by another key than the provider's. */
 async function believeResponse(
   text: string,
   signatures: readonly SignatureFacts[],
   { certificates }: Trust,
+  verify: Verify,
 ): Promise<XmlElement | null> {
   if (!isSigned(signatures, "response")) return null;
   if (!signatures.every(({ of }) => isByKnownKey(text, of, certificates))) return null;
-  return verifyPart(text, "response", certificates);
+  return verify(text, "response");
 }
 
 /** The assertion as it was signed, which is all that is read of it from then on; null when a signature that is there does not hold. */
@@ -107,16 +115,22 @@ async function believe(
   assertion: XmlElement,
   signatures: readonly SignatureFacts[],
   { certificates }: Trust,
+  verify: Verify,
 ): Promise<XmlElement | null> {
   // A signature that is there has to hold, whether or not another one would do.
   if (isSigned(signatures, "response") && response === null) return null;
   if (!isSigned(signatures, "assertion")) return response && assertion;
-  return isByKnownKey(text, "assertion", certificates) ? verifyPart(text, "assertion", certificates) : null;
+  return isByKnownKey(text, "assertion", certificates) ? verify(text, "assertion") : null;
 }
 
 /** Takes an answer apart, strictly, and believes it only when it is signed by a certificate of the connector. */
 export async function receive(encoded: string, trust: Trust): Promise<Received> {
   let facts: Facts | null = null;
+  let isWrittenOut = false;
+  const verify: Verify = (text, of) => {
+    isWrittenOut = true;
+    return verifyPart(text, of, trust.certificates);
+  };
   try {
     const text = parseUtf8(encoded);
     const told = readParts(read(text, "The provider's answer"));
@@ -126,8 +140,8 @@ export async function receive(encoded: string, trust: Trust): Promise<Received> 
       ...{ ...readResponseFacts(told.response), signatures: around },
       ...{ is_encrypted: told.encrypted !== null, assertion: null },
     };
-    if (said !== null) return { facts, refused: saidNo(said), hasSaidNo: true };
-    const response = await believeResponse(text, around, trust);
+    if (said !== null) return { facts, refused: saidNo(said), hasSaidNo: true, isWrittenOut };
+    const response = await believeResponse(text, around, trust, verify);
     // Of what was signed nothing else is read, and nothing else is opened.
     const parts = response === null ? told : readParts(response);
     const opened = parts.encrypted && open(parts.encrypted, trust, response !== null, around);
@@ -136,11 +150,12 @@ export async function receive(encoded: string, trust: Trust): Promise<Received> 
       throw new ResponseRefused("answer", "The provider's answer says nothing of anybody", ADVICE);
     const signatures = [...around, ...(opened?.signatures ?? [])];
     facts = { ...facts, signatures, assertion: readAssertionFacts(assertion) };
-    const signed = await believe(opened?.text ?? text, response, assertion, signatures, trust);
+    const signed = await believe(opened?.text ?? text, response, assertion, signatures, trust, verify);
     if (signed === null) throw unsigned(signatures);
-    return { facts: { ...facts, assertion: readAssertionFacts(signed) }, refused: null, hasSaidNo: false };
+    facts = { ...facts, assertion: readAssertionFacts(signed) };
+    return { facts, refused: null, hasSaidNo: false, isWrittenOut };
   } catch (error) {
-    if (error instanceof ResponseRefused) return { facts, refused: error, hasSaidNo: false };
+    if (error instanceof ResponseRefused) return { facts, refused: error, hasSaidNo: false, isWrittenOut };
     throw error;
   }
 }

@@ -41,16 +41,16 @@ export async function verifyPart(
   signed.idAttributes = ["ID"];
   const found = check(() => {
     signed.loadSignature(signature);
-    return signed.checkSignature(text) ? signed.getSignedReferences() : [];
+    return signed.checkSignature(text) ? signed.getSignedReferences().map((each) => readXml(each)) : [];
   });
-  const [only, ...more] = found.map((each) => readXml(each));
+  const [only, ...more] = found;
   const isIt =
     only?.namespace === namespace && only.name === name && attributeOf(only, "ID") === part.getAttribute("ID");
   return only !== undefined && more.length === 0 && isIt ? only : null;
 }
 
-/** The library throws where a signature is of another key. */
-function check(run: () => string[]): string[] {
+/** The library throws where a signature is of another key; what it wrote out may say more at one place than our reader takes. */
+function check(run: () => XmlElement[]): XmlElement[] {
   try {
     return run();
   } catch {
