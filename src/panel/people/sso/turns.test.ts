@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
-import { seconds } from "../../../lib/duration.ts";
+import { minutes, seconds } from "../../../lib/duration.ts";
 import type { Bringer } from "./belief.ts";
 import { createTurns } from "./turns.ts";
 
@@ -9,7 +9,7 @@ import { createTurns } from "./turns.ts";
 function createWorld() {
   const clock = createFakeClock();
   const turns = createTurns(clock);
-  const silence = Promise.withResolvers<void>();
+  let silence = Promise.withResolvers<void>();
   let asked = 0;
   let refused = 0;
   /** Has so many come from each address; gives for how many was asked and how many were refused since the last time, once all is settled. */
@@ -34,7 +34,12 @@ function createWorld() {
     [asked, refused] = [0, 0];
     return since;
   }
-  return { clock, come, answer: silence.resolve };
+  /** Those that are asked afterwards are silent again. */
+  function answer(): void {
+    silence.resolve();
+    silence = Promise.withResolvers<void>();
+  }
+  return { clock, come, answer };
 }
 const addresses = (count: number, of: (no: number) => string): string[] =>
   Array.from({ length: count }, (_, no) => of(no));
@@ -79,6 +84,34 @@ test("a silent provider of one connector keeps no turn from others, and known ne
   await clock.advance(seconds(20));
   expect(await come([], 0)).toEqual([0, 76 + 2]);
 });
+
+for (const isKnown of [true, false])
+  test(`${isKnown ? "known networks" : "strangers"} ask few providers that were slow, and as many of all others`, async () => {
+    const { clock, come, answer } = createWorld();
+    const crowd = addresses(10, (no) => `10.${no}.0.1`);
+    const askSlow = async (): Promise<number> => {
+      let all = 0;
+      for (const no of [0, 1, 2, 3, 4, 5]) all += (await come(crowd, 2, { connector_id: `slow${no}`, isKnown }))[0];
+      return all;
+    };
+    /** Lets them answer who are asked, and those that are asked then. */
+    const endAll = async (): Promise<void> => {
+      for (let no = 0; no < 8; no++) {
+        await clock.advance(seconds(3));
+        answer();
+        await come([], 0);
+      }
+    };
+    expect(await askSlow()).toBe(96);
+    await endAll();
+    expect(await askSlow()).toBe(24);
+    const others = addresses(20, (no) => `20.${no}.0.1`);
+    for (const connector_id of ["quick", "quicker", "quickest"])
+      expect(await come(others, 1, { connector_id, isKnown })).toEqual([20, 0]);
+    await endAll();
+    await clock.advance(minutes(10));
+    expect(await askSlow()).toBe(96);
+  });
 
 test("whoever knows many connectors has no more for that, and sites beside them have some beyond what their provider has", async () => {
   const { come } = createWorld();
