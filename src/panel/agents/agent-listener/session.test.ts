@@ -212,7 +212,7 @@ describe("the end of a session", () => {
     for (let id = 0; id < 500; id++) other.raw('{"kind":"something newer"}\n');
     await other.closed;
     const third = await openSession(await enrol({ instance_id: "node-3" }));
-    third.raw("\n".repeat(4_300_000));
+    third.raw(`${JSON.stringify({ kind: "something newer", text: "x".repeat(100_000) })}\n`.repeat(43));
     await third.closed;
     expect(third.frames().at(-1)).toMatchObject({ id: null, refusal: { code: "too_many_requests" } });
   });
