@@ -1,5 +1,6 @@
+import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
-import { parseXml, textOf } from "./xml.ts";
+import { childrenOf, parseXml, textOf } from "./xml.ts";
 
 test("reads what clients send, text and names as they are meant", () => {
   const root = parseXml(
@@ -46,4 +47,18 @@ test("comments and instructions count as elements do, and letters as numbers hav
   for (const many of ["<!---->", "<?x?>", "<b/>"]) expect(() => parseXml(`<a>${many.repeat(50_000)}</a>`)).toThrow();
   expect(parseXml(`<a>${"&#65;".repeat(100_000)}</a>`).text).toHaveLength(100_000);
   expect(() => parseXml(`<a>${"&#65;".repeat(60_000)}<b>${"&#65;".repeat(60_000)}</b></a>`)).toThrow();
+});
+
+test("what is kept of a document does not keep the rest of it", () => {
+  const held = () => {
+    Bun.gc(true);
+    const { heapSize, extraMemorySize } = heapStats();
+    return heapSize + extraMemorySize;
+  };
+  const document = (at: number) =>
+    `<a><Key>the name of object ${at} &lt;</Key><Key>and another</Key><b>${"y".repeat(2_000_000)}</b></a>`;
+  const before = held();
+  const kept = Array.from({ length: 30 }, (_, at) => childrenOf(parseXml(document(at)), "Key").map(({ text }) => text));
+  expect(held() - before).toBeLessThan(10_000_000);
+  expect(kept.at(-1)).toEqual(["the name of object 29 <", "and another"]);
 });
