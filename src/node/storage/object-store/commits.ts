@@ -1,4 +1,7 @@
+import { createBodyBudget, type Take } from "../../../kernel/http/body-budget.ts";
+import { type AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import type { Operation, Outcome } from "./operations.ts";
+import { sizeOf } from "./size-of.ts";
 
 /** Changes that are waited for on behalf of somebody, and what was written for them since they began to wait. */
 interface Owner {
@@ -22,26 +25,36 @@ export interface Written {
   rows: readonly number[];
 }
 
-/** Makes a change, in the turn of those it is made for; unless said otherwise that is the bucket. */
+/**
+ * Makes a change, in the turn of those it is made for; unless said otherwise that is the bucket. Throws `unavailable` where what waits
+ * holds too much already: then nothing was done of it.
+ */
 export type Commit = (operation: Operation, whose?: string) => Promise<Outcome>;
 
 const MAX_OPERATIONS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Rows that are written in one go: some tens of milliseconds. */
 export const MAX_ROWS = 2_000;
-const PART_BYTES = 64;
+/** What changes that wait may hold: of one owner as many as it has connections, each with the most that goes into a segment; and of all. */
+const WAITING = { each: 64 * 1024 * 1024, all: 256 * 1024 * 1024 };
+/** They make room. */
+const NEVER_REFUSED: readonly Operation["kind"][] = ["drop", "abortUpload"];
 
-/** What a change takes on its way to the writer. */
-function sizeOf(operation: Operation): number {
-  switch (operation.kind) {
-    case "put":
-      return (operation.blob?.bytes?.length ?? 0) + operation.facts.length;
-    case "putPart":
-      return operation.blob.bytes?.length ?? 0;
-    case "completeUpload":
-      return operation.parts.length * PART_BYTES + operation.object.facts.length;
-    default:
-      return "facts" in operation ? operation.facts.length : 0;
+const RETRY_AFTER_S = 1;
+const CROWDED = "More changes wait for the object store than it can hold. Try again in a second.";
+const crowded = (): AppError =>
+  kernelFail(
+    "unavailable",
+    { reason: CROWDED, retry_after_s: RETRY_AFTER_S },
+    { "retry-after": String(RETRY_AFTER_S) },
+  );
+
+function takeFor(operation: Operation, take: Take): void {
+  if (NEVER_REFUSED.includes(operation.kind)) return;
+  try {
+    take(sizeOf(operation));
+  } catch {
+    throw crowded();
   }
 }
 
@@ -53,10 +66,12 @@ function bucketOf(operation: Operation): string {
 /**
  * Changes that come while others are being written share the next write, and so one wait for the disk. Of those who wait the one goes first
  * for whom the least was written since their crowd began, and who comes later begins where the others are: so whoever asks for much, as often
- * as they like, holds everybody else for the time of one write. Those of one owner stay in their order.
+ * as they like, holds everybody else for the time of one write. Those of one owner stay in their order. What waits counts for its owner by what it
+ * holds, as who asks for it waits for nothing else; what finds no room is refused before it waits.
  */
 export function createCommits(write: (operations: Operation[]) => Promise<Written>): Commit {
   const owners = new Map<string, Owner>();
+  const budget = createBodyBudget(WAITING);
   /** What the one who went last had taken before. */
   let floor = 0;
   let isWriting = false;
@@ -120,11 +135,17 @@ export function createCommits(write: (operations: Operation[]) => Promise<Writte
     isWriting = false;
   }
 
-  return (operation, whose = bucketOf(operation)) =>
+  const wait = (operation: Operation, whose: string): Promise<Outcome> =>
     new Promise((done, failed) => {
       const owner = owners.get(whose) ?? { waiting: [], taken: floor, each: 1 };
       owners.set(whose, owner);
       owner.waiting.push({ owner, operation, done, failed });
       if (!isWriting) void run();
+    });
+
+  return (operation, whose = bucketOf(operation)) =>
+    budget(whose, (take) => {
+      takeFor(operation, take);
+      return wait(operation, whose);
     });
 }

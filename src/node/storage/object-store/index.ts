@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { migrate } from "../../../kernel/db/migrate.ts";
 import { openDatabase } from "../../../kernel/db/open.ts";
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
-import { kernelFail } from "../../../kernel/http/errors.ts";
+import { AppError, kernelFail } from "../../../kernel/http/errors.ts";
 import { startThread, type Thread } from "../../../kernel/thread.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { minutes, seconds } from "../../../lib/duration.ts";
@@ -96,7 +96,7 @@ export interface ObjectStore extends Part {
   receive(): Promise<Incoming>;
   /**
    * Makes a change; it is on disk when this resolves. Those for whom changes are made, the bucket unless it is said, have their turns: who
-   * changes much holds nobody else for long. Throws `disk_full`, `objstore_store_unavailable`.
+   * changes much holds nobody else for long. Throws `disk_full`, `objstore_store_unavailable`, and `unavailable` where too much waits.
    */
   change(operation: Operation, whose?: string): Promise<Outcome>;
   /** Reads the next `bytes` of what is stored and compares it with its sums; what can be put right is. */
@@ -301,6 +301,9 @@ export function createObjectStore(needs: Needs): ObjectStore {
       try {
         return await commit(operation, whose);
       } catch (error) {
+        // What had no room to wait leaves no file.
+        if (isCrowded(error) && "blob" in operation && operation.blob?.bytes === null)
+          await commit({ kind: "drop", blob: operation.blob }, whose);
         throw explain(error);
       } finally {
         if (isOfFacts) {
@@ -351,11 +354,13 @@ function rethrow(error: unknown): never {
   throw explain(error);
 }
 
+const isCrowded = (error: unknown): boolean => error instanceof AppError && error.code === "unavailable";
+
 /** What became of bytes or a change that could not be written, in words. */
 function explain(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code === "ENOSPC" || code === "SQLITE_FULL") return kernelFail("disk_full");
-  if (code.startsWith("objstore_")) return error;
+  if (code.startsWith("objstore_") || isCrowded(error)) return error;
   if (code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB")
     return fail("objstore_store_unavailable", {
       reason: "its catalogue is damaged, and orrery-node rebuild-objects makes it anew from what is stored",
