@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { AppError } from "../../../../kernel/http/errors.ts";
 import type { KeyedGate } from "../../../../lib/keyed-gate.ts";
 import { DamagedBytes } from "../../object-store/index.ts";
 import { MAX_KEY_BYTES } from "../contract.ts";
@@ -24,7 +23,7 @@ import { listUploads } from "./list-uploads.ts";
 import { beginUpload, copyPart, listParts, putPart } from "./multipart.ts";
 import { getAttributes } from "./object-attributes.ts";
 import { takeForm } from "./post-form.ts";
-import { S3Problem, slowDown } from "./problem.ts";
+import { problemOf, S3Problem, slowDown } from "./problem.ts";
 import { readObject } from "./read-object.ts";
 import type { Signed } from "./signature.ts";
 import { getBucketTags, getTags, needObject, putBucketTags, saveTags } from "./tagging.ts";
@@ -234,14 +233,8 @@ export async function answerRequest(world: World, request: IncomingMessage, resp
 
 /** What went wrong in S3's words; what nobody foresaw is in the log. */
 function explain({ log }: World, error: unknown, requestId: string): S3Problem {
-  if (error instanceof S3Problem) return error;
-  if (error instanceof AppError && error.code === "disk_full") return new S3Problem("InsufficientStorage");
-  if (error instanceof AppError && error.code === "objstore_store_unavailable")
-    return new S3Problem("ServiceUnavailable", error.message);
-  if (error instanceof AppError && (error.code === "too_many_requests" || error.code === "unavailable"))
-    return slowDown();
-  if (error instanceof AppError && error.code === "body_too_slow")
-    return new S3Problem("RequestTimeout", error.message);
+  const known = problemOf(error);
+  if (known !== null) return known;
   if (error instanceof DamagedBytes) {
     log.error("an object is damaged on disk", { error, request_id: requestId });
     return new S3Problem("InternalError", "The bytes of this object are damaged on disk. Bring it back from a backup.");

@@ -1,4 +1,4 @@
-import type { ObjectRow } from "../../object-store/index.ts";
+import type { ObjectRow, Operation, UploadRow } from "../../object-store/index.ts";
 import { kindOfSum } from "../checksums.ts";
 import { etagOfParts } from "../etag.ts";
 import { type Facts, readFacts } from "../facts.ts";
@@ -72,28 +72,29 @@ function answerMade(asked: Asked, etag: string, { sums }: Pick<Facts, "sums">): 
 }
 
 /** The same once more, for whoever did not hear it: nothing is made anew, and what it depended on held then. */
-function answerAgain(asked: Asked, bucket: { id: string }, parts: readonly NamedPart[], promised: string | null): void {
+function answerAgain(asked: Asked, bucket: { id: string }, etag: string, promised: string | null): void {
   const made = findMade(asked, bucket);
   if (made === null) throw new S3Problem("NoSuchUpload");
-  if (etagOf(parts) !== made.etag) throw new S3Problem("InvalidPart");
+  if (etag !== made.etag) throw new S3Problem("InvalidPart");
   const facts = readFacts(made.facts);
   if (promised !== null && !Object.values(facts.sums).includes(promised)) throw new S3Problem("BadDigest");
   answerMade(asked, made.etag, facts);
 }
 
-/** Makes the object of its parts, which are not copied for that. */
-export async function completeUpload(asked: Asked): Promise<void> {
-  const { world, wire } = asked;
-  const bucket = needBucket(asked, "write");
-  const made = findMade(asked, bucket);
-  const begun = findUpload(asked, bucket);
-  if (made === null && begun === null) throw new S3Problem("NoSuchUpload");
-  const wanted = begun === null ? made && madeSumOf(made) : wantedSumOf(begun.facts);
-  const promise = takePromisedSum(wire, wanted);
-  const parts = readParts(await readText({ ...asked, wire: promise.wire }, "write"), wanted);
-  // Another request may have ended it while this one was read.
-  const upload = findUpload(asked, bucket);
-  if (upload === null) return answerAgain(asked, bucket, parts, promise.sum);
+interface Said {
+  wanted: WantedSum | null;
+  parts: readonly NamedPart[];
+  promised: string | null;
+}
+
+/** What makes an object, and the sums that it then has. */
+interface Change extends Pick<Facts, "sums"> {
+  operation: Operation;
+}
+
+/** What makes the object of the parts that are named. Throws where they are not those that are there, or make another sum than promised. */
+function changeOf(asked: Asked, upload: UploadRow, { wanted, parts, promised }: Said): Change {
+  const { world } = asked;
   const there = new Map(world.objectStore.listParts(upload.id).map((part) => [part.number, part]));
   for (const [index, { number, etag, sum }] of parts.entries()) {
     const part = there.get(number);
@@ -102,7 +103,7 @@ export async function completeUpload(asked: Asked): Promise<void> {
   }
   const chosen = parts.map(({ number }) => there.get(number));
   const sum = wanted === null ? null : joinSums(wanted, chosen);
-  if (promise.sum !== null && promise.sum !== sum) throw new S3Problem("BadDigest");
+  if (promised !== null && promised !== sum) throw new S3Problem("BadDigest");
   const facts = {
     ...readFacts(upload.facts),
     sums: wanted === null || sum === null ? {} : { [wanted.algorithm]: sum },
@@ -115,10 +116,40 @@ export async function completeUpload(asked: Asked): Promise<void> {
   const { bucket_id: bucketId, key } = upload;
   const about = { bucketId, key, at: world.clock.now(), when: readCondition(asked) };
   const object = { ...about, etag: etagOf(parts), facts: JSON.stringify(facts) };
-  const outcome = await makeChange(asked, "write", { kind: "completeUpload", uploadId: upload.id, parts, object });
-  if (outcome.refused === "no_upload") return answerAgain(asked, bucket, parts, promise.sum);
+  const named = parts.map(({ number, etag }) => ({ number, etag }));
+  return { operation: { kind: "completeUpload", uploadId: upload.id, parts: named, object }, sums: facts.sums };
+}
+
+/** The end of an upload as its caller says it; nothing is to be changed where it has ended. */
+interface End {
+  etag: string;
+  promised: string | null;
+  change: Change | null;
+}
+
+async function readEnd(asked: Asked, bucket: { id: string }): Promise<End> {
+  const made = findMade(asked, bucket);
+  const begun = findUpload(asked, bucket);
+  if (made === null && begun === null) throw new S3Problem("NoSuchUpload");
+  const wanted = begun === null ? made && madeSumOf(made) : wantedSumOf(begun.facts);
+  const { wire, sum: promised } = takePromisedSum(asked.wire, wanted);
+  const parts = readParts(await readText({ ...asked, wire }, "write"), wanted);
+  const upload = findUpload(asked, bucket);
+  const change = upload === null ? null : changeOf(asked, upload, { wanted, parts, promised });
+  return { etag: etagOf(parts), promised, change };
+}
+
+/** Makes the object of its parts, which are not copied for that. What was read is not held any more while the change waits. */
+export async function completeUpload(asked: Asked): Promise<void> {
+  const bucket = needBucket(asked, "write");
+  const { etag, promised, change } = await readEnd(asked, bucket);
+  // Another request may have ended it while this one was read.
+  if (change === null) return answerAgain(asked, bucket, etag, promised);
+  const { sums } = change;
+  const outcome = await makeChange(asked, "write", change.operation);
+  if (outcome.refused === "no_upload") return answerAgain(asked, bucket, etag, promised);
   checkOutcome(outcome);
-  answerMade(asked, object.etag, facts);
+  answerMade(asked, etag, { sums });
 }
 
 /** Gives an upload up; its parts are gone. What it has become already stays, and whoever gives it up is told the same. */

@@ -1,3 +1,5 @@
+import { AppError } from "../../../../kernel/http/errors.ts";
+
 /** What S3 answers where something is wrong: its own code, which clients act on, and words for people. */
 export class S3Problem extends Error {
   readonly code: Code;
@@ -92,3 +94,22 @@ export type Code = keyof typeof CODES;
 
 /** The refusal of whoever asks for more at a time than there is room for. */
 export const slowDown = (): S3Problem => new S3Problem("SlowDown", undefined, {}, { "retry-after": "1" });
+
+/** What is known to go wrong, in S3's words; null for what nobody foresaw. */
+export function problemOf(error: unknown): S3Problem | null {
+  if (error instanceof S3Problem) return error;
+  if (!(error instanceof AppError)) return null;
+  switch (error.code) {
+    case "disk_full":
+      return new S3Problem("InsufficientStorage");
+    case "objstore_store_unavailable":
+      return new S3Problem("ServiceUnavailable", error.message);
+    case "too_many_requests":
+    case "unavailable":
+      return slowDown();
+    case "body_too_slow":
+      return new S3Problem("RequestTimeout", error.message);
+    default:
+      return null;
+  }
+}

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ObjectRow } from "../../object-store/index.ts";
+import type { ObjectRow, Operation } from "../../object-store/index.ts";
 import { type Facts, readFacts } from "../facts.ts";
 import { receiveObject } from "../receive-object.ts";
 import {
@@ -152,8 +152,8 @@ function checkSource({ wire }: Asked, { etag, modified_at }: ObjectRow): void {
   if (isOther || isKnown || isNewer || isOlder) throw new S3Problem("PreconditionFailed");
 }
 
-/** Makes another object of the same bytes, which are on disk once. */
-export async function copyObject(asked: Asked): Promise<void> {
+/** What makes a copy, as its headers say: the row of its source, which has all its parts, is not held while that waits. */
+function readCopy(asked: Asked): Extract<Operation, { kind: "copy" }> {
   const { world, wire } = asked;
   const bucket = needBucket(asked, "write");
   const key = needKey(asked);
@@ -172,21 +172,17 @@ export async function copyObject(asked: Asked): Promise<void> {
   const tags = retags ? given.tags : before.tags;
   const parts = before.parts === undefined ? {} : { parts: { ...before.parts, upload: null } };
   const facts = { ...(replaces ? given : before), tags, sums: before.sums, ...parts };
-  const at = world.clock.now();
   const from = { bucketId: fromBucket, key: source.key, etag: source.etag };
-  const object = {
-    bucketId: bucket.id,
-    key,
-    etag: source.etag,
-    facts: JSON.stringify(facts),
-    at,
-    when: readCondition(asked),
-  };
-  checkOutcome(await makeChange(asked, "write", { kind: "copy", from, ...object }));
-  answerXml(
-    asked,
-    xmlDocument("CopyObjectResult", leaf("LastModified", xmlDate(at)), leaf("ETag", `"${source.etag}"`)),
-  );
+  const about = { bucketId: bucket.id, key, etag: source.etag, at: world.clock.now(), when: readCondition(asked) };
+  return { kind: "copy", from, ...about, facts: JSON.stringify(facts) };
+}
+
+/** Makes another object of the same bytes, which are on disk once. */
+export async function copyObject(asked: Asked): Promise<void> {
+  const copy = readCopy(asked);
+  const { at, etag } = copy;
+  checkOutcome(await makeChange(asked, "write", copy));
+  answerXml(asked, xmlDocument("CopyObjectResult", leaf("LastModified", xmlDate(at)), leaf("ETag", `"${etag}"`)));
 }
 
 /** Removes an object; one that is not there is gone as well. */
