@@ -1,7 +1,7 @@
 import type { Condition, NewObject, Operation } from "./operations.ts";
 
-/** What a change holds besides what it says, and whoever waits for it. */
-const CHANGE_BYTES = 1_024;
+/** What a change holds besides what it says, with all that waits for it, as measured. */
+const CHANGE_BYTES = 3_072;
 const PART_BYTES = 256;
 
 /** The runtime may need two bytes for a letter. */

@@ -45,7 +45,7 @@ function openStopped() {
 test.each([
   ["what they depend on", large, 15],
   ["their parts", () => ending(10_000), 25],
-  ["themselves", () => removing("e"), 50_000],
+  ["themselves", () => removing("e"), 20_000],
 ])(
   "changes that wait count for whoever asks by %s, and the next is refused before it waits",
   async (_, make, least) => {
