@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { PlanDanger } from "./contract.ts";
 import type { HeldPath } from "./held-paths.ts";
 import { walkPath } from "./walk-path.ts";
-import { nameAll, type Routes, showPath, topsAbove, walkAll, writersByTop } from "./written-tops.ts";
+import { nameAll, type Routes, showPath, topsAbove, writersByTop } from "./written-tops.ts";
 
 const KIND = "nested_path";
 
@@ -36,9 +36,12 @@ async function findForeignWriters(held: readonly HeldPath[], routes: Routes, dat
  * write to: Docker looks a path up at each start, and follows what it finds there to wherever it leads. Each has an id of its own, once
  * for a service.
  */
-export async function findNested({ folder, dataFolder }: Folders, held: readonly HeldPath[]): Promise<PlanDanger[]> {
+export async function findNested(
+  { folder, dataFolder }: Folders,
+  held: readonly HeldPath[],
+  routes: Routes,
+): Promise<PlanDanger[]> {
   const own = held.filter(({ service }) => service !== null);
-  const routes = await walkAll(held.filter(({ service, isWritten }) => service !== null || isWritten));
   const byTop = writersByTop([...own, ...(await findForeignWriters(held, routes, dataFolder))], routes);
   const outers = new Map<string, Outer | null>();
   for (const { path } of own) {

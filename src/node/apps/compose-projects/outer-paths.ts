@@ -1,17 +1,16 @@
 import { resolve } from "node:path";
 import type { PlanDanger } from "./contract.ts";
 import type { HeldPath } from "./held-paths.ts";
-import { nameAll, showPath, topsAbove, walkAll, writersByTop } from "./written-tops.ts";
+import { nameAll, type Routes, showPath, topsAbove, writersByTop } from "./written-tops.ts";
 
 /**
  * Folders that the file lets a container write to and in which others have paths of their own: it could replace those, and Docker looks
  * them up at each start of theirs. Once for each folder of a service.
  */
-export async function findOuter(folder: string, held: readonly HeldPath[]): Promise<PlanDanger[]> {
+export function findOuter(folder: string, held: readonly HeldPath[], routes: Routes): PlanDanger[] {
   const own = held.filter(({ service, from, isWritten }) => service !== null && from === "file" && isWritten);
   if (own.length === 0) return [];
   const others = held.filter(({ service, isKeptByEngine }) => service === null && !isKeptByEngine);
-  const routes = await walkAll([...own, ...others]);
   const byTop = writersByTop(own, routes);
   const found = new Map<string, { service: string; shown: string; lying: string[] }>();
   for (const { path, holder } of others) {

@@ -1,6 +1,6 @@
 import type { ComposeProblem } from "../compose/index.ts";
 import { KEY_VOLUME_LABEL, nameOf } from "../containers/index.ts";
-import type { ContainerSummary, Engine, NetworkSummary, VolumeSummary } from "../runtime/index.ts";
+import type { ContainerSummary, NetworkSummary, VolumeSummary } from "../runtime/index.ts";
 import { networkNameOf, type Target, volumeNameOf } from "./container-request.ts";
 import type { PlanPart } from "./contract.ts";
 import { NETWORK_LABEL, PROJECT_LABEL } from "./labels.ts";
@@ -119,13 +119,7 @@ function planVolumes(target: Target, { volumes }: Found): PlannedParts {
 }
 
 /** What a deploy would do with networks and volumes, and why it cannot. */
-export async function planParts(
-  engine: Engine,
-  target: Target,
-  containers: readonly ContainerSummary[],
-  volumes: readonly VolumeSummary[],
-): Promise<PlannedParts> {
-  const found = { networks: await engine.listNetworks({}), volumes, containers };
+export function planParts(target: Target, found: Found): PlannedParts {
   const planned = [planNetworks(target, found), planVolumes(target, found)];
   return {
     parts: planned.flatMap(({ parts }) => parts),

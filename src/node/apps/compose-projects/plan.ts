@@ -23,6 +23,7 @@ import { folderOf, listKept, type ProjectTexts, readTexts } from "./project-file
 import { findOtherFiles } from "./put-files.ts";
 import { createPlaceFinder, readProject } from "./read-project.ts";
 import { listTakenAddresses } from "./taken-addresses.ts";
+import { walkAll } from "./written-tops.ts";
 
 /** A plan, and what it is carried out from; no target where the file cannot be deployed. */
 export interface Planned {
@@ -198,7 +199,11 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   const read = readProject(name, texts);
   if (read.kind === "refused") return refused(read.problems);
   const engine = own.runtime.requireEngine();
-  const [all, volumes] = await Promise.all([engine.listContainers({}), engine.listVolumes({})]);
+  const [all, volumes, networks] = await Promise.all([
+    engine.listContainers({}),
+    engine.listVolumes({}),
+    engine.listNetworks({}),
+  ]);
   const containers = all.filter(keepsGoing);
   const target: Target = {
     name,
@@ -207,11 +212,11 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
     digestKey: own.seal.deriveKey("compose files"),
     project: read.project,
   };
-  const { parts, problems } = await planParts(engine, target, containers, volumes);
+  const { parts, problems } = planParts(target, { containers, volumes, networks });
   const held = [...heldByFile(target, volumes), ...heldOnEngine(name, all, volumes)];
-  const nested = await findNested({ folder: target.folder, dataFolder: own.config.data_dir }, held);
-  const outer = await findOuter(target.folder, held);
-  const networks = await engine.listNetworks({});
+  const routes = await walkAll(held);
+  const nested = await findNested({ folder: target.folder, dataFolder: own.config.data_dir }, held, routes);
+  const outer = findOuter(target.folder, held, routes);
   const options = listNetworkOptions(target, networks, own.host.hasInterface);
   const taken = listTakenAddresses(target, networks, own.host.reached());
   const dangers = [...listDangers(read.project), ...nested, ...outer, ...options, ...taken];

@@ -8,6 +8,7 @@ import { findNested } from "./nested-paths.ts";
 import { isFree } from "./project-containers.ts";
 import { folderOf, listKept } from "./project-files.ts";
 import { listConfirmed } from "./store.ts";
+import { walkAll } from "./written-tops.ts";
 
 /**
  * Throws `compose_unconfirmed` where a container of the project has a path that another one can replace, and nobody has confirmed that
@@ -18,7 +19,7 @@ export async function requireConfirmed(own: Own, engine: Engine, project: string
   const held = heldOnEngine(project, containers, volumes);
   const folders = { folder: folderOf(own, project), dataFolder: own.config.data_dir };
   const confirmed = listConfirmed(own.db, project);
-  const open = (await findNested(folders, held)).filter(({ id }) => !confirmed.has(id));
+  const open = (await findNested(folders, held, await walkAll(held))).filter(({ id }) => !confirmed.has(id));
   if (open[0]) throw fail("compose_unconfirmed", { text: open[0].text, ids: open.map(({ id }) => id) });
 }
 
