@@ -176,7 +176,7 @@ export const PANEL_TABLES: Readonly<Record<string, string>> = {
   panel_lease: ONE,
   // platform
   audit_entries:
-    "`audit.forget` hourly: 400 days (`audit_days`), `workspaces.forget_logs` those of workspaces that were deleted; each account acts 0.2 times a second on average (`createActs`)",
+    "`audit.forget` hourly: 400 days (`audit_days`); each account acts 0.2 times a second on average (`createActs`)",
   mail_queue:
     "each letter goes when it was sent or its time is over (`expires_at`); what strangers have sent is bounded by network and in all",
   mail_outcomes: "`mail.forget` hourly: 30 days, 100,000 addresses (`OUTCOMES_MAX`)",

@@ -3,7 +3,6 @@ import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { fail } from "./contract.ts";
 import { workspaceMeanings } from "./events.ts";
-import { forgetLogs } from "./forget-logs.ts";
 import type { Needs } from "./needs.ts";
 import { bindWorkspaceRoutes } from "./routes.ts";
 import { searchWorkspaces } from "./search.ts";
@@ -17,7 +16,6 @@ export function createWorkspaces(needs: Needs): Part {
     feature: workspacesFeature,
     jobs: [
       { name: "workspaces.finish_deletions", everyMs: minutes(1), run: (signal) => finishDeletions(needs, signal) },
-      { name: "workspaces.forget_logs", everyMs: minutes(10), run: (signal) => forgetLogs(needs, signal) },
     ],
     routes: [bindWorkspaceRoutes(needs)],
   };

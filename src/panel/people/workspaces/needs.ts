@@ -13,7 +13,7 @@ export interface Needs extends PanelBase {
   bus: PanelBus<WorkspaceEvents>;
   /** The tables with rows of workspaces, those that stand on others first. */
   tenantTables: readonly string[];
-  audit: Pick<Audit, "deleteOf" | "isAudited" | "listNamed">;
+  audit: Pick<Audit, "isAudited">;
   tenants: Pick<
     Tenants,
     | "countOwners"

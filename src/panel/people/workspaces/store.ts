@@ -17,9 +17,6 @@ export async function countHeld(
   return held;
 }
 
-/** What nobody reads without the workspace and no row stands on: it goes after it in parts, as there is most of it. */
-const GOES_LATER = "audit_entries";
-
 /**
  * Marks a workspace as deleted: from then on it is none of anybody's, its service provider's and the staff's neither, and what it still
  * has stands as in a suspended one.
@@ -51,7 +48,7 @@ export async function deletePart(
 ): Promise<readonly string[]> {
   let room = limit;
   for (const [index, table] of tables.entries()) {
-    if (table === GOES_LATER || table === "tenants") continue;
+    if (table === "tenants") continue;
     const some = (row: string) => `SELECT ${row} FROM ${table} WHERE tenant_id = ? LIMIT ?`;
     // PostgreSQL goes straight to rows that are named in this way.
     const which = engine === "sqlite" ? `rowid IN (${some("rowid")})` : `ctid = ANY (ARRAY(${some("ctid")}))`;
@@ -61,13 +58,7 @@ export async function deletePart(
   return [];
 }
 
-/** Deletes every row of a workspace but its log; `tables` name those that stand on others first. */
+/** Deletes every row of a workspace; `tables` name those that stand on others first. */
 export async function deleteTenant(tx: SystemTx, tables: readonly string[], tenantId: string): Promise<void> {
-  for (const table of tables)
-    if (table !== GOES_LATER) await tx.run(`DELETE FROM ${table} WHERE tenant_id = ?`, [tenantId]);
-}
-
-/** The ids of all workspaces. */
-export async function listIds(db: SystemDb): Promise<string[]> {
-  return (await db.all<{ tenant_id: string }>("SELECT tenant_id FROM tenants")).map(({ tenant_id }) => tenant_id);
+  for (const table of tables) await tx.run(`DELETE FROM ${table} WHERE tenant_id = ?`, [tenantId]);
 }

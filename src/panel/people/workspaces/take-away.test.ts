@@ -79,7 +79,8 @@ onEachEngine("a full workspace that is deleted", (engine) => {
     const gone = await drop(full.token);
     expect(gone.body).toMatchObject({ status: "deleted", user: { tenant_id: owner.tenant_id } });
     expect(Math.max(...seen.deleted)).toBe(500);
-    for (const table of ["scim_users", "members", "tenants"]) expect([table, await count(table)]).toEqual([table, 0]);
+    for (const table of ["scim_users", "members", "audit_entries", "tenants"])
+      expect([table, await count(table)]).toEqual([table, 0]);
     expect((await panel.call("GET /api/auth/me", { token: owner.token })).body.tenant_id).toBe(owner.tenant_id);
   });
 

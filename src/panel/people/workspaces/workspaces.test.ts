@@ -119,7 +119,6 @@ onEachEngine("workspaces", (engine) => {
     expect(gone.body.user.tenant_id).toBe(ada.tenant_id);
     for (const token of [spare.token, admin.token])
       expect((await panel.call("GET /api/auth/me", { token })).status).toBe(401);
-    await panel.runJob("workspaces.forget_logs");
     const tables = listTenantTables(collectMigrations(panelFeatures));
     for (const table of tables)
       expect([table, await panel.system.all(`SELECT * FROM ${table} WHERE tenant_id = ?`, [spare.tenant_id])]).toEqual([

@@ -8,7 +8,7 @@ import byTime from "./migrations/0002_audit_by_time.sql" with { type: "text" };
 import byAge from "./migrations/0003_audit_by_age.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { recordEvent } from "./record.ts";
-import { deleteBefore, deleteOf, isAudited, isAuditedHere, listNamed } from "./store.ts";
+import { deleteBefore, isAudited, isAuditedHere } from "./store.ts";
 
 export type { Acts } from "./acts.ts";
 
@@ -19,10 +19,6 @@ export interface Audit extends Part {
   isAudited(tx: SystemTx, tenantId: string, memberId: string): Promise<boolean>;
   /** The same, asked by the workspace itself. */
   isAuditedHere(tx: TenantTx, memberId: string): Promise<boolean>;
-  /** The workspaces that the log has entries of. */
-  listNamed: typeof listNamed;
-  /** Removes at most so many entries of a workspace that is gone; gives how many. */
-  deleteOf: typeof deleteOf;
   acts: Acts;
 }
 
@@ -45,7 +41,7 @@ export function createAudit(needs: Needs): Audit {
   return {
     feature: auditFeature,
     jobs: [{ name: "audit.forget", everyMs: hours(1), run: (signal) => forgetOld(needs, signal) }],
-    ...{ isAudited, isAuditedHere, listNamed, deleteOf, acts },
+    ...{ isAudited, isAuditedHere, acts },
     subscribe: () => void needs.bus.onEmit((tx, name, event) => recordEvent({ ...needs, acts }, tx, name, event)),
   };
 }

@@ -43,20 +43,3 @@ export function deleteBefore(db: SystemDb, at: number, limit: number): Promise<n
   const old = "SELECT tenant_id, id FROM audit_entries WHERE at < ? ORDER BY at LIMIT ?";
   return db.run(`DELETE FROM audit_entries WHERE (tenant_id, id) IN (${old})`, [at, limit]);
 }
-
-/** The workspaces that entries are of; each is looked up once, however many entries it has. */
-export async function listNamed(db: SystemDb): Promise<string[]> {
-  const rows = await db.all<{ tenant_id: string }>(
-    `WITH RECURSIVE named(tenant_id) AS (SELECT min(tenant_id) FROM audit_entries UNION ALL
-       SELECT (SELECT min(e.tenant_id) FROM audit_entries e WHERE e.tenant_id > named.tenant_id) FROM named
-       WHERE named.tenant_id IS NOT NULL)
-     SELECT tenant_id FROM named WHERE tenant_id IS NOT NULL`,
-  );
-  return rows.map(({ tenant_id }) => tenant_id);
-}
-
-/** Removes at most `limit` entries of a workspace; gives how many. */
-export function deleteOf(db: SystemDb, tenantId: string, limit: number): Promise<number> {
-  const some = "SELECT id FROM audit_entries WHERE tenant_id = ? ORDER BY id LIMIT ?";
-  return db.run(`DELETE FROM audit_entries WHERE tenant_id = ? AND id IN (${some})`, [tenantId, tenantId, limit]);
-}
