@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { addTarget, backUp, post, untilOver } from "../../../../tests/kit/backup-calls.ts";
+import { addTarget, backUp, get, post, untilOver } from "../../../../tests/kit/backup-calls.ts";
 import { createTestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { seedApp } from "../../../../tests/kit/seed-app.ts";
@@ -35,10 +35,10 @@ test("what nobody ordered ends before what somebody ordered begins, is tried lat
   const { told, op } = listen();
   const happened: string[] = [];
   const task = ({ signal }: Aside) =>
-    new Promise<null>((resolve) =>
+    new Promise<Failure>((resolve) =>
       signal.addEventListener("abort", () => {
         happened.push("ended");
-        resolve(null);
+        resolve({ code: "backup_failed", message: "the thread was ended", next_step: "" });
       }),
     );
   runAside(own, op, { task, later: () => void happened.push("later") });
@@ -48,6 +48,17 @@ test("what nobody ordered ends before what somebody ordered begins, is tried lat
   expect(happened).toEqual(["ended", "later", "ordered"]);
   expect(told).toEqual([expect.objectContaining({ code: "backup_gave_way" })]);
   expect(own.work).toEqual({ current: null, giveWay: null });
+});
+
+test("what was through all the same when it was to give way has gone well", async () => {
+  const own = createOwn();
+  const { told, op } = listen();
+  const through = Promise.withResolvers<null>();
+  runAside(own, op, { task: () => through.promise, later: () => told.push(null) });
+  runAlone(own, async () => {});
+  through.resolve(null);
+  await own.work.current;
+  expect(told).toEqual([null]);
 });
 
 test("from where it stays it gives way to nothing, and when it is through nothing is left of it", async () => {
@@ -64,6 +75,29 @@ test("from where it stays it gives way to nothing, and when it is through nothin
   through.resolve(null);
   await own.work.current;
   expect([told, own.work]).toEqual([[null], { current: null, giveWay: null }]);
+});
+
+test("a backup that somebody orders ends the drill that began by itself, which begins anew and proves what it was to prove", async () => {
+  const node = createTestNode();
+  const { id: target } = await addTarget(node);
+  const first = await backUp(node, target);
+  const drills = async () =>
+    (await get(node, "/api/operations")).filter(({ kind }: { kind: string }) => kind === "backup.verify");
+  await node.ctx.jobs.run("backups.begin_due");
+  const [drill] = await drills();
+  expect([drill.subject_id, drill.status]).toEqual([first.id, "running"]);
+  const second = await backUp(node, target);
+  expect([second.status, second.verified_at]).toEqual(["completed", null]);
+  expect((await get(node, `/api/operations/${drill.id}`)).error.code).toBe("backup_gave_way");
+  await node.ctx.jobs.run("backups.begin_due");
+  const again = (await drills()).find(({ status }: { status: string }) => status === "running");
+  expect(await untilOver(node, again.id)).toBe("done");
+  expect((await get(node, "/api/backups")).map(({ damage }: { damage: string | null }) => damage)).toEqual([
+    null,
+    null,
+  ]);
+  await node.ctx.objectStore.stop();
+  node.close();
 });
 
 test("a drill goes on where its app is uninstalled before it is tried", async () => {

@@ -86,13 +86,11 @@ export function runAside(
     if (own.work.giveWay === giveWay) own.work.giveWay = null;
   };
   runTold(own, op, async () => {
-    try {
-      const failure = await task({ signal, stay });
-      return signal.aborted ? GAVE_WAY : failure;
-    } finally {
-      stay();
-      if (signal.aborted) later();
-    }
+    const failure = await task({ signal, stay }).finally(stay);
+    // What was through all the same has not given way.
+    if (failure === null || !signal.aborted) return failure;
+    later();
+    return GAVE_WAY;
   });
   own.work.giveWay = giveWay;
 }

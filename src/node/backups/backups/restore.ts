@@ -140,7 +140,7 @@ const DAMAGE: readonly (string | null)[] = ["damaged", "snapshot_missing"];
  * Reads all of a backup back and opens its databases; only this says that it is whole. Answers how it ended: null when well. A target
  * that is away says nothing about what lies there.
  */
-async function drill(own: Own, backup: Backup, op: OperationHandle, { signal }: Aside): Promise<Failure | null> {
+async function drill(own: Own, backup: Backup, op: OperationHandle, { signal, stay }: Aside): Promise<Failure | null> {
   const scratch = makeScratchFolder(own);
   const record = (damage: string | null) =>
     own.db.tx(() => {
@@ -161,6 +161,7 @@ async function drill(own: Own, backup: Backup, op: OperationHandle, { signal }: 
     const failure = explain(error);
     if (signal.aborted) return failure;
     if (!DAMAGE.includes(codeOf(error))) return failure;
+    stay();
     const name = (session: EngineSession) => nameDamage(own, session, backup.id, [], op);
     // What cannot even be looked at is told as it was found.
     const files = await withTarget(own, backup.target, name, "aside").catch(() => null);
@@ -196,7 +197,10 @@ export function beginDrill(own: Own, by: Asker | null, id: string): { op_id: str
     if (failure !== null || aside.signal.aborted || turns.length === 0) return failure;
     return await startFromBackup(own, backup, turns, op);
   };
-  if (by === null) runAside(own, op, { task, later: () => Object.assign(own.drill, { at: null }) });
+  const later = () => {
+    own.drill.at = null;
+  };
+  if (by === null) runAside(own, op, { task, later });
   else runTold(own, op, () => task(ORDERED));
   return { op_id: op.id };
 }
