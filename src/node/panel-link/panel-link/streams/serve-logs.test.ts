@@ -114,3 +114,15 @@ test("a pattern that is none is refused, and what breaks inside is in the node's
   expect(ask({ grep: "(" })).rejects.toMatchObject({ code: "log_pattern_refused" });
   expect(lines).toEqual([]);
 });
+
+test("a panel that begins without end is told to wait, and nothing is read for it", async () => {
+  const { ask, journal } = begin();
+  const one = () =>
+    ask({ source: "journal", units: ["ssh"] }).then(
+      () => "read",
+      ({ code }: { code: string }) => code,
+    );
+  const ends = await Promise.all(Array.from({ length: 40 }, one));
+  expect(ends.filter((end) => end === "too_many_requests")).toHaveLength(8);
+  expect(journal).toHaveLength(32);
+});
