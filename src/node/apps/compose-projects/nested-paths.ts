@@ -51,6 +51,8 @@ export async function findNested(
     const writers = tops.flatMap((top) => byTop.get(top) ?? []).map(({ holder }) => holder);
     outers.set(path, tops[0] === undefined ? null : { path: showPath(folder, tops[0]), writers: nameAll(writers) });
   }
+  // Where nothing is planned, what there is does not have to come back.
+  const isPlan = own.some(({ from }) => from === "file");
   const found = new Map<string, PlanDanger>();
   // What the file says is told before what is there now, and what is written to before what is read.
   const inOrder = own.toSorted((one, other) => rank(one) - rank(other));
@@ -60,7 +62,7 @@ export async function findNested(
     const shown = showPath(folder, resolve(path));
     const id = `${service}/${KIND}:${shown}`;
     if (found.has(id)) continue;
-    const who = from === "file" ? service : `${service}, as it is now and would come back if this failed,`;
+    const who = from === "file" || !isPlan ? service : `${service}, as it is now and would come back if this failed,`;
     const what = isWritten ? "reads any file of this server and may write to it" : "reads any file of this server";
     const text = `${who} has ${shown}, which lies in ${outer.path}, where ${outer.writers} may write: a link put in its place leads anywhere, and from its next start on ${service} ${what}.`;
     found.set(id, { id, service, text });
