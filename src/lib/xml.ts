@@ -17,6 +17,9 @@ export interface XmlAttribute {
 /** A document that is not taken; the message is for people and ends a sentence that begins with "It ". */
 export class XmlRefused extends Error {}
 
+/** A document that has more elements than it may have. */
+export class XmlTooLarge extends XmlRefused {}
+
 /** How much of XML a document may use. */
 export interface XmlRules {
   /** Comments are passed over rather than refused; for documents that nobody signed. */
@@ -222,7 +225,7 @@ class Reader {
     if (depth > MAX_DEPTH) throw refuse(`is nested deeper than ${MAX_DEPTH} levels.`);
     this.elements += 1;
     const { mostElements = MAX_ELEMENTS } = this.rules;
-    if (this.elements > mostElements) throw refuse(`has more than ${mostElements} elements.`);
+    if (this.elements > mostElements) throw new XmlTooLarge(`has more than ${mostElements} elements.`);
     const { qualified, attributes, isEmpty } = this.tag();
     const scope = scopeOf(outer, attributes);
     if (scope.count > (this.rules.mostInScope ?? scope.count))

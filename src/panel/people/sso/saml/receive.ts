@@ -1,5 +1,5 @@
-import { readXml, type XmlElement, XmlRefused } from "../../../../lib/xml.ts";
-import { parseUtf8 } from "./decode.ts";
+import { readXml, type XmlElement, XmlRefused, XmlTooLarge } from "../../../../lib/xml.ts";
+import { parseUtf8, SEND_LESS } from "./decode.ts";
 import { cipherOf, decryptAssertion } from "./decrypt.ts";
 import { type Facts, readAssertionFacts, readResponseFacts, readStatus } from "./facts.ts";
 import { isByKnownKey } from "./known-key.ts";
@@ -31,16 +31,15 @@ const MOST_PREFIXES = 50;
 /** Each takes its time to write out. A directory lets people be in about a thousand groups, and providers send at most some hundred of them. */
 const MOST_ELEMENTS = 1_500;
 
+const ODD = "No provider sends that by itself. Test again, and look into the log of the provider.";
+
 function read(text: string, what: string): XmlElement {
   try {
     return readXml(text, { mostInScope: MOST_PREFIXES, mostElements: MOST_ELEMENTS });
   } catch (error) {
     if (!(error instanceof XmlRefused)) throw error;
-    throw new ResponseRefused(
-      "answer",
-      `${what} ${error.message.replace(/\.$/, "")}`,
-      "No provider sends that by itself. Test again, and look into the log of the provider.",
-    );
+    const advice = error instanceof XmlTooLarge ? SEND_LESS : ODD;
+    throw new ResponseRefused("answer", `${what} ${error.message.replace(/\.$/, "")}`, advice);
   }
 }
 
