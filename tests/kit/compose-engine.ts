@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { makeScratch } from "./scratch.ts";
+import { serveSocket } from "./serve-socket.ts";
 
 interface Place {
   /** Docker remembers the network's id once it has looked it up, and then knows it by nothing else. */
@@ -328,16 +329,8 @@ export function startComposeEngine(): ComposeEngine {
     listen() {
       const from = servers.length + 1;
       const socket = join(folder, `docker-${from}.sock`);
-      servers.push(
-        Bun.serve({
-          unix: socket,
-          fetch(request, listener) {
-            // Whoever was killed in the middle of a question learns no answer, not even that there is none: it would go on.
-            listener.timeout(request, 0);
-            return reply(from, request);
-          },
-        }),
-      );
+      // Whoever was killed in the middle of a question learns no answer, not even that there is none: it would go on.
+      servers.push(serveSocket(socket, (request) => reply(from, request)));
       living = from;
       return socket;
     },

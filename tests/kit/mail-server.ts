@@ -99,12 +99,12 @@ export async function startMailServer(): Promise<MailServer> {
   const port = await freePort();
   writeConfig(folder, port);
   const master = Bun.spawn(["postfix", "-c", folder, "start-fg"], { stdout: "pipe", stderr: "pipe" });
+  const complaint = new Response(master.stderr).text();
   const log = () =>
     existsSync(join(folder, "log/mail.log")) ? readFileSync(join(folder, "log/mail.log"), "utf8") : "";
   await until(
     async () => {
-      if (master.exitCode !== null)
-        throw new Error(`postfix ended: ${await new Response(master.stderr).text()}${log()}`);
+      if (master.exitCode !== null) throw new Error(`postfix ended: ${await complaint}${log()}`);
       const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } });
       socket.end();
       return true;

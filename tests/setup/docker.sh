@@ -14,6 +14,23 @@ wait_for() {
   done
 }
 
+# A systemd in a container mounts every hierarchy of control groups that the kernel has. Where it was killed, one that nobody else uses
+# stays behind with an empty group in it, and Docker then has no figures of any container. On cgroup v2 there is nothing to do.
+drop_left_hierarchies() {
+  [ -n "$can_install" ] && [ ! -e /sys/fs/cgroup/cgroup.controllers ] || return 0
+  local controllers place
+  place=$(mktemp -d)
+  while IFS=: read -r _ controllers _; do
+    case $controllers in '' | name=*) continue ;; esac
+    if grep -q "^cgroup .*,$controllers 0 0" /proc/mounts; then continue; fi
+    mount -t cgroup -o "$controllers" none "$place" 2>/dev/null || continue
+    rmdir "$place"/*/ 2>/dev/null || true
+    umount "$place"
+    say dropped "control groups of $controllers that nobody uses"
+  done </proc/self/cgroup
+  rmdir "$place"
+}
+
 ensure_dockerd() {
   if has docker && docker version --format '{{.Server.Version}}' >/dev/null 2>&1; then
     say found "Docker Engine $(docker version --format '{{.Server.Version}}')"
@@ -27,6 +44,7 @@ ensure_dockerd() {
   if has systemctl && systemctl is-system-running >/dev/null 2>&1; then
     systemctl start docker || true
   else
+    drop_left_hierarchies
     # Left behind on purpose: the next run finds it.
     setsid nohup dockerd >"$out/dockerd.log" 2>&1 </dev/null &
   fi
