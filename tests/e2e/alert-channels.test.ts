@@ -21,7 +21,7 @@ suite("alert channels of the compiled node", ["postfix", "openssl"], () => {
     chat = startChatServer();
     [mail, node] = await Promise.all([startMailServer(), startNode({ env })]);
     owner = await setUp(node.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await node?.dispose();
     await mail?.stop();
@@ -130,5 +130,5 @@ suite("alert channels of the compiled node", ["postfix", "openssl"], () => {
       [chat.messages[0]?.body.id, "Delayed 14 min."],
       [chat.messages[0]?.body.id, "Delayed 14 min."],
     ]);
-  }, 120_000);
+  });
 });

@@ -18,7 +18,7 @@ suite("a rule of the compiled node and a real mail server", ["postfix"], () => {
   beforeAll(async () => {
     [mail, node] = await Promise.all([startMailServer(), startNode({ env })]);
     owner = await setUp(node.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await node?.dispose();
     await mail?.stop();
@@ -105,7 +105,7 @@ suite("a rule of the compiled node and a real mail server", ["postfix"], () => {
     await until(async () => Date.now() - ((await judgedTo()) ?? 0) < 2 * MINUTE, { what: "another round" });
     expect(mail.mails("admin")).toHaveLength(2);
     expect(await owner.ok("GET /api/alerting/events")).toHaveLength(1);
-  }, 120_000);
+  });
 
   async function judgedTo(): Promise<number | null> {
     const db = new Database(join(node.dataDir, "main.db"), { readonly: true });

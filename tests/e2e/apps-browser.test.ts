@@ -76,7 +76,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await chip("Running").waitFor({ timeout: 30_000 });
     await other.getByRole("dialog", { name: "Running and recent work" }).getByText(/^Done/).waitFor();
     await other.close();
-  }, 120_000);
+  });
 
   test("opens at its address with the answers that were given", async () => {
     const link = page.getByRole("link", { name: "Open", exact: true });
@@ -133,7 +133,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await pill.click();
     await page.getByRole("button", { name: "Pause" }).waitFor();
     await log.getByText("later 60").waitFor();
-  }, 120_000);
+  });
 
   test("renews a secret after it has said what restarts", async () => {
     const secretNow = async () => (await dashboard.apps.owner.ok(`GET /api/apps/${id}/secrets`))[0].value;
@@ -146,7 +146,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await dialog.waitFor({ state: "detached" });
     await chip("Running").waitFor({ timeout: 30_000 });
     expect(await secretNow()).not.toBe(before);
-  }, 120_000);
+  });
 
   test("stops and starts by its buttons", async () => {
     await page.getByRole("link", { name: "Overview" }).click();
@@ -155,7 +155,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     expect((await detail()).status).toBe("stopped");
     await page.getByRole("button", { name: "Start" }).click();
     await chip("Running").waitFor({ timeout: 20_000 });
-  }, 120_000);
+  });
 
   test("a crash is on the page within two seconds, with the cause and the way on", async () => {
     let took = Number.POSITIVE_INFINITY;
@@ -186,7 +186,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await page.getByRole("button", { name: "Start" }).click();
     await page.goBack();
     await chip("Running").waitFor({ timeout: 20_000 });
-  }, 120_000);
+  });
 
   test("its tile on the home page opens the app itself", async () => {
     const tab = await openFromHome();
@@ -196,7 +196,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await page.getByRole("button", { name: "Manage Test layers" }).click();
     await page.getByRole("menuitem", { name: "Manage" }).click();
     await arrives(page, `/apps/${id}`);
-  }, 120_000);
+  });
 
   test("goes, and comes back with what it knew", async () => {
     const visits = async () => {
@@ -227,7 +227,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     expect(await visits()).toBeGreaterThan(before);
     await page.goto(`${dashboard.apps.node.url}/apps/${id}`);
     await chip("Running").waitFor();
-  }, 120_000);
+  });
 
   test("goes and leaves its data, which then can be deleted by name", async () => {
     await page.getByRole("button", { name: "More actions" }).click();
@@ -246,7 +246,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await confirm.getByRole("textbox").fill(name);
     await remove.click();
     await until(async () => (await leftovers(id)).volumes === 0, { what: "the data to be deleted" });
-  }, 120_000);
+  });
 
   test("goes with its data once its name is typed", async () => {
     const second = await dashboard.apps.installed("test-web", dashboard.apps.freshName("web"));
@@ -266,7 +266,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await arrives(page, "/apps");
     await sees(page, "Nothing in orbit yet", 20_000);
     expect(await leftovers(id)).toEqual(NOTHING);
-  }, 120_000);
+  });
 
   test("an install that wanted more memory gets it on the page; a phone shows whole lines of its log", async () => {
     const { apps } = dashboard;
@@ -288,7 +288,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
         (text) => text.getBoundingClientRect().bottom <= (text.parentElement?.getBoundingClientRect().bottom ?? 0) + 1,
       ),
     ).toBe(true);
-  }, 120_000);
+  });
 
   test("nothing went wrong in the page all the while", () => {
     expect(dashboard.browser.complaints).toEqual([]);

@@ -16,7 +16,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     for (const app of (await node.call("GET /api/apps")).body) await node.remove(app.id);
     for (const kept of (await node.call("GET /api/apps/trash")).body)
       await node.call(`DELETE /api/apps/trash/${kept.app_id}`);
-  }, 120_000);
+  });
   afterAll(async () => {
     await node.stop();
     wipe(node.dataDir);
@@ -54,7 +54,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     const pulled = events.map(({ data }) => data as Record<string, unknown>).filter(({ step }) => step === "pull:web");
     expect(pulled.some(({ bytes_total }) => Number(bytes_total) > 0)).toBe(true);
     expect(events.at(-1)?.event).toBe("done");
-  }, 120_000);
+  });
 
   test("a new secret restarts who uses it; one that it does not work with gives way to the former", async () => {
     const { id } = await node.install("test-stack");
@@ -88,7 +88,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
       { app_id: id, labels: ["A secret of the app"] },
     ]);
     expect(containerOf(back, "database")).toBe(containerOf(before, "database"));
-  }, 120_000);
+  });
 
   test("tells what it uses and what it writes", async () => {
     const { id } = await node.install("test-stack");
@@ -108,7 +108,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     expect(times).toEqual(times.toSorted());
     expect(lines.every(({ level }: { level: string }) => level === "info" || level === "warn")).toBe(true);
     expect((await node.call(`GET /api/apps/${id}/logs?service=nobody`)).body.params.field).toBe("service");
-  }, 120_000);
+  });
 
   test("stops, starts and restarts on request", async () => {
     const { id } = await node.install("test-web");
@@ -126,7 +126,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     });
     expect(await node.eventsOf("app.stopped")).toHaveLength(1);
     expect(await node.eventsOf("app.crashed")).toEqual([]);
-  }, 120_000);
+  });
 
   test("what happens to its containers is known within a second", async () => {
     const { id } = await node.install("test-stack");
@@ -165,7 +165,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     expect(waits.toSorted((a, b) => a - b)[1]).toBeLessThan(1_000);
     await node.call(`POST /api/apps/${id}/start`);
     expect(await visit((await node.untilStatus(id, "running", 30_000)).url)).toContain("Visits: 1");
-  }, 120_000);
+  });
 
   test("keeps its data over an uninstall, and takes it up again under the same name", async () => {
     const first = await node.install("test-web");
@@ -193,7 +193,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
 
     await node.remove(first.id);
     expect(await labelled(`orrery.app=${first.id}`)).toEqual({ containers: [], volumes: [], networks: [] });
-  }, 120_000);
+  });
 
   test("kept data is deleted for good when its time is over", async () => {
     const { id } = await node.install("test-web");
@@ -206,7 +206,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     await node.ctx.jobs.run("apps.purge_trash");
     expect((await node.call("GET /api/apps/trash")).body).toEqual([]);
     expect((await labelled(`orrery.app=${id}`)).volumes).toEqual([]);
-  }, 120_000);
+  });
 
   test("gets another port when one is taken, by a program, an app, or while it was stopped", async () => {
     const first = await node.install("test-web");
@@ -224,7 +224,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     expect((await node.eventsOf("app.crashed")).length).toBe(0);
     expect(moved.port).not.toBe(other.port);
     expect(await visit(moved.url)).toContain("Visits:");
-  }, 120_000);
+  });
 
   test("comes through a mirror when there is one", async () => {
     const { registry, images } = testEnv();
@@ -235,7 +235,7 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     const app = await node.untilStatus(id, "running");
     expect(app.services[0].image).toContain("registry.invalid/");
     await node.call("PUT /api/settings/apps.registry_mirror", { value: "" });
-  }, 120_000);
+  });
 
   test("its log can be followed through a restart", async () => {
     const { id } = await node.install("test-web");
@@ -266,5 +266,5 @@ suite("an app's life on a real engine", ["docker", "registry", "images"], () => 
     await server.stop(true);
     const ids = [...text.matchAll(/^id: (.*)$/gm)].map((match) => match[1]);
     expect(new Set(ids).size).toBe(ids.length);
-  }, 120_000);
+  });
 });

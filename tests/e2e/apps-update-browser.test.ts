@@ -27,7 +27,7 @@ suite("an update in a browser", ["chromium", "docker", "registry", "images"], ()
     dashboard = await startDashboard({ ORRERY_TEMPLATES_DIR: templates });
     const { apps } = dashboard;
     ({ id } = await apps.installed("test-ship", apps.freshName("ship")));
-  }, 120_000);
+  });
   afterAll(async () => {
     await dashboard?.dispose();
     rmSync(templates, { recursive: true, force: true });
@@ -61,7 +61,7 @@ suite("an update in a browser", ["chromium", "docker", "registry", "images"], ()
     await back.click();
     await sees(dashboard.page, "Version 2.0.0 is ready.", 60_000);
     expect(await dashboard.apps.owner.ok(`GET /api/apps/${id}`)).toMatchObject({ status: "running", version: "1.0.0" });
-  }, 120_000);
+  });
 
   test("tells why it went back by itself, and that the data is as it was", async () => {
     releaseApp(templates, "test-ship", "3.0.0", (text) =>
@@ -74,5 +74,5 @@ suite("an update in a browser", ["chromium", "docker", "registry", "images"], ()
     await sees(dashboard.page, "3.0.0 did not come up, so it is back on 1.0.0.", 60_000);
     await sees(dashboard.page, /Its data is as it was/);
     await look(dashboard.page);
-  }, 120_000);
+  });
 });

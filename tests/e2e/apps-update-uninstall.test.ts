@@ -25,7 +25,7 @@ suite("uninstalling in the middle of an update", ["docker", "registry", "images"
     };
     writeTestTemplates(templates, [{ name: TEMPLATE, image: testEnv().images.web, face }]);
     apps = await startAppsNode({ ORRERY_TEMPLATES_DIR: templates });
-  }, 120_000);
+  });
   afterAll(async () => {
     await apps?.dispose();
     rmSync(templates, { recursive: true, force: true });
@@ -48,5 +48,5 @@ suite("uninstalling in the middle of an update", ["docker", "registry", "images"
     const end = await apps.owner.ok(`DELETE /api/apps/${id}?delete_data=true`);
     await apps.follow(end.op_id);
     expect(await leftovers(id)).toEqual(NOTHING);
-  }, 120_000);
+  });
 });

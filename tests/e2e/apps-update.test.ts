@@ -67,7 +67,7 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
     expect(installed.end.event).toBe("done");
     id = installed.id;
     expect(await visit()).toContain("Visits: 1");
-  }, 120_000);
+  });
   afterAll(async () => {
     await apps?.dispose();
     rmSync(templates, { recursive: true, force: true });
@@ -83,7 +83,7 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
     expect(await app()).toMatchObject({ status: "running", version: "1.0.0", started_at });
     expect(await fingerprint(0)).toBe(before);
     withdraw("1.1.0");
-  }, 120_000);
+  });
 
   test("a migration that corrupts its data, the node killed in each step back: the old version on its old data", async () => {
     release("1.2.0", (text) =>
@@ -101,7 +101,7 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
     expect(last.cause).not.toBeNull();
     process.stdout.write(`failed update with four kills: away for ${last.down_ms} ms\n`);
     withdraw("1.2.0");
-  }, 240_000);
+  });
 
   test("a version that never answers goes back", async () => {
     release(
@@ -119,7 +119,7 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
     expect(await app()).toMatchObject({ status: "running", version: "1.0.0" });
     expect(await fingerprint(0)).toBe(before);
     withdraw("1.3.0");
-  }, 120_000);
+  });
 
   test("a good one, the node killed in each step: the new version with the data, and the old kept bit by bit", async () => {
     release("2.0.0", (text) => text.replace("GREETING: $", "GREETING: second-$"));
@@ -137,7 +137,7 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
     const { last, back } = await apps.owner.ok(`GET /api/apps/${id}/updates`);
     expect([last.ok, back.version]).toEqual([true, "1.0.0"]);
     process.stdout.write(`update with seven kills: away for ${last.down_ms} ms\n`);
-  }, 240_000);
+  });
 
   test("PostgreSQL writes what it has before it is stopped, the node killed meanwhile; the dump is offered with the way back", async () => {
     const subject = SUBJECTS.find(({ name }) => name === "postgres");
@@ -169,7 +169,7 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
     const removal = await apps.owner.ok(`DELETE ${path}?delete_data=true`);
     await apps.follow(removal.op_id);
     expect(existsSync(join(apps.node.dataDir, "app-dumps", installed.id))).toBe(false);
-  }, 240_000);
+  });
 
   test("somebody goes back: the old version and data again; then up again without a kill", async () => {
     const { op_id } = await apps.owner.ok(`POST /api/apps/${id}/rollback`);
@@ -184,5 +184,5 @@ suite("updates of apps", ["docker", "registry", "images"], () => {
     const removal = await apps.owner.ok(`DELETE /api/apps/${id}?delete_data=true`);
     await apps.follow(removal.op_id);
     expect(await leftovers(id)).toEqual({ containers: 0, volumes: 0, networks: 0 });
-  }, 120_000);
+  });
 });

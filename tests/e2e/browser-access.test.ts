@@ -24,7 +24,7 @@ suite("who cannot see or point well can use", ["chromium", "docker", "registry",
       apps.installed("test-crash", apps.freshName("crash")),
     ]);
     [running, failed] = [done[0].id, done[1].id];
-  }, 120_000);
+  });
   afterAll(() => dashboard?.dispose());
 
   /** Each: what it is, where, and how it comes up there. */
@@ -148,5 +148,5 @@ suite("the way in for everybody", ["chromium"], () => {
       await browser.close();
       await node.dispose();
     }
-  }, 120_000);
+  });
 });

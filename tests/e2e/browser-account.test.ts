@@ -57,7 +57,7 @@ suite("one's own account in a browser", ["chromium"], () => {
       window.print = () => { window.prints += 1; };
     `);
     await enter(browser, node.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
@@ -87,7 +87,7 @@ suite("one's own account in a browser", ["chromium"], () => {
     expect(await page.evaluate<boolean>(MOVES)).toBe(false);
     await until(async () => (await preferences()).motion === "max", { what: "the account to know" });
     await look("appearance");
-  }, 120_000);
+  });
 
   test("an accent of one's own shows at once and follows the account, the density stays with the device", async () => {
     const accent = () => page.evaluate<string>(`document.documentElement.style.getPropertyValue("--acc")`);
@@ -118,7 +118,7 @@ suite("one's own account in a browser", ["chromium"], () => {
       motion: "max",
       density: "default",
     });
-  }, 120_000);
+  });
 
   test("sounds are off until wanted, then one hears a request to be let in", async () => {
     const tones = () => page.evaluate<number>("window.tones");
@@ -133,7 +133,7 @@ suite("one's own account in a browser", ["chromium"], () => {
     await look("approve prompt");
     await page.getByRole("button", { name: "Not me, refuse" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-  }, 120_000);
+  });
 
   test("a picture is dropped, seen before it is kept, and anything else is refused", async () => {
     await visit("/profile");
@@ -157,7 +157,7 @@ suite("one's own account in a browser", ["chromium"], () => {
     await sees(page, "Picture saved.");
     expect((await owner.ok("GET /api/auth/me")).avatar_url).toMatch(/^\/api\/avatars\/[0-9a-f]{64}\.png$/);
     await look("profile");
-  }, 120_000);
+  });
 
   test("recovery codes are printed without the page around them", async () => {
     await visit("/security");
@@ -183,7 +183,7 @@ suite("one's own account in a browser", ["chromium"], () => {
     await page.getByLabel("Type one of them back").fill(recovery[0] ?? "");
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-  }, 120_000);
+  });
 
   test("codes to scan: never made, too old, used, and approved by somebody else meanwhile", async () => {
     await visit(`/approve/qrs_${"x".repeat(24)}`);
@@ -206,7 +206,7 @@ suite("one's own account in a browser", ["chromium"], () => {
     await visit(`/approve/${session_id}`);
     await sees(page, "This code was used already");
     await look("used code");
-  }, 120_000);
+  });
 
   test("on a phone each session can be ended without scrolling sideways", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
@@ -218,7 +218,7 @@ suite("one's own account in a browser", ["chromium"], () => {
       expect((box?.x ?? 0) + (box?.width ?? 1_000)).toBeLessThanOrEqual(390 - 16);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
-  }, 120_000);
+  });
 
   test("the dialogs of keys and mobile apps are for everybody", async () => {
     for (const name of ["Add key", "Pair an app"]) {
@@ -229,7 +229,7 @@ suite("one's own account in a browser", ["chromium"], () => {
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
-  }, 120_000);
+  });
 
   test("who deletes by the keyboard keeps a place on the page when the button has gone", async () => {
     await owner.ok("POST /api/keys", { name: "old script", scopes: "apps", expires_in: null });
@@ -261,7 +261,7 @@ suite("one's own account in a browser", ["chromium"], () => {
     await page.keyboard.press("Enter");
     await layer.waitFor({ state: "detached" });
     expect(await page.getByLabel("User name").inputValue()).toBe("half-typed");
-  }, 120_000);
+  });
 
   test("with the keyboard alone one signs out and in with a second factor, locks, unlocks and arranges the page", async () => {
     const { keyboard } = page;
@@ -299,7 +299,7 @@ suite("one's own account in a browser", ["chromium"], () => {
       what: "the layout to be kept",
     });
     await until(async () => (await focusOf(page)).name === "Arrange", { what: "the focus to be where it began" });
-  }, 120_000);
+  });
 
   test("everybody can use all of it, and the console is clean", () => {
     expect([...faults]).toEqual([]);

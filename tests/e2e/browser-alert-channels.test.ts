@@ -24,7 +24,7 @@ suite("alert channels in a browser", ["chromium"], () => {
     browser = await openBrowser();
     page = browser.page;
     await enter(browser, node.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
@@ -82,7 +82,7 @@ suite("alert channels in a browser", ["chromium"], () => {
     await page.getByRole("button", { name: "Delete channel" }).click();
     await sees(page, "Nobody hears of alerts yet");
     expect(await owner.ok("GET /api/alerting/channels")).toEqual([]);
-  }, 120_000);
+  });
 
   test("a text is edited beside its preview, refused while it is wrong, and taken back", async () => {
     await page.goto(`${node.url}/alerts?tab=templates`);
@@ -100,7 +100,7 @@ suite("alert channels in a browser", ["chromium"], () => {
     expect(templates[0]).toMatchObject({ body: "Look at {{entity_name}}", is_custom: true });
     await page.getByRole("button", { name: "Back to Orrery’s text" }).click();
     await sees(page, "The disk at / is filling up.");
-  }, 120_000);
+  });
 
   test("whoever may only look sees channels and texts, and no buttons that would be refused", async () => {
     const account = { username: "mara", password: "quiet comets at noon" };
@@ -122,5 +122,5 @@ suite("alert channels in a browser", ["chromium"], () => {
     expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
     await look(page);
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 });

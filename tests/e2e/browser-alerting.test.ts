@@ -21,7 +21,7 @@ suite("alerts in a browser", ["chromium"], () => {
     browser = await openBrowser();
     page = browser.page;
     await enter(browser, node.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
@@ -48,7 +48,7 @@ suite("alerts in a browser", ["chromium"], () => {
     await sees(page, "Loops");
     const rules = await owner.ok("GET /api/alerting/rules");
     expect(rules.at(-1)).toMatchObject({ name: "Loops", type: "state", metric: "app_crash_loop", entity: "app:*" });
-  }, 120_000);
+  });
 
   test("an address of an event opens it, on a phone too, and says why it ended", async () => {
     const db = new Database(join(node.dataDir, "main.db"));
@@ -72,5 +72,5 @@ suite("alerts in a browser", ["chromium"], () => {
     await look(page);
     await page.goto(`${node.url}/alerts?tab=events&event=alr_gone`);
     await sees(page, /There is no alert event alr_gone/);
-  }, 120_000);
+  });
 });

@@ -26,11 +26,11 @@ suite("the files and the terminal of an app in the browser", ["chromium", "docke
       "-c",
       `mkdir /data/${LONG}; echo hi >/data/note`,
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     await dashboard?.dispose();
     await engine?.dispose();
-  }, 60_000);
+  });
 
   test("they are looked at, sent, renamed, fetched and deleted", async () => {
     const { page } = dashboard;
@@ -71,7 +71,7 @@ suite("the files and the terminal of an app in the browser", ["chromium", "docke
     await page.getByRole("button", { name: "Delete for good" }).click();
     await row(LONG).waitFor({ state: "detached" });
     await row("note").waitFor();
-  }, 90_000);
+  });
 
   test("its terminal is on its page while it runs, and says what to do when it does not", async () => {
     const { page } = dashboard;
@@ -89,5 +89,5 @@ suite("the files and the terminal of an app in the browser", ["chromium", "docke
     await dashboard.apps.reaches(id, "stopped");
     await dashboard.visit(`/apps/${id}?tab=terminal`);
     await sees(page, "Start the app first.");
-  }, 90_000);
+  });
 });

@@ -106,5 +106,5 @@ suite("backups on their page", ["chromium"], () => {
     await look(page);
     await page.getByRole("link", { name: "All backups" }).click();
     await sees(page, "Yes. Everything would come back.");
-  }, 90_000);
+  });
 });

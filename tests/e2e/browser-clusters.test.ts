@@ -57,7 +57,7 @@ suite("clusters in a browser", ["chromium"], () => {
     await page.goto(fleet.panel.url);
     await enterPanel(page, ADA);
     await page.getByRole("link", { name: "Clusters" }).first().waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await fleet?.dispose();

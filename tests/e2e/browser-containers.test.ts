@@ -43,14 +43,14 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     browser = await openBrowser();
     page = browser.page;
     await enter(browser, node.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
     for (const name of ["shop", "kiosk", "dated", LONG])
       await engine?.docker("rm", "-f", name).catch(() => "it is gone");
     await engine?.dispose();
-  }, 60_000);
+  });
 
   test("the list shows what runs, where it opens and whose it is, and is searched", async () => {
     await page.goto(`${node.url}/containers`);
@@ -63,7 +63,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await page.getByPlaceholder("Name, image, port").or(page.getByLabel("Name, image, port")).first().fill("18097");
     await page.getByRole("row", { name: /media/ }).waitFor({ state: "detached" });
     await page.getByRole("row", { name: /shop/ }).waitFor();
-  }, 60_000);
+  });
 
   test("a Compose file is planned with its mistakes named, deployed, changed and removed", async () => {
     const stand = `stand-${++tries}`;
@@ -142,7 +142,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await button("Remove").last().click();
     await button("To the projects").click();
     await page.getByText(stand, { exact: true }).waitFor({ state: "detached" });
-  }, 60_000);
+  });
 
   test("details say what it was made with, but no passwords; its log is there", async () => {
     await shopRuns();
@@ -165,7 +165,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await drawer.waitFor();
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "detached" });
-  }, 60_000);
+  });
 
   test("the page of logs shows any container's lines, found by their text; the system's say what is there or what to do", async () => {
     // Only the newest lines are in the page.
@@ -190,7 +190,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await lines.getByText(line).first().waitFor();
     await button("Pause").click();
     await button("Follow").waitFor();
-  }, 60_000);
+  });
 
   test("a terminal opens on a shell, follows the window, is left by the keyboard and says when the shell ended", async () => {
     await shopRuns();
@@ -220,7 +220,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await page.getByRole("tab", { name: "1 · shop", selected: true }).waitFor();
     await button("Close").click();
     await button("Open").waitFor();
-  }, 60_000);
+  });
 
   test("it is stopped and started from the list, and changes from elsewhere are seen", async () => {
     await shopRuns();
@@ -233,7 +233,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await page.getByRole("row", { name: /shop.*Stopped/ }).waitFor({ timeout: 30_000 });
     await engine.docker("start", "shop");
     await page.getByRole("row", { name: /shop.*Running/ }).waitFor({ timeout: 30_000 });
-  }, 120_000);
+  });
 
   test("an image is pulled with its steps, and unused ones make room", async () => {
     await shopRuns();
@@ -258,7 +258,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await button("Remove them").click();
     await page.getByRole("row", { name: /spare:1/ }).waitFor({ state: "detached", timeout: 30_000 });
     await page.getByRole("row", { name: /shop/ }).waitFor();
-  }, 120_000);
+  });
 
   test("a newer image is looked for, pulled, and how a container comes to it is said", async () => {
     const [name, tag] = ["orrery-test/dated", `b${process.pid}`];
@@ -287,7 +287,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await sees(page, "Remove the container and run it anew with the same settings.");
     await look(page);
     await engine.docker("rm", "dated");
-  }, 60_000);
+  });
 
   test("a registry of one's own network has to be meant, and its test tells what is in the way", async () => {
     for (const { id } of await owner.ok("GET /api/containers/registries"))
@@ -312,7 +312,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await button("Remove login").click();
     await sees(page, "Images that everybody may have need no login");
     await guard.stop();
-  }, 60_000);
+  });
 
   test("a volume goes only by its name, a network on a question", async () => {
     await shopRuns();
@@ -334,7 +334,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await button("Remove backstage").click();
     await button("Remove").click();
     await page.getByRole("row", { name: /backstage/ }).waitFor({ state: "detached" });
-  }, 60_000);
+  });
 
   test("a container is run from a form, whose lines say what is wrong with them", async () => {
     await engine.docker("rm", "-f", "kiosk");
@@ -355,7 +355,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await page.getByRole("row", { name: /kiosk.*Running/ }).waitFor();
     await engine.docker("rm", "-f", "kiosk");
     await page.getByRole("row", { name: /kiosk/ }).waitFor({ state: "detached", timeout: 30_000 });
-  }, 120_000);
+  });
 
   test("a container that runs is removed by typing its name", async () => {
     await shopRuns();
@@ -365,7 +365,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     await button("Kill and remove").click();
     await page.getByRole("row", { name: /shop/ }).waitFor({ state: "detached", timeout: 30_000 });
     expect(await engine.docker("volume", "ls", "-q")).toContain("shop-data");
-  }, 60_000);
+  });
 
   test("viewers look, and find nothing to press", async () => {
     const other = await openBrowser();
@@ -379,7 +379,7 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
     }
     await look(other.page);
     await other.close();
-  }, 60_000);
+  });
 
   test("without Docker each tab says what to do", async () => {
     await engine.stop("SIGTERM");
@@ -391,5 +391,5 @@ suite("containers in the browser", ["chromium", "docker", "registry", "images"],
       await engine.start();
     }
     await page.getByRole("row", { name: /media/ }).waitFor({ timeout: 60_000 });
-  }, 120_000);
+  });
 });

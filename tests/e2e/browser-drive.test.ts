@@ -200,7 +200,7 @@ suite("the Drive", ["chromium"], () => {
     await page.keyboard.press("Escape");
     await preview.waitFor({ state: "detached" });
     expect(browser.complaints).toEqual([]);
-  }, 60_000);
+  });
 
   test("several are chosen by keyboard and moved, by dialog and by dragging", async () => {
     const { page } = browser;
@@ -231,7 +231,7 @@ suite("the Drive", ["chromium"], () => {
     await page.getByText("4 files and folders are in the trash for 30 days.").waitFor();
     await page.getByText("Nothing in here").waitFor();
     expect(browser.complaints).toEqual([]);
-  }, 60_000);
+  });
 
   test("a large file goes on after a reload where it was cut off, and a folder comes whole", async () => {
     const { page } = browser;

@@ -29,7 +29,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.goto(fleet.panel.url);
     await enterPanel(page, ADA);
     await page.getByRole("link", { name: "Fleet" }).first().waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await fleet?.dispose();
@@ -68,7 +68,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await sees(page, "1 of 10,000 nodes");
     await until(async () => (await hosts()).join() === "web-00001", { what: "its row alone" });
     await look(page);
-  }, 120_000);
+  });
 
   test("what is chosen beside the box while a word rests in it stays chosen", async () => {
     await page.goto(`${fleet.panel.url}/fleet`);
@@ -97,7 +97,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.getByRole("button", { name: "Actions for the view Silent ones" }).click();
     await page.getByRole("menuitem", { name: "Remove this view" }).click();
     await tab.waitFor({ state: "detached" });
-  }, 120_000);
+  });
 
   test("whoever chooses columns by the keyboard finds them again, and what has no room is told", async () => {
     const heads = () => page.getByRole("columnheader").allTextContents();
@@ -133,7 +133,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.getByRole("button", { name: "Usual columns" }).click();
     await page.getByRole("columnheader", { name: "Region" }).waitFor();
     expect(await heads()).toEqual(usual);
-  }, 120_000);
+  });
 
   test("keys move through the list far beyond what is drawn, select, and open a node", async () => {
     await visit("/fleet", "Fleet");
@@ -151,7 +151,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.getByRole("button", { name: "Select none" }).click();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "web-09996" }).waitFor();
-  }, 120_000);
+  });
 
   test("several nodes get a tag and a new group, one its region", async () => {
     await visit("/fleet?q=build-0001", "Fleet");
@@ -179,7 +179,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.getByRole("link", { name: "watch", exact: true }).waitFor();
     const { instance } = await fleet.client.ok("GET /api/fleet/instances/seed-19/detail");
     expect(instance).toMatchObject({ region: "cellar", tags: ["lab", "night", "shift"] });
-  }, 120_000);
+  });
 
   test("a node says why it is not well, warns of its certificate, and goes only after its name was typed", async () => {
     await visit("/nodes/seed-1", "web-00001");
@@ -203,7 +203,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     expect((await fleet.client.call("GET /api/fleet/instances/seed-1/detail")).status).toBe(404);
     await page.goto(`${fleet.panel.url}/nodes/seed-1`);
     await sees(page, "There is no such node");
-  }, 120_000);
+  });
 
   test("a server that connects is in the list at once, where rows below the pointer keep their places, and opens", async () => {
     await visit("/fleet?status=online", "Fleet");
@@ -226,7 +226,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     expect(await tab.evaluate("window.opener")).toBeNull();
     await tab.close();
     await door.stop(true);
-  }, 120_000);
+  });
 
   test("a node whose place was taken says so until somebody says that they know, and the audit log keeps it", async () => {
     const { command } = await fleet.client.ok("POST /api/onboarding/enroll-token");
@@ -250,7 +250,7 @@ suite("a fleet in a browser", ["chromium"], () => {
       page.getByRole("button", { name: "Export CSV" }).click(),
     ]);
     expect(await Bun.file(await file.path()).text()).toContain("fleet.node.notice,member,Ada,a-newcomer,a-newcomer-1");
-  }, 120_000);
+  });
 
   test("a node says that its clock is off and how to set it, and that its certificate has ended", async () => {
     const { command } = await fleet.client.ok("POST /api/onboarding/enroll-token");
@@ -265,7 +265,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await look(page);
     await page.getByRole("link", { name: "Make a line" }).click();
     await arrives(page, "/enrol");
-  }, 120_000);
+  });
 
   test("the heatmap is walked by keys, and is a table too", async () => {
     await visit("/heatmap", "Heatmap");
@@ -299,7 +299,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     const host = await hostNow();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: host }).waitFor();
-  }, 120_000);
+  });
 
   test("the overview says in a sentence how the fleet is, and leads to what is not well", async () => {
     await visit("/", /nodes are well/);
@@ -308,7 +308,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.getByRole("link", { name: "Degraded", exact: true }).click();
     await arrives(page, "/fleet?status=degraded");
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("every node of a filter is selected at once, and what is sent to them is confirmed, followed and taken back", async () => {
     await visit("/fleet?status=degraded&tag=lab&not=region:eu-north&where=disk%3E90", "Fleet");
@@ -344,7 +344,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").getByLabel("App", { exact: true }).selectOption("gateway");
     await page.keyboard.press("Escape");
-  }, 120_000);
+  });
 
   test("alerts stand by cause, and go behind the rest once somebody has them", async () => {
     await visit("/alerts", "Alerts");
@@ -366,7 +366,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await known.getByText("Ada has it.").waitFor();
     await open.locator(".alertgroup", { hasText: cause }).waitFor({ state: "detached" });
     await look(page);
-  }, 120_000);
+  });
 
   test("an incident says who has it, and keeps what somebody wrote", async () => {
     await visit("/incidents", "Incidents");
@@ -378,7 +378,7 @@ suite("a fleet in a browser", ["chromium"], () => {
     await page.getByRole("button", { name: "Keep it" }).click();
     await incident.getByText("The switch of the rack is dead.").waitFor();
     await look(page);
-  }, 120_000);
+  });
 
   test("a word that nobody knows is named with the one that was meant, and facets take several values", async () => {
     await visit("/fleet?region=eu-north", "Fleet");
@@ -396,5 +396,5 @@ suite("a fleet in a browser", ["chromium"], () => {
     await visit("/fleet?status=offline", "Fleet");
     await sees(page, /Offline for \d+\smin/);
     await look(page);
-  }, 120_000);
+  });
 });

@@ -38,7 +38,7 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
     }
     expect(browser.complaints).toEqual([]);
     expect(browser.refusals).toEqual([]);
-  }, 120_000);
+  });
 
   test("the policy is really there: a style and a script that slip in are refused and would be noticed", async () => {
     const { page } = browser;
@@ -101,7 +101,7 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
       await page.getByRole("heading", { level: 1 }).first().waitFor();
     }
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("a part of the page that does not come is asked for once more, then a reload is offered; the page is never empty", async () => {
     const { page } = browser;
@@ -128,7 +128,7 @@ suite("what a browser may expect of the pages", ["chromium"], () => {
     await page.unroute(program);
     await page.getByRole("link", { name: "Load it again" }).click();
     await page.getByRole("heading", { level: 1 }).first().waitFor();
-  }, 120_000);
+  });
 
   test("what is chosen among the commands stays chosen when more of them come", async () => {
     const { page } = browser;

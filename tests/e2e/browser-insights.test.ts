@@ -68,7 +68,7 @@ suite("insights and cost in the browser", ["chromium"], () => {
     await page.getByRole("heading", { level: 1, name: "Apps" }).waitFor();
     expect(browser.refusals.every((refusal) => refusal.startsWith("402 "))).toBe(true);
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("with the plan the owner sets rates, and a price that is none is refused", async () => {
     const url = await open("pro");
@@ -91,5 +91,5 @@ suite("insights and cost in the browser", ["chromium"], () => {
     expect(await sidewaysFaults(page)).toEqual([]);
     expect(browser.refusals).toEqual([]);
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 });

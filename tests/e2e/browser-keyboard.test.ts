@@ -53,7 +53,7 @@ suite("with the keyboard alone", ["chromium", "docker", "registry", "images"], (
     await page.getByRole("checkbox").first().waitFor();
     await pressOn(page, "Skip for now");
     await page.getByRole("region", { name: "Live metrics" }).waitFor();
-  }, 120_000);
+  });
 
   test("one signs in", async () => {
     await browser.context.clearCookies();
@@ -63,7 +63,7 @@ suite("with the keyboard alone", ["chromium", "docker", "registry", "images"], (
     await typeInto(page, "Passphrase", OWNER.password);
     await page.keyboard.press("Enter");
     await page.getByRole("region", { name: "Live metrics" }).waitFor();
-  }, 120_000);
+  });
 
   test("one jumps over the menu, and goes by letters", async () => {
     await page.goto(node.url);
@@ -76,7 +76,7 @@ suite("with the keyboard alone", ["chromium", "docker", "registry", "images"], (
     await page.keyboard.press("/");
     await page.keyboard.type("test web");
     await sees(page, "1 found");
-  }, 120_000);
+  });
 
   test("one installs an app; the dialog keeps the focus and gives it back", async () => {
     await page.goto(`${node.url}/store?q=test+web`);
@@ -107,7 +107,7 @@ suite("with the keyboard alone", ["chromium", "docker", "registry", "images"], (
     await pressOn(page, "See app");
     await page.getByRole("heading", { level: 1, name: "Test web" }).waitFor();
     appPage = page.url();
-  }, 120_000);
+  });
 
   test("one walks over the app's page, its tabs and its menu", async () => {
     await page.goto(appPage);
@@ -130,5 +130,5 @@ suite("with the keyboard alone", ["chromium", "docker", "registry", "images"], (
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -25,7 +25,7 @@ suite("log forwarders in a browser", ["chromium"], () => {
     browser = await openBrowser();
     page = browser.page;
     await enter(browser, node.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
@@ -62,5 +62,5 @@ suite("log forwarders in a browser", ["chromium"], () => {
     await page.getByRole("button", { name: "Delete log forwarder" }).click();
     await sees(page, "Logs stay on this server");
     expect(await owner.ok("GET /api/log-forwarders")).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -76,7 +76,7 @@ suite("a name of eighty characters", ["chromium", "docker", "registry", "images"
       "/news",
       "/settings/plan",
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     await dashboard?.dispose();
     rmSync(disk, { recursive: true, force: true });
@@ -120,5 +120,5 @@ suite("a name of eighty characters", ["chromium", "docker", "registry", "images"
       wide.push(...(await page.evaluate<string[]>(SQUEEZED)).map((fault) => `${path} ${fault}`));
     }
     expect(wide).toEqual([]);
-  }, 240_000);
+  });
 });

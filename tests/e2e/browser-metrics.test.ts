@@ -88,7 +88,7 @@ suite("metrics and network in the browser", ["chromium"], () => {
     await enter(browser, node.url);
     await page.goto(`${node.url}/metrics`);
     await plot("Network").waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
@@ -127,7 +127,7 @@ suite("metrics and network in the browser", ["chromium"], () => {
     await page.keyboard.press("Escape");
     await page.locator(".timepill").waitFor({ state: "detached" });
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("what happened stands at its time, in the row of events and in the charts' tables", async () => {
     const mark = page.getByRole("link", { name: WARNING });
@@ -141,7 +141,7 @@ suite("metrics and network in the browser", ["chromium"], () => {
     expect(await table.getByRole("row").count()).toBeGreaterThan(50);
     await look(page);
     await twin.locator("summary").click();
-  }, 120_000);
+  });
 
   test("the day before stands beside today, and a shorter range in its place", async () => {
     await page.getByRole("button", { name: "Compare with the day before" }).click();
@@ -160,7 +160,7 @@ suite("metrics and network in the browser", ["chromium"], () => {
     await page.getByRole("radio", { name: "7 d" }).check({ force: true });
     await sees(page, "1 point = 1 h");
     expect(await page.getByRole("button", { name: "Compare with the day before" }).count()).toBe(0);
-  }, 120_000);
+  });
 
   test("events that would overlap are one mark that opens a list", async () => {
     await page.goto(`${node.url}/metrics?range=24h`);
@@ -171,7 +171,7 @@ suite("metrics and network in the browser", ["chromium"], () => {
     await look(page);
     await page.keyboard.press("Escape");
     await list.waitFor({ state: "hidden" });
-  }, 120_000);
+  });
 
   test("any time of the last year can be chosen, by keys, and Back shows what was there before", async () => {
     const choose = page.getByRole("button", { name: /choose another time/ });
@@ -192,7 +192,7 @@ suite("metrics and network in the browser", ["chromium"], () => {
     await page.goBack();
     await sees(page, "1 point = 5 min");
     await plot("Threads").waitFor();
-  }, 120_000);
+  });
 
   test("a chart gives the rule that somebody who looks at it may want", async () => {
     await page.getByRole("link", { name: /Alert on this.*Memory/ }).click();
@@ -205,7 +205,7 @@ suite("metrics and network in the browser", ["chromium"], () => {
     expect(new URL(page.url()).search).toBe("?tab=rules");
     await page.goBack();
     await plot("Memory").waitFor();
-  }, 120_000);
+  });
 
   test("a viewer sees all of it and is offered nothing that only others may do; without a network it stays, dimmed", async () => {
     const guest = { username: "grace", password: "a long enough phrase" };
@@ -224,7 +224,7 @@ suite("metrics and network in the browser", ["chromium"], () => {
     } finally {
       await visitor.close();
     }
-  }, 120_000);
+  });
 
   test("the network shows its history and every interface, with the figures as a table", async () => {
     await page.goto(`${node.url}/network`);
@@ -241,5 +241,5 @@ suite("metrics and network in the browser", ["chromium"], () => {
     await look(page);
     expect(browser.complaints).toEqual([]);
     expect(browser.refusals).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -86,7 +86,7 @@ suite("the log of a node, in a browser", ["chromium"], () => {
     await browser.page.goto(panel.url);
     await enterPanel(browser.page, { ...ADA, name: "Ada" });
     await browser.page.getByRole("link", { name: "Fleet" }).first().waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     node?.close();
     sleepy?.close();
@@ -130,7 +130,7 @@ suite("the log of a node, in a browser", ["chromium"], () => {
     const [tab] = await Promise.all([page.waitForEvent("popup"), row(/^blog-proxy/).click()]);
     await tab.waitForURL(/\/api\/cp\/session\?token=[^&]+&next=%2Fcontainers%3Fcontainer%3Dblog-proxy$/);
     await tab.close();
-  }, 120_000);
+  });
 
   test("pages that were opened by name stand first the next time, until somebody signs out", async () => {
     const { page } = browser;
@@ -153,7 +153,7 @@ suite("the log of a node, in a browser", ["chromium"], () => {
     await until(async () => !(await page.evaluate<string>("JSON.stringify(localStorage)")).includes("sleepy"));
     await enterPanel(page, { ...ADA, name: "Ada" });
     await page.getByRole("link", { name: "Fleet" }).first().waitFor();
-  }, 120_000);
+  });
 
   test("a terminal opens in an app, says back what is typed, and tells its end", async () => {
     const { page } = browser;
@@ -168,7 +168,7 @@ suite("the log of a node, in a browser", ["chromium"], () => {
     await page.keyboard.press("Control+d");
     await page.getByText("The shell has ended.").waitFor();
     await page.getByRole("button", { name: "Open again" }).waitFor();
-  }, 120_000);
+  });
 
   test("a terminal whose way broke opens a new shell by itself, below what was there", async () => {
     const { page } = browser;
@@ -194,7 +194,7 @@ suite("the log of a node, in a browser", ["chromium"], () => {
     await page.getByLabel("Terminal in blog").focus();
     await page.keyboard.press("Control+d");
     await page.getByText("The shell has ended.").waitFor();
-  }, 120_000);
+  });
 
   test("what a terminal showed was recorded, and is played from any moment", async () => {
     const { page } = browser;
@@ -220,7 +220,7 @@ suite("the log of a node, in a browser", ["chromium"], () => {
     await page.getByLabel("Speed").selectOption("10");
     await page.getByRole("button", { name: "Play" }).click();
     await shown.filter({ hasText: "echo grüße" }).waitFor();
-  }, 120_000);
+  });
 
   test("lines come, follow, pause, lead to their moment, and the end is told", async () => {
     const { page } = browser;
@@ -250,5 +250,5 @@ suite("the log of a node, in a browser", ["chromium"], () => {
     await page.getByRole("button", { name: "Read again" }).click();
     await page.getByText("This node is not connected to the panel at this moment", { exact: false }).waitFor();
     expect(browser.complaints.filter((each) => !each.includes("409"))).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -18,7 +18,7 @@ suite("what a node has been through and said, in a browser", ["chromium"], () =>
     await browser.page.goto(fleet.panel.url);
     await enterPanel(browser.page, ADA);
     await browser.page.getByRole("link", { name: "Fleet" }).first().waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await fleet?.dispose();
@@ -42,7 +42,7 @@ suite("what a node has been through and said, in a browser", ["chromium"], () =>
     expect(told[1]).toMatch(/^Offline, silent.*for 1.h/);
     await look(browser.page);
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("what a node said at length is shown whole when it is opened, and that the rest is not kept where it is gone", async () => {
     const { page } = browser;
@@ -69,7 +69,7 @@ suite("what a node has been through and said, in a browser", ["chromium"], () =>
     await page.getByText("The rest is not kept any more").waitFor();
     await look(page);
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("what was asked of several nodes at once stands in a list, with how far it is", async () => {
     const { page } = browser;
@@ -80,5 +80,5 @@ suite("what a node has been through and said, in a browser", ["chromium"], () =>
     await page.getByRole("link", { name: /2 nodes/ }).waitFor();
     await look(page);
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 });

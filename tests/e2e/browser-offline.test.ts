@@ -64,7 +64,7 @@ suite("pages whose server is gone", ["chromium"], () => {
     await setUp(node.url);
     panel = await startNode({ binary: PANEL_BINARY, env: { CP_AGENT_LISTEN: "127.0.0.1:0" } });
     await createClient(panel.url).ok("POST /api/auth/register", ADA);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const browser of browsers) await browser.close();
     await node?.dispose();
@@ -100,7 +100,7 @@ suite("pages whose server is gone", ["chromium"], () => {
     await outlast(node, browser.page, { link: "Users", title: "Users" });
     await browser.page.getByRole("table", { name: "Users" }).waitFor();
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("so is a panel", async () => {
     const { page, complaints } = await open();
@@ -111,7 +111,7 @@ suite("pages whose server is gone", ["chromium"], () => {
     await outlast(panel, page, { link: "Team", title: "Team" });
     await page.getByText(ADA.email).first().waitFor();
     expect(complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("a page that was never loaded says so instead of being empty, and opens by itself when the server is back", async () => {
     const browser = await open();
@@ -131,7 +131,7 @@ suite("pages whose server is gone", ["chromium"], () => {
       isCut = false;
     });
     await page.getByRole("table", { name: "Users" }).waitFor();
-  }, 120_000);
+  });
 
   test("a browser that keeps the program starts it without the server, with a nonce of its own, and goes on when it is back", async () => {
     const own = await startNode({ env: WITHOUT_DOCKER });
@@ -156,5 +156,5 @@ suite("pages whose server is gone", ["chromium"], () => {
     expect(answers).toContain("/");
     expect(answers.filter((path) => path !== "/" && !path.startsWith("/assets/"))).toEqual([]);
     await again.dispose();
-  }, 120_000);
+  });
 });

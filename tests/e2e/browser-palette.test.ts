@@ -46,7 +46,7 @@ suite("whatever has a name is found and done by it", ["chromium"], () => {
     await fleet.client.ok("PUT /api/fleet/views", { views: [{ name: "Sick ones", query: "status=degraded" }] });
     browser = await openBrowser();
     page = browser.page;
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
@@ -81,7 +81,7 @@ suite("whatever has a name is found and done by it", ["chromium"], () => {
     await page.getByRole("option", { name: /Look for “half a sentence” in the audit log/ }).click();
     await arrives(page, "/audit?q=half%20a%20sentence");
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("with a screen reader, on a phone and to a viewer", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
@@ -106,7 +106,7 @@ suite("whatever has a name is found and done by it", ["chromium"], () => {
     expect(await page.getByRole("option", { name: /Add user|grace/ }).count()).toBe(0);
     await page.keyboard.press("Escape");
     expect(browser.refusals).toEqual([]);
-  }, 60_000);
+  });
 
   test("on the panel: nodes come from the server, groups, views, people and settings from its lists", async () => {
     await page.goto(fleet.panel.url);
@@ -135,5 +135,5 @@ suite("whatever has a name is found and done by it", ["chromium"], () => {
     await page.getByRole("option", { name: /Show nodes with “edge”/ }).click();
     await arrives(page, "/fleet?q=edge");
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 });

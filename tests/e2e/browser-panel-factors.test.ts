@@ -50,7 +50,7 @@ suite("second factors of people on a panel", ["chromium"], () => {
     await page.goto(home);
     await enterPanel(page, ADA);
     await isIn();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await panel?.dispose();
@@ -79,7 +79,7 @@ suite("second factors of people on a panel", ["chromium"], () => {
     await dialog().waitFor({ state: "detached" });
     await sees(page, /^On since/);
     await look(page);
-  }, 120_000);
+  });
 
   test("the workspace asks its members for one", async () => {
     await page.goto(`${home}/settings`);
@@ -88,7 +88,7 @@ suite("second factors of people on a panel", ["chromium"], () => {
     await sees(page, "Everybody here needs a second factor now.");
     expect(await rule.isChecked()).toBe(true);
     await look(page);
-  }, 120_000);
+  });
 
   test("the passphrase alone leads to one more step, by app or by key", async () => {
     await signOut();
@@ -106,7 +106,7 @@ suite("second factors of people on a panel", ["chromium"], () => {
     await page.getByRole("button", { name: "Use a security key" }).click();
     await page.getByRole("button", { name: "Use a security key" }).and(page.locator(".wide")).click();
     await isIn();
-  }, 120_000);
+  });
 
   test("a passkey opens the panel alone", async () => {
     await signOut();
@@ -117,7 +117,7 @@ suite("second factors of people on a panel", ["chromium"], () => {
       `[...document.querySelectorAll("button")].find((one) => one.textContent === "Passkey")?.click()`,
     );
     await isIn();
-  }, 120_000);
+  });
 
   test("with a new passphrase the keys that still open the account are told", async () => {
     await page.goto(`${home}/profile`);
@@ -129,7 +129,7 @@ suite("second factors of people on a panel", ["chromium"], () => {
     await look(page);
     await page.getByRole("button", { name: "Look" }).click();
     await page.getByRole("heading", { name: "Security", exact: true }).waitFor();
-  }, 120_000);
+  });
 
   test("a factor goes only after a proof that is not old", async () => {
     const db = new Database(join(panel.dataDir, "panel.db"));
@@ -145,7 +145,7 @@ suite("second factors of people on a panel", ["chromium"], () => {
     await sees(page, "The app no longer opens your account.");
     await sees(page, "Not set up");
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("who manages the team has lost factors of a member taken off in a day, and can stop it", async () => {
     const name = "Carl Christian of the very long and winding name that goes on and on for 80 more";
@@ -167,7 +167,7 @@ suite("second factors of people on a panel", ["chromium"], () => {
     await page.getByRole("button", { name: `Stop the reset for ${name}` }).click();
     await page.getByRole("heading", { name: "Second factors about to be removed" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: `Reset second factors of ${name}` }).waitFor();
-  }, 120_000);
+  });
 
   test("a member without one gets no further than adding one, or elsewhere", async () => {
     await signOut();
@@ -179,5 +179,5 @@ suite("second factors of people on a panel", ["chromium"], () => {
     await look(page);
     await page.getByRole("button", { name: "Go to Bob's workspace" }).click();
     await isIn();
-  }, 120_000);
+  });
 });

@@ -52,7 +52,7 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     panel = await startNode({ binary: PANEL_BINARY, env });
     browser = await openBrowser();
     page = browser.page;
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await panel?.dispose();
@@ -70,7 +70,7 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     expect((await operate("registration", "--set", "closed")).trim()).toBe("closed");
     await page.reload();
     await sees(page, /This panel takes no new accounts/);
-  }, 120_000);
+  });
 
   test("an invitation leads in, once", async () => {
     const link = linkIn(await operate("invite", "--email", ADA.email, "--name", NAME));
@@ -85,7 +85,7 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await page.reload();
     await sees(page, "This link does not open");
     await look(page);
-  }, 120_000);
+  });
 
   test("an address proves itself by a link that is mailed to it", async () => {
     await page.goto(`${panel.url}/profile`);
@@ -111,7 +111,7 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await button("Change address").click();
     await look(page);
     await page.keyboard.press("Escape");
-  }, 120_000);
+  });
 
   test("whoever forgot the passphrase gets a link by mail", async () => {
     await page.goto(panel.url);
@@ -132,7 +132,7 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await typeInto(page, "New passphrase", ADA.password);
     await page.keyboard.press("Enter");
     await button(/^Workspace Ada/).waitFor();
-  }, 120_000);
+  });
 
   test("a workspace is renamed, and a member removed", async () => {
     const { user } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
@@ -162,7 +162,7 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await button("Remove").last().click();
     await sees(page, `${LONG} has no way in any more.`);
     await button(`Remove ${LONG}`).waitFor({ state: "detached" });
-  }, 120_000);
+  });
 
   test("an address that nobody has is told where people look, and tried again from there", async () => {
     mail.replies["RCPT"] = "550 5.1.1 No such user";
@@ -196,7 +196,7 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await look(page);
     await button("Try again").click();
     await until(() => isNow("sent"), { what: "another letter" });
-  }, 120_000);
+  });
 
   test("people are invited by mail, and join with a new account", async () => {
     await operate("registration", "--set", "invite_only");
@@ -240,7 +240,7 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await sees(page, "Servers go offline");
     await page.getByRole("switch", { name: "By mail" }).first().click();
     await look(page);
-  }, 120_000);
+  });
 
   test("a workspace is deleted after its name was typed, and its owner is in the other one", async () => {
     const { token } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
@@ -256,7 +256,7 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await look(page);
     await button("Delete").last().click();
     await button(/^Workspace Observatory/).waitFor();
-  }, 120_000);
+  });
 
   test("who forgot the passphrase gets in again by the operator's link, and every other device is out", async () => {
     const { token } = await createClient(panel.url).ok("POST /api/auth/login", ADA);
@@ -271,5 +271,5 @@ suite("people of a panel that nobody may register on", ["chromium"], () => {
     await button("Sign out").click();
     await enterPanel(page, { ...ADA, name: NAME });
     await sees(page, "Email address or password is wrong.");
-  }, 120_000);
+  });
 });

@@ -44,7 +44,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await page.goto(panel.url);
     await enterPanel(page, ADA);
     await isIn();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await panel?.dispose();
@@ -90,7 +90,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await page.getByRole("button", { name: "Turn on", exact: true }).last().click();
     await sees(page, "Northwind is on.");
     await look(page);
-  }, 120_000);
+  });
 
   test("a directory is given a token, brings somebody in, and what its groups are here is chosen", async () => {
     await page.goto(`${panel.url}/settings`);
@@ -130,7 +130,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await sees(page, "You answer for Entra now");
     await page.goto(`${panel.url}/team`);
     await sees(page, "Bo Berg");
-  }, 120_000);
+  });
 
   test("a room of a chat is added, tested, and says what went wrong", async () => {
     const got: string[] = [];
@@ -166,7 +166,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await page.getByRole("menuitem", { name: "Take over" }).click();
     await page.getByText(/^Paused/).waitFor({ state: "detached" });
     await chat.stop(true);
-  }, 120_000);
+  });
 
   test("staff sees every workspace, and comes in where support is let in", async () => {
     await page.goto(`${panel.url}/settings`);
@@ -192,7 +192,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await page.goto(`${panel.url}/settings`);
     await page.getByRole("button", { name: "End it now" }).click();
     await page.getByRole("button", { name: "Let support in" }).waitFor();
-  }, 120_000);
+  });
 
   test("the page of signing in leads there by the address, and back into the workspace", async () => {
     await page.getByRole("button", { name: /account of/ }).click();
@@ -206,7 +206,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await page.goto(`${panel.url}/sso#error=clock`);
     await sees(page, "You are not signed in");
     await look(page);
-  }, 120_000);
+  });
 
   test("where it is the only way in, whoever came another way is led to it", async () => {
     const db = new Database(join(panel.dataDir, "panel.db"));
@@ -233,7 +233,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     db.run("UPDATE tenants SET sign_in = NULL");
     db.run("UPDATE sso_connectors SET state = 'on'");
     db.close();
-  }, 120_000);
+  });
 
   test("a provider of SAML is set up from its metadata, tried, turned on, and lets somebody in", async () => {
     await page.goto(panel.url);
@@ -294,7 +294,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await page.getByRole("button", { name: "This account is not mine" }).click();
     await page.getByRole("button", { name: "Go on with an account of my own" }).click();
     await page.getByRole("button", { name: "account of Uma" }).waitFor();
-  }, 120_000);
+  });
 
   test("the page of single sign-on says what to do about a certificate that has ended", async () => {
     await page.getByRole("button", { name: /account of/ }).click();
@@ -312,5 +312,5 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await look(page);
     await page.getByRole("button", { name: "Add the next certificate" }).click();
     await page.getByLabel("The next certificate").waitFor();
-  }, 120_000);
+  });
 });

@@ -25,7 +25,7 @@ suite("on the panel", ["chromium"], () => {
     await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     page = browser.page;
     await createClient(panel.url).ok("POST /api/auth/register", BOB);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await panel?.dispose();
@@ -49,7 +49,7 @@ suite("on the panel", ["chromium"], () => {
     await page.keyboard.press("Enter");
     await button(/^Workspace Ada/).waitFor();
     await arrives(page, "/");
-  }, 120_000);
+  });
 
   test("a server appears while one watches, from the line that was copied", async () => {
     await page.goto(`${panel.url}/enrol`);
@@ -73,7 +73,7 @@ suite("on the panel", ["chromium"], () => {
     await button("Add another").click();
     await sees(page, "Listening for its first heartbeat");
     await button("Copy the line").waitFor();
-  }, 120_000);
+  });
 
   test("one line brings in several servers, and who waits for long is told what to check", async () => {
     await page.clock.install();
@@ -111,7 +111,7 @@ suite("on the panel", ["chromium"], () => {
     await look(page);
     await button("Add another").click();
     await button("Copy the line").waitFor();
-  }, 120_000);
+  });
 
   test("a node learns who one is after a yes, and nothing after a no", async () => {
     const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("back at the node") });
@@ -139,7 +139,7 @@ suite("on the panel", ["chromium"], () => {
     } finally {
       await server.stop(true);
     }
-  }, 120_000);
+  });
 
   test("the session outlives a reload but not its cookie, and one comes back to where one was", async () => {
     await page.goto(`${panel.url}/settings`);
@@ -155,7 +155,7 @@ suite("on the panel", ["chromium"], () => {
     await enterPanel(page, ADA);
     await heading("Settings");
     await arrives(page, "/settings");
-  }, 120_000);
+  });
 
   test("another workspace takes its place in every tab, and the first one is a press away", async () => {
     await page.getByRole("radio", { name: /Service provider/ }).check();
@@ -189,7 +189,7 @@ suite("on the panel", ["chromium"], () => {
     await button(/^Workspace Second site/).click();
     await page.getByRole("dialog", { name: "Workspaces" }).getByText("Ada Byron's workspace").click();
     await button(/^Workspace Ada/).waitFor();
-  }, 120_000);
+  });
 
   test("the only owner stays one until another is made, and an owner who steps back may change no more", async () => {
     const me = await page.evaluate(`fetch("/api/auth/refresh", { method: "POST" }).then((answer) => answer.json())`);
@@ -207,7 +207,7 @@ suite("on the panel", ["chromium"], () => {
     await sees(page, "Not for your role");
     await page.goto(`${panel.url}/settings`);
     expect(await page.getByRole("radio", { name: /Family/ }).isDisabled()).toBe(true);
-  }, 120_000);
+  });
 
   test("name and passphrase are changed, and signing out ends it", async () => {
     await page.keyboard.press("Control+k");
@@ -231,5 +231,5 @@ suite("on the panel", ["chromium"], () => {
     await page.reload();
     await heading("Sign in to your fleet");
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 });

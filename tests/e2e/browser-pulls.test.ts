@@ -25,7 +25,7 @@ suite("pulls that send nothing, in the browser", ["chromium"], () => {
     browser = await openBrowser();
     page = browser.page;
     await enter(browser, node.url);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
@@ -45,7 +45,7 @@ suite("pulls that send nothing, in the browser", ["chromium"], () => {
     await sees(page, /10\.0\.0\.1:5000\/web:1/);
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await until(async () => (await owner.ok("GET /api/operations"))[0].error?.code === "pull_cancelled");
-  }, 60_000);
+  });
 
   test("one that a project waits for as well, which then says so and what to do", async () => {
     await page.goto(`${node.url}/containers?tab=compose`);
@@ -58,5 +58,5 @@ suite("pulls that send nothing, in the browser", ["chromium"], () => {
     await sees(page, /It was cancelled before the image was here.*Begin again when you like/);
     expect(await button("Cancel the pull").count()).toBe(0);
     await look(page);
-  }, 60_000);
+  });
 });

@@ -80,7 +80,7 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
     fleet = await startSeededPanel(madeUpNodes(120));
     await createClient(fleet.panel.url).ok("POST /api/auth/register", BOB);
     addMember(fleet.panel, fleet.tenantId, BOB.email, "org_viewer");
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const browser of browsers) await browser.close();
     await node?.dispose();
@@ -140,7 +140,7 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
         ["/security", "/profile", "/news", "/settings/plan", "/alerts?tab=rules", "/alerts?tab=channels"],
         role === "owner" ? "by address" : "from page to page",
       );
-    }, 180_000);
+    });
   }
 
   for (const who of [ADA, BOB]) {
@@ -163,7 +163,7 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
         ["/profile", "/enrol", "/nodes/seed-5", "/fleet?status=offline"],
         who === ADA ? "by address" : "from page to page",
       );
-    }, 180_000);
+    });
   }
 
   test("a page of the panel that hears late what there is has asked for nothing before, and asks once", async () => {
@@ -193,7 +193,7 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
     held.resolve();
     await counted;
     expect([before, (await watched.settle()).filter(isCount).length]).toEqual([[], 1]);
-  }, 60_000);
+  });
 
   test("who was never here, or whose hour is over, is not refused either", async () => {
     const { page, context, refusals } = await open();
@@ -207,5 +207,5 @@ suite("pages ask once, and for nothing that is refused", ["chromium"], () => {
     await page.goto(node.url);
     await page.locator(".nav a").first().waitFor();
     expect(refusals).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -21,7 +21,7 @@ suite("what ends with an old passphrase, in a browser", ["chromium"], () => {
     owner = await setUp(node.url);
     browser = await openBrowser();
     await enter(browser, node.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();

@@ -73,7 +73,7 @@ suite("what is new, in the browser", ["chromium"], () => {
     await look(page);
     await unhintedAfter(() => page.getByRole("link", { name: "Home", exact: true }).click());
     await unhintedAfter(() => page.reload());
-  }, 120_000);
+  });
 
   test("a panel brings its notes, by itself when the server joins it and then by a press", async () => {
     await page.goto(`${node.url}/news`);
@@ -107,5 +107,5 @@ suite("what is new, in the browser", ["chromium"], () => {
     await heading(`${told.version}: ${told.title}`).waitFor();
     expect(browser.refusals).toEqual(["502 /api/release-notes/sync"]);
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -70,5 +70,5 @@ suite("restic repositories on the page of backups", ["chromium", "s3_programs"],
     await page.getByRole("button", { name: "Detach the old laptop" }).click();
     await press("Detach");
     await sees(page, "None is attached");
-  }, 90_000);
+  });
 });

@@ -21,7 +21,7 @@ suite("rollouts in a browser", ["chromium"], () => {
     await page.goto(`${fleet.panel.url}/rollouts`);
     await enterPanel(page, ADA);
     await page.getByRole("heading", { level: 1, name: "Rollouts" }).waitFor();
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await fleet?.dispose();

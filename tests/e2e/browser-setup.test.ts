@@ -81,7 +81,7 @@ suite("a fresh node in a browser", ["chromium", "docker", "registry", "images"],
     const apps = await owner.ok("GET /api/apps");
     await node.dispose();
     for (const { id } of apps) await removeLabelled(`orrery.app=${id}`);
-  }, 120_000);
+  });
 
   test("asks for the claim token where the installer left one", async () => {
     const data = temporaryFolder("claimed");

@@ -54,7 +54,7 @@ suite("links to files", ["chromium"], () => {
     links.push(/https?:\S*\/s\/[\w-]{43}/.exec((await shown.textContent()) ?? "")?.[0] ?? "");
     await page.getByText("with a password").waitFor();
     await look(page);
-  }, 60_000);
+  });
 
   test("whoever has it opens it without an account, saves a file and adds one", async () => {
     const { page } = stranger;
@@ -86,7 +86,7 @@ suite("links to files", ["chromium"], () => {
     expect((await whole).suggestedFilename()).toBe(`${LONG}.zip`);
     await page.getByRole("link", { name: "Save answer.txt" }).waitFor();
     await look(page);
-  }, 60_000);
+  });
 
   test("what was shared is listed, and ended it opens nothing", async () => {
     const { page } = owner;
@@ -98,5 +98,5 @@ suite("links to files", ["chromium"], () => {
     await stranger.page.goto(links[0] ?? "");
     await stranger.page.getByText("This link does not open", { exact: true }).waitFor();
     await look(stranger.page);
-  }, 60_000);
+  });
 });

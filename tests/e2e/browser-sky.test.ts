@@ -39,7 +39,7 @@ suite("the picture of a fleet leads to what it shows", ["chromium"], () => {
     await dot.locator("circle").click();
     await arrives(page, "/nodes/seed-23");
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 
   test("with many nodes the dots of a ring and a state are the list of those nodes", async () => {
     const page = await open(400);
@@ -52,5 +52,5 @@ suite("the picture of a fleet leads to what it shows", ["chromium"], () => {
     expect(href).toBe("/fleet?region=ap-south&status=offline&status=pending");
     await page.getByRole("heading", { level: 1, name: "Fleet" }).waitFor();
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 });

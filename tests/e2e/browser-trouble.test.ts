@@ -43,7 +43,7 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
     await page.locator("header").getByText("Installing…", { exact: true }).waitFor();
     await page.getByRole("region", { name: "Progress" }).waitFor();
     await page.locator("header").getByText("Failed", { exact: true }).waitFor({ timeout: 40_000 });
-  }, 120_000);
+  });
 
   test("each way to fail has its own words, on the app's page and on the home page", async () => {
     const { apps } = dashboard;
@@ -62,7 +62,7 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
     await dashboard.visit("/");
     await sees(page, "Test crash could not be installed");
     await sees(page, "Test sick could not be installed");
-  }, 120_000);
+  });
 
   test("an image that is nowhere is told before anything is installed", async () => {
     await dashboard.visit("/store?q=absent", "App store");
@@ -89,7 +89,7 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
     expect(await dialog.getByRole("button", { name: "Install", exact: true }).isDisabled()).toBe(true);
     await dialog.getByLabel("Name", { exact: true }).fill(`${name}-2`);
     await until(() => dialog.getByRole("button", { name: "Install", exact: true }).isEnabled());
-  }, 120_000);
+  });
 
   test("a server that is killed and comes back is noticed, and nothing typed is lost", async () => {
     const { apps } = dashboard;
@@ -111,7 +111,7 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
     expect(await page.getByLabel("User name").inputValue()).toBe("half-typed");
     await page.getByRole("dialog").getByRole("button", { name: "Add user" }).click();
     await sees(page, "half-typed can sign in now.");
-  }, 120_000);
+  });
 
   test("a page that asks for nothing by itself notices too", async () => {
     const { apps } = dashboard;
@@ -124,7 +124,7 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
     await bar.waitFor();
     await apps.comeBack(apps.node.url);
     await bar.waitFor({ state: "detached" });
-  }, 120_000);
+  });
 
   test("a page that is only looked at notices too, and its figures move again", async () => {
     const { apps } = dashboard;
@@ -138,7 +138,7 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
     const first = await figure.textContent();
     await until(async () => (await figure.textContent()) !== first, { what: "a live figure to move" });
     expect(dashboard.browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 });
 
 suite("a node without Docker, in a browser", ["chromium"], () => {
@@ -176,5 +176,5 @@ suite("a node without Docker, in a browser", ["chromium"], () => {
       await browser.close();
       await node.dispose();
     }
-  }, 120_000);
+  });
 });

@@ -40,7 +40,7 @@ suite("every way in", ["chromium"], () => {
     await page.goto(home);
     await signInByHand(page);
     await isHome(page);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
@@ -75,7 +75,7 @@ suite("every way in", ["chromium"], () => {
     await lock(page).waitFor();
     await pressOn(page, "Use passkey");
     await lock(page).waitFor({ state: "detached" });
-  }, 120_000);
+  });
 
   test("the lock keeps a half-filled form, stays shut on Escape and a wrong passphrase", async () => {
     await page.goto(`${home}/users`);
@@ -96,7 +96,7 @@ suite("every way in", ["chromium"], () => {
     await lock(page).waitFor({ state: "detached" });
     expect(await page.getByLabel("User name").inputValue()).toBe("half-typed");
     await page.keyboard.press("Escape");
-  }, 120_000);
+  });
 
   test("an answer from before the unlock does not lock the page again", async () => {
     await page.goto(home);
@@ -125,7 +125,7 @@ suite("every way in", ["chromium"], () => {
     await page.unroute("**/api/auth/me", hold);
     await isHome(page);
     expect(await lock(page).count()).toBe(0);
-  }, 120_000);
+  });
 
   test("another browser is let in by its code, and turned away by a wrong one", async () => {
     const other = await openBrowser({ host: "localhost" });
@@ -163,7 +163,7 @@ suite("every way in", ["chromium"], () => {
     } finally {
       await other.close();
     }
-  }, 120_000);
+  });
 
   test("a scanned code signs the other screen in", async () => {
     const other = await openBrowser({ host: "localhost", width: 390, height: 844 });
@@ -184,7 +184,7 @@ suite("every way in", ["chromium"], () => {
     } finally {
       await other.close();
     }
-  }, 120_000);
+  });
 
   test("a code of the app finishes the sign-in, and a recovery code does so once", async () => {
     await page.goto(`${home}/security`);
@@ -219,7 +219,7 @@ suite("every way in", ["chromium"], () => {
     await sees(page, /wrong, used or too old/);
     await look(page);
     await device.answer(true);
-  }, 120_000);
+  });
 
   test("two tabs: different parts come together, the same part asks", async () => {
     // The name field offers the passkey by itself; a holder who always answers is in without a press.
@@ -265,7 +265,7 @@ suite("every way in", ["chromium"], () => {
     await tab.getByRole("button", { name: "Take theirs" }).click();
     await tab.getByRole("button", { name: "Arrange" }).waitFor();
     await tab.close();
-  }, 120_000);
+  });
 
   test("on a phone a long name leaves what one can do with it in sight", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
@@ -289,7 +289,7 @@ suite("every way in", ["chromium"], () => {
     await page.getByRole("table", { name: "API keys" }).waitFor();
     expect(await rightEdge(`Revoke ${name}`)).toBeLessThan(375);
     await page.setViewportSize({ width: 1280, height: 800 });
-  }, 60_000);
+  });
 
   test("every page of the chapter can be used by everybody, in both themes and on a phone", async () => {
     await page.bringToFront();
@@ -300,7 +300,7 @@ suite("every way in", ["chromium"], () => {
     }
     expect(browser.complaints).toEqual([]);
     expect([...faults]).toEqual([]);
-  }, 120_000);
+  });
 
   test("the way in works with the keyboard alone", async () => {
     const other = await openBrowser();
@@ -321,7 +321,7 @@ suite("every way in", ["chromium"], () => {
     } finally {
       await other.close();
     }
-  }, 120_000);
+  });
 });
 
 async function readCode(page: Page): Promise<string> {

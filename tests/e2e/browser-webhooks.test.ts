@@ -58,7 +58,7 @@ suite("webhooks in the browser", ["chromium"], () => {
     await page.reload();
     await sees(page, "Nothing sent yet.");
     expect(await page.content()).not.toContain(secret);
-  }, 120_000);
+  });
 
   test("a test arrives, and its log shows what was sent and what came back; what failed is sent again", async () => {
     receiver.answer = () => new Response("not now", { status: 503 });
@@ -77,7 +77,7 @@ suite("webhooks in the browser", ["chromium"], () => {
     const { headers, body } = receiver.got[1] ?? { headers: new Headers(), body: "" };
     const plain = createHmac("sha256", secret).update(body).digest("hex");
     expect(headers.get("x-service-signature")).toBe(`sha256=${plain}`);
-  }, 120_000);
+  });
 
   test("a member sees what an admin added without a button that would be refused", async () => {
     const member = { username: "mara", password: "quiet comets at noon" };
@@ -99,7 +99,7 @@ suite("webhooks in the browser", ["chromium"], () => {
     } finally {
       await hers.close();
     }
-  }, 120_000);
+  });
 
   test("one whose maker may not have it any more says so, and an admin takes it over", async () => {
     const maker = { username: "nils", password: "quiet comets at dawn" };
@@ -116,7 +116,7 @@ suite("webhooks in the browser", ["chromium"], () => {
     await button("Send a test").waitFor();
     await owner.ok(`DELETE /api/webhooks/${made.id}`);
     await page.goto(before);
-  }, 120_000);
+  });
 
   test("a new secret is shown once; a webhook that was switched off says why and comes back", async () => {
     await button("More for this webhook").click();
@@ -138,5 +138,5 @@ suite("webhooks in the browser", ["chromium"], () => {
     await button("Delete webhook").click();
     await sees(page, "No webhooks");
     expect(browser.complaints).toEqual([]);
-  }, 120_000);
+  });
 });

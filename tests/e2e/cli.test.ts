@@ -332,7 +332,7 @@ suite("the orrery command with apps", ["curl", "docker", "registry", "images"], 
     expect(out).toContain("health");
     expect(out).toContain(`${name} is running: ${url}`);
     expect(await (await fetch(url)).text()).toContain('Greeting: a "b" \\c');
-  }, 120_000);
+  });
 
   test("shows, lists, stops and starts it", async () => {
     expect((await cli.run(["apps"])).out).toMatch(new RegExp(`${name} +running +1.0.0`));
@@ -345,7 +345,7 @@ suite("the orrery command with apps", ["curl", "docker", "registry", "images"], 
     expect([stopped.code, stopped.out]).toEqual([0, expect.stringContaining(`${name} is stopped`)]);
     const restarted = await cli.run(["app", "start", name]);
     expect([restarted.code, restarted.out]).toEqual([0, expect.stringContaining(`${name} is running`)]);
-  }, 120_000);
+  });
 
   test("prints its log, and follows it", async () => {
     expect((await cli.run(["app", "logs", name, "--lines", "20"])).out).toContain("web  INFO listening on port 8080");
@@ -359,7 +359,7 @@ suite("the orrery command with apps", ["curl", "docker", "registry", "images"], 
       if (ticks === 2) child.kill();
     });
     expect(ticks).toBeGreaterThan(1);
-  }, 120_000);
+  });
 
   test("a reader that has seen enough ends a followed log without a word", async () => {
     const line = `sh ${cli.path} app logs ${name} --lines 5 --follow | head -n 1`;
@@ -370,7 +370,7 @@ suite("the orrery command with apps", ["curl", "docker", "registry", "images"], 
       error: "",
       code: 0,
     });
-  }, 120_000);
+  });
 
   test("says 4 for a stranger, 7 for a name that is taken, 1 for a failed install with the reason", async () => {
     expect((await cli.run(["app", "stop", "stranger"])).code).toBe(4);
@@ -381,7 +381,7 @@ suite("the orrery command with apps", ["curl", "docker", "registry", "images"], 
     expect(failed.code).toBe(1);
     expect(failed.error).toContain("exit code 3");
     expect((await cli.run(["app", "remove", crash, "--delete-data", "--yes"])).code).toBe(0);
-  }, 120_000);
+  });
 
   test("removes nothing unasked, and all of it when told", async () => {
     expect((await cli.run(["app", "remove", name])).code).toBe(2);
@@ -389,5 +389,5 @@ suite("the orrery command with apps", ["curl", "docker", "registry", "images"], 
     expect(code).toBe(0);
     expect(out).toContain(`${name} is uninstalled`);
     expect(await apps.owner.ok("GET /api/apps")).toEqual([]);
-  }, 120_000);
+  });
 });

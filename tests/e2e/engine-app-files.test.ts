@@ -33,7 +33,7 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
        ln -s /etc/passwd top/outside && ln -s / top/root && ln -s top same`,
       ODD,
     );
-  }, 120_000);
+  });
   afterAll(() => endAll({ node, id, engine }), 120_000);
 
   test("a folder is listed, whatever its names are", async () => {
@@ -55,7 +55,7 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
     expect((await list("top/note.txt")).body.code).toBe("app_file_not_found");
     const elsewhere = await node.call(`GET /api/apps/${id}/files?volume=other&path=`);
     expect(elsewhere.body.code).toBe("app_volume_not_found");
-  }, 60_000);
+  });
 
   test("nothing leads out of the volume", async () => {
     for (const path of ["top/root", "top/root/etc", "same/deep"])
@@ -71,7 +71,7 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
       "app_file_is_link",
     );
     expect((await node.call(`DELETE /api/apps/${id}/files?${query("")}`)).body.code).toBe("invalid_request");
-  }, 60_000);
+  });
 
   test("a file comes as it is, a folder as an archive; neither leaves a container behind", async () => {
     const note = await get("top/note.txt");
@@ -89,7 +89,7 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
     await until(async () => !(await engine.docker("ps", "-a", "--format", "{{.Names}}")).includes("-files-"), {
       what: "the last container to go",
     });
-  }, 60_000);
+  });
 
   test("a file comes in parts, whole or not at all, and belongs to whom its folder belongs", async () => {
     const begin = (body: object) => change("uploads", { path: "top", name: "new.bin", size_bytes: 5_000_000, ...body });
@@ -139,7 +139,7 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
     expect(crowd.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 409, 409]);
     for (const { status, body } of crowd)
       if (status === 200) await node.call(`DELETE /api/apps/${id}/files/uploads/${body.upload_id}`);
-  }, 60_000);
+  });
 
   test("a file of somebody who is no admin any more when its last byte comes is not put in its place", async () => {
     const account = { username: "former", password: "a long enough phrase" };
@@ -163,7 +163,7 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
     const slow = new ReadableStream(source, { highWaterMark: 0 });
     expect((await send("PUT", `/${upload_id}?offset=0`, "application/octet-stream", slow)).status).toBe(401);
     expect(await names("top")).not.toContain("file late.bin");
-  }, 60_000);
+  });
 
   test("folders are made, things renamed and removed, and each is put on record", async () => {
     expect((await change("folders", { path: "top", name: FOLDER })).status).toBe(200);
@@ -183,5 +183,5 @@ suite("the files of an app", ["docker", "registry", "images"], () => {
     for (const action of ["downloaded", "uploaded", "folder_made", "renamed", "removed"])
       expect(actions).toContain(`app_file.${action}`);
     expect((await node.call(`GET /api/apps/${id}`)).body.status).toBe("running");
-  }, 60_000);
+  });
 });

@@ -24,11 +24,11 @@ suite("images that are had by a login, or by a mirror alone", ["docker", "regist
     writeVariant(node.dataDir, "test-web", "test-mirror", at("nowhere.example"));
     const place = { type: "local", name: "disk", path: makeScratch("backups") };
     target = (await node.call("POST /api/backup/targets", place)).body.id;
-  }, 120_000);
+  });
   afterAll(async () => {
     await guard?.stop();
     await endAll({ node, id: "", engine });
-  }, 120_000);
+  });
 
   /** What a new server has of Docker: nothing. */
   async function loseAll(): Promise<void> {

@@ -23,7 +23,7 @@ suite("backups of apps with holes", ["docker", "registry", "images"], () => {
     ({ id, container } = await node.run("test-checked"));
     const path = makeScratch("backups");
     target = (await node.call("POST /api/backup/targets", { type: "local", name: "disk", path })).body.id;
-  }, 120_000);
+  });
   afterAll(() => endAll({ node, id, engine }), 120_000);
 
   test("a file that is next to nothing but holes keeps its app out of a backup, and nothing else", async () => {
@@ -56,5 +56,5 @@ suite("backups of apps with holes", ["docker", "registry", "images"], () => {
     expect(await node.untilOver(good.op_id)).toBe("done");
     expect(await node.eventsOf("backup.app_stored")).toEqual([{ backup_id: good.id, app_id: id }]);
     await node.untilStatus(id, "running", 60_000);
-  }, 120_000);
+  });
 });

@@ -63,12 +63,12 @@ const backUpBySnapshots = (kind: DiskKind) => {
     await apps.reaches(id, "running");
     const place = { type: "local", name: "disk", path };
     target = (await apps.owner.ok("POST /api/backup/targets", place)).id;
-  }, 120_000);
+  });
   afterAll(async () => {
     await apps?.dispose();
     await engine?.dispose();
     rmSync(path, { recursive: true });
-  }, 60_000);
+  });
 
   test("two files that are written in turn all the time are of one moment in it, and the app never stands still", async () => {
     const [policy] = await apps.owner.ok("GET /api/backup/policies");
@@ -93,7 +93,7 @@ const backUpBySnapshots = (kind: DiskKind) => {
     await shell("touch /data/enough");
     await until(() => shell("test -e /data/over").then(() => true), { what: "the writer's end" });
     expect([await engine.snapshots(), existsSync(snapshots())]).toEqual([[], false]);
-  }, 60_000);
+  });
 
   test("it has what a backup of the stopped app has, byte by byte", async () => {
     await shell("cd /data && mkdir -p deep && ln -s /etc deep/out && ln between deep/twin && chown 7:8 deep");
@@ -108,7 +108,7 @@ const backUpBySnapshots = (kind: DiskKind) => {
     expect(changes).toEqual([]);
     // All chunks of the one are those of the other: what comes on top is the list of the backup itself.
     expect(stopped.added_bytes).toBeLessThan(10_000);
-  }, 60_000);
+  });
 
   test("what is not in a snapshot is copied as is usual for the app, which is said", async () => {
     if (kind === "btrfs") await leavesSubvolumesOut();
@@ -118,7 +118,7 @@ const backUpBySnapshots = (kind: DiskKind) => {
     const { notes } = await backUp("snapshot");
     expect(notes).toEqual([expect.stringContaining("No snapshot of Docker's volumes can be taken")]);
     rmSync(snapshots());
-  }, 60_000);
+  });
 
   test("kill -9 while a snapshot is read: it is gone as soon as the node is back, and the app never noticed", async () => {
     const startedAt = () => engine.docker("inspect", "-f", "{{.State.StartedAt}} {{.State.Status}}", container);
@@ -133,7 +133,7 @@ const backUpBySnapshots = (kind: DiskKind) => {
     await until(async () => (await engine.snapshots()).length === 0, { what: "the snapshot to go" });
     expect((await find(backup)).status).toBe("failed");
     expect(await startedAt()).toBe(before);
-  }, 60_000);
+  });
 };
 
 for (const kind of diskKinds())

@@ -11,7 +11,7 @@ suite("apps that are started from backups, and what is cut off", ["docker", "reg
   let engine: OwnEngine;
   beforeAll(async () => {
     engine = await startOwnEngine(900);
-  }, 60_000);
+  });
   afterAll(() => engine?.dispose(), 60_000);
 
   test("the drill starts a copy from the backup, apart from everything, asks whether it works, and leaves nothing", async () => {
@@ -80,7 +80,7 @@ suite("apps that are started from backups, and what is cut off", ["docker", "reg
     await node.remove(id);
     await node.stop();
     wipe(node.dataDir);
-  }, 120_000);
+  });
 
   test("kill -9 while a folder takes the place of another, and while a copy runs: whole or not at all, and nothing stays", async () => {
     const apps = await startAppsNode({ ORRERY_DOCKER_SOCKET: engine.socket });
@@ -136,5 +136,5 @@ suite("apps that are started from backups, and what is cut off", ["docker", "reg
     } finally {
       await apps.dispose();
     }
-  }, 120_000);
+  });
 });

@@ -37,11 +37,11 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
   beforeAll(async () => {
     engine = await startOwnEngine(900);
     await begin();
-  }, 120_000);
+  });
   // A try that failed half way may have left the node stopped, or without its app.
   beforeEach(async () => {
     if ((await node.call(`GET /api/apps/${id}`)).status !== 200) await begin();
-  }, 60_000);
+  });
   afterAll(() => endAll({ node, id, engine }), 120_000);
 
   test("an app comes back as it was, with owners, modes, times and links, and runs again", async () => {
@@ -120,7 +120,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     expect((await describe()).split("\n").map((line) => line.split(" ")[0])).toEqual(
       changed.split("\n").map((line) => line.split(" ")[0]),
     );
-  }, 240_000);
+  });
 
   test("what does not fit where Docker keeps its data is refused before anything is replaced, and comes back once there is room", async () => {
     await shell("cd /data && rm -rf top && head -c 60000000 /dev/urandom >big.bin");
@@ -147,7 +147,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     expect(await untilOver(await restore())).toBe("done");
     await node.untilStatus(id, "running", 60_000);
     expect(await shell("stat -c %s /data/big.bin && rm /data/big.bin")).toBe("60000000");
-  }, 120_000);
+  });
 
   test("an app that is paused for its copy is not started anew, counts as running, and goes on also after the node ended", async () => {
     const inspect = async (format: string) => (await engine.docker("inspect", "-f", format, container)).trim();
@@ -189,7 +189,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     const [cut] = (await node.call("GET /api/backups")).body;
     expect(cut.status).toBe("failed");
     expect(await changes()).toEqual([]);
-  }, 120_000);
+  });
 
   test("databases that are written all the time come back whole, with all that was committed before, and what was before them after that", async () => {
     writeDatabasesTemplate(join(node.dataDir, "own-templates"), await makeDatabasesImage());
@@ -317,7 +317,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     } finally {
       await apps.dispose();
     }
-  }, 180_000);
+  });
 
   test("a lost node comes back on a new disk with its kit alone, and its apps with their data", async () => {
     await shell("cd /data && mkdir -p kept && printf 'worth much' >kept/letter && chown 1234 kept/letter");
@@ -370,5 +370,5 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     const [backup] = (await node.call("GET /api/backups")).body;
     expect([backup.status, backup.made_by]).toEqual(["completed", null]);
     expect((await node.call(`POST /api/backup/targets/${away}/test`)).body.ok).toBe(true);
-  }, 240_000);
+  });
 });

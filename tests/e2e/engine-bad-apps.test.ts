@@ -22,14 +22,14 @@ suite("apps that cannot run", ["docker", "registry", "images"], () => {
       expect(app.cause).toMatch(cause);
       expect(app.next_step).toBeString();
       expect(await leftovers(id)).toEqual(NOTHING);
-    }, 120_000);
+    });
   }
 
   test("its last words are in the operation's log", async () => {
     const { op_id } = await apps.install("test-crash", apps.freshName("words"));
     const log = (await apps.follow(op_id)).flatMap(({ event, data }) => (event === "log" ? [data.text] : []));
     expect(log.join("\n")).toContain("config file /etc/app.conf is missing");
-  }, 120_000);
+  });
 
   test("a retry tries again, and the app can be removed", async () => {
     const { id } = await apps.installed("test-crash", apps.freshName("again"));
@@ -38,5 +38,5 @@ suite("apps that cannot run", ["docker", "registry", "images"], () => {
     const removal = await apps.owner.ok(`DELETE /api/apps/${id}?delete_data=true`);
     expect((await apps.follow(removal.op_id)).at(-1)?.event).toBe("done");
     expect(await leftovers(id)).toEqual(NOTHING);
-  }, 120_000);
+  });
 });

@@ -37,7 +37,7 @@ suite("the catalogue on a real engine", ["docker", "registry", "images"], () => 
     await removeLabelled(`orrery.node=${nodeId(node.ctx.seal)}`);
     await node.stop();
     wipe(node.dataDir);
-  }, 120_000);
+  });
 
   // The images themselves cannot be pulled where tests run; everything else of a container is checked by the engine. All apps share
   // one network and its volumes, and what differs only in values of variables is made once: those an engine takes as they are.
@@ -83,5 +83,5 @@ suite("the catalogue on a real engine", ["docker", "registry", "images"], () => 
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, makeWaiting));
     expect(refused).toEqual([]);
-  }, 120_000);
+  });
 });

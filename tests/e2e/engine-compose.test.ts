@@ -14,12 +14,12 @@ suite("Compose projects on a real engine", ["docker", "registry", "images"], () 
     web = testEnv().images.web;
     engine = await startOwnEngine(96);
     node = await startEngineNode({ socket: engine.socket });
-  }, 120_000);
+  });
   afterAll(async () => {
     await node.stop();
     wipe(node.dataDir);
     await engine.dispose();
-  }, 120_000);
+  });
 
   const file = (colour: string) => `services:
   web:
@@ -78,7 +78,7 @@ networks: { front: {}, back: {} }
     });
     expect(Object.keys(seen.NetworkSettings.Networks).toSorted()).toEqual(["shop_back", "shop_front"]);
     expect(readFileSync(join(node.dataDir, "compose/shop/compose.yaml"), "utf8")).toBe(file("red"));
-  }, 120_000);
+  });
 
   test("a new deploy touches what changed and leaves the rest running", async () => {
     const before = await services();
@@ -95,7 +95,7 @@ networks: { front: {}, back: {} }
     expect(idOf(after, "web")).not.toBe(idOf(before, "web"));
     expect(await deploy(file("green"))).toMatchObject({ status: "done" });
     expect(await services()).toMatchObject(after.map(({ container_id }) => ({ container_id })));
-  }, 120_000);
+  });
 
   test("a network that changed is made anew around what runs, and what does not stay up gives way", async () => {
     const before = await services();
@@ -114,7 +114,7 @@ networks: { front: {}, back: {} }
     expect(await services()).toMatchObject(before.map(({ container_id }) => ({ container_id, state: "running" })));
     expect(JSON.parse(await engine.docker("network", "inspect", "shop_back"))[0].Internal).toBe(true);
     expect(readFileSync(join(node.dataDir, "compose/shop/compose.yaml"), "utf8")).toBe(inner);
-  }, 120_000);
+  });
 
   test("power over the server is confirmed first, and a mistake is told with its line", async () => {
     const powerful = file("green").replace("    networks: [back]\n", "    networks: [back]\n    privileged: true\n");
@@ -124,7 +124,7 @@ networks: { front: {}, back: {} }
     expect((await node.call("POST /api/containers/compose", body)).body.code).toBe("compose_unconfirmed");
     const wrong = await plan(file("green").replace("environment:", "enviroment:"));
     expect(wrong).toMatchObject({ hash: null, problems: [{ key: "services.web.enviroment", line: 4 }] });
-  }, 120_000);
+  });
 
   test("what somebody else started is taken over as it runs, and let go of again", async () => {
     const label = (key: string, value: string) => ["--label", `com.docker.compose.${key}=${value}`];
@@ -163,7 +163,7 @@ volumes: { data: {} }
     expect(await known()).toMatchObject({ managed: false });
     expect(await state()).toBe(before);
     await engine.docker("rm", "-f", "theirs-web-1");
-  }, 120_000);
+  });
 
   test("an image that says that it is of a project makes no container so, unless Compose does too", async () => {
     const label = (key: string, value: string) => ["--label", `com.docker.compose.${key}=${value}`];
@@ -195,7 +195,7 @@ volumes: { data: {} }
     expect(await engine.docker("ps", "-a", "--format", "{{.Names}}")).not.toMatch(/built-web-1|by-compose/);
     await engine.docker("rm", "-f", "claims", "alone", "mould");
     await engine.docker("rmi", "built-web:1");
-  }, 120_000);
+  });
 
   test("texts and files are in a container with their owners and bits before it starts, and stay where they were", async () => {
     const folder = join(node.dataDir, "compose/given");
@@ -235,7 +235,7 @@ secrets:
     expect(again.actions).toMatchObject([{ action: "keep" }]);
     const removed = await node.call("DELETE /api/containers/compose/given?volumes=true");
     expect((await ended(removed.body.op_id)).status).toBe("done");
-  }, 120_000);
+  });
 
   test("a project stops, starts and goes; its data stays until somebody says otherwise", async () => {
     for (const [verb, state] of [
@@ -251,5 +251,5 @@ secrets:
     expect(await services()).toBeUndefined();
     expect(await engine.docker("volume", "ls", "-q")).toContain("shop_data");
     expect(existsSync(join(node.dataDir, "compose/shop"))).toBe(false);
-  }, 120_000);
+  });
 });

@@ -12,13 +12,13 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
     web = testEnv().images.web;
     engine = await startOwnEngine(96);
     node = await startEngineNode({ socket: engine.socket });
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const app of (await node.call("GET /api/apps")).body) await node.remove(app.id);
     await node.stop();
     wipe(node.dataDir);
     await engine.dispose();
-  }, 120_000);
+  });
 
   const ended = async (opId: string) => {
     let last: unknown;
@@ -55,7 +55,7 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
       error: { message: expect.stringContaining(missing), next_step: expect.any(String) },
     });
     expect(await audited()).toContain(`image.pulled image:${web}`);
-  }, 120_000);
+  });
 
   test("a container is listed without its environment, and described without its passwords", async () => {
     await engine.docker(
@@ -101,7 +101,7 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
     await reading;
     stop.abort();
     expect(seen[1]?.localeCompare(seen[0] ?? "")).toBe(1);
-  }, 60_000);
+  });
 
   test("it stops, starts, and is removed only when it stands still or by force; its volumes stay", async () => {
     expect((await node.call("POST /api/containers/shop/stop")).body).toMatchObject({ state: "exited" });
@@ -133,7 +133,7 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
       "container.stopped",
       "container.restarted",
     ]);
-  }, 60_000);
+  });
 
   test("what Docker refuses is said in its words", async () => {
     await engine.docker("create", "--name", "broken", "--entrypoint", "/there-is-none", web);
@@ -173,7 +173,7 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
     await engine.docker("create", "--name", "theirs", ...other, web);
     expect((await node.call("DELETE /api/containers/theirs")).body).toMatchObject({ code: "owned_by_other_node" });
     await engine.docker("rm", "theirs");
-  }, 90_000);
+  });
 
   test("labels of an image make nobody the owner of its containers", async () => {
     const labels = { "orrery.app": "app_1", "orrery.node": "elsewhere", "orrery.service": "web" };
@@ -238,7 +238,7 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
     expect((await node.call("DELETE /api/containers/volumes/lonely")).body).toMatchObject({ code: "volume_not_found" });
     expect(await audited()).toContain("volume.removed volume:lonely");
     await engine.docker("rm", "keeps");
-  }, 60_000);
+  });
 
   test("a container is run from an image that is pulled for it, and what does not start leaves nothing", async () => {
     const { crash } = testEnv().images;
@@ -288,7 +288,7 @@ suite("containers that nobody installed", ["docker", "registry", "images"], () =
     const taken = { image: crash, name: "thief", volumes: [{ name: "theirs", path: "/data" }] };
     expect((await node.call("POST /api/containers", taken)).body).toMatchObject({ code: "owned_by_other_node" });
     await engine.docker("rm", "-f", "made");
-  }, 90_000);
+  });
 
   test("whoever looks is told of changes from elsewhere", async () => {
     const told = async () => (await node.eventsOf("containers.changed")).length;

@@ -14,7 +14,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
   });
   afterEach(async () => {
     for (const app of (await node.call("GET /api/apps")).body) await node.remove(app.id);
-  }, 120_000);
+  });
   afterAll(async () => {
     await node.stop();
     wipe(node.dataDir);
@@ -74,7 +74,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     const plan = (await node.call("POST /api/apps/plan", { template: "test-gone" })).body;
     expect(plan.checks.find((check: { id: string }) => check.id === "image")).toMatchObject({ status: "fail" });
     expect(plan.ok).toBe(false);
-  }, 120_000);
+  });
 
   test("a retry after the cause is gone works", async () => {
     const name = `foreign-${process.pid}`;
@@ -87,7 +87,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     expect(retried.body.op_id).not.toBe(body.op_id);
     await node.untilStatus(body.id, "running");
     expect(await node.eventsOf("app.installed")).toHaveLength(1);
-  }, 120_000);
+  });
 
   test("starting a failed install installs it again, and undoes it again", async () => {
     const { id } = await node.install("test-oom");
@@ -98,7 +98,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     await node.untilStatus(id, "error", 40_000);
     expect((await node.call(`GET /api/operations/${started.op_id}`)).body.kind).toBe("app.install");
     expect(await labelled(`orrery.app=${id}`)).toEqual(nothing);
-  }, 120_000);
+  });
 
   test("more memory can be given with the retry", async () => {
     withCommand(
@@ -112,7 +112,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     expect((await node.call(`POST /api/apps/${id}/retry`, { limits: { nobody: {} } })).status).toBe(400);
     expect((await node.call(`POST /api/apps/${id}/retry`, { limits: { web: { memory_mb: 300 } } })).status).toBe(200);
     expect((await node.untilStatus(id, "running")).limits.web.memory_mb).toBe(300);
-  }, 120_000);
+  });
 
   test("a port that is taken between the look and the start costs a detour, not the install", async () => {
     const squatters: Bun.Server<undefined>[] = [];
@@ -127,7 +127,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     expect(await visit(app.url)).toContain("Visits:");
     expect(squatters.map(({ port }) => port)).not.toContain(app.port);
     await Promise.all(squatters.map((squatter) => squatter.stop(true)));
-  }, 120_000);
+  });
 
   test("an uninstall in the middle of an install ends it and cleans up", async () => {
     const { id, op_id } = await node.install("test-slow");
@@ -141,7 +141,7 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     });
     expect((await node.call(`GET /api/operations/${body.op_id}`)).body.status).toBe("done");
     expect(await node.eventsOf("app.installed")).toEqual([]);
-  }, 120_000);
+  });
 
   test("an app that dies of memory later is in error with the limit, and crashed", async () => {
     withCommand(
@@ -156,5 +156,5 @@ suite("failed installs on a real engine", ["docker", "registry", "images"], () =
     expect(await node.eventsOf("app.crashed")).toMatchObject([
       { service: "web", next_step: expect.stringContaining("128 MB") },
     ]);
-  }, 120_000);
+  });
 });

@@ -16,13 +16,13 @@ suite("images of versions that are no longer kept", ["docker", "registry", "imag
     node = await startEngineNode({ socket: engine.socket });
     id = (await node.install("test-web")).id;
     await node.untilStatus(id, "running", 60_000);
-  }, 120_000);
+  });
   afterAll(async () => {
     await node.remove(id);
     await node.stop();
     wipe(node.dataDir);
     await engine.dispose();
-  }, 120_000);
+  });
 
   const isHere = (reference: string) =>
     engine.docker("image", "inspect", reference).then(
@@ -51,7 +51,7 @@ suite("images of versions that are no longer kept", ["docker", "registry", "imag
     await engine.docker("pull", crash);
     await sweep(crash);
     expect(await isHere(crash)).toBe(false);
-  }, 60_000);
+  });
 
   test("one stays that has another name, that a stopped container is made of, or that an app runs on", async () => {
     // What a try that failed may have left.
@@ -70,5 +70,5 @@ suite("images of versions that are no longer kept", ["docker", "registry", "imag
     expect(await isHere(web)).toBe(true);
     await sweep(crash);
     expect(await isHere(crash)).toBe(false);
-  }, 60_000);
+  });
 });

@@ -14,7 +14,7 @@ suite("an engine that fails", ["docker", "registry", "images"], () => {
   beforeAll(async () => {
     engine = await startOwnEngine(48);
     node = await startEngineNode({ socket: engine.socket });
-  }, 120_000);
+  });
   beforeEach(() => {
     node.events.length = 0;
   });
@@ -23,7 +23,7 @@ suite("an engine that fails", ["docker", "registry", "images"], () => {
     await node.stop();
     wipe(node.dataDir);
     await engine.dispose();
-  }, 120_000);
+  });
 
   /** Takes from the engine whatever an earlier try of a test has left there. */
   async function empty(): Promise<void> {
@@ -48,7 +48,7 @@ suite("an engine that fails", ["docker", "registry", "images"], () => {
     rmSync(stuffing);
     await node.call(`POST /api/apps/${id}/retry`);
     await node.untilStatus(id, "running", 30_000);
-  }, 120_000);
+  });
 
   test.each(["SIGTERM", "SIGKILL"] as const)(
     "apps come back by themselves after the engine ended by %s",

@@ -33,7 +33,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
     open = [];
     for (const folder of folders) wipe(folder);
     folders = [];
-  }, 120_000);
+  });
 
   async function start(options?: Parameters<typeof startEngineNode>[0]): Promise<EngineNode> {
     const node = await startEngineNode(options);
@@ -104,7 +104,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
     const second = await start({ dataDir: first.dataDir });
     await second.untilStatus(id, "error", 30_000);
     expect(await labelled(`orrery.app=${id}`)).toEqual({ containers: [], volumes: [], networks: [] });
-  }, 120_000);
+  });
 
   test("what happened while the node was away is found at its start", async () => {
     const first = await start();
@@ -125,7 +125,7 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
     expect((await second.untilStatus(stopped.id, "stopped")).cause).toContain("outside");
     expect(await second.eventsOf("app.crashed")).toMatchObject([{ app_id: running.id }]);
     expect(await docker("ps", "-aq", "--filter", `id=${orphan}`)).toBe("");
-  }, 120_000);
+  });
 
   const labelOf = (container: string) =>
     docker("inspect", "--format", '{{index .Config.Labels "orrery.node"}}', container);
@@ -156,5 +156,5 @@ suite("work that was cut off", ["docker", "registry", "images"], () => {
     const states = (await node.eventsOf("runtime.changed")).map(({ runtime }) => runtime.state);
     expect([states.at(0), states.at(-1)]).toEqual(["ok", "ok"]);
     expect(states).toContain("unreachable");
-  }, 120_000);
+  });
 });

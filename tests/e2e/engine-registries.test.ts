@@ -16,13 +16,13 @@ suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
   beforeAll(async () => {
     engine = await startOwnEngine(96);
     node = await startEngineNode({ socket: engine.socket });
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const guard of guards) await guard.stop();
     await node?.stop();
     if (node) wipe(node.dataDir);
     await engine?.dispose();
-  }, 120_000);
+  });
 
   const startGuard = (asks: GuardedRegistry["asks"]) => {
     const guard = startGuardedRegistry(asks);
@@ -88,7 +88,7 @@ suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
     expect(await ask(id)).toMatchObject({ ok: true });
     expect([mine.logins.length > 0, other.logins]).toEqual([true, []]);
     await forget(id);
-  }, 120_000);
+  });
 
   test("whether a newer image is there is asked of each registry as it answers, and of a list of processors", async () => {
     const [name, tag] = ["orrery-test/newer", `e${process.pid}`];
@@ -120,7 +120,7 @@ suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
     await engine.docker("rm", "mine");
     await engine.docker("create", "--name", "mine", mine, "nothing");
     expect(await newerOf("mine")).toEqual([null, null, null]);
-  }, 120_000);
+  });
 
   test("a test says what is in the way", async () => {
     const id = await add(`127.0.0.1:${freePort()}`, "x");
@@ -134,7 +134,7 @@ suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
       words: expect.stringContaining("too many"),
     });
     await forget(asked);
-  }, 60_000);
+  });
 
   test("a registry whose certificate nobody knows is told as that", async () => {
     // Loopback may be asked without encryption; an address of another interface may not.
@@ -150,5 +150,5 @@ suite("registries that ask who pulls", ["docker", "registry", "images"], () => {
       await forget(id);
     }
     await Promise.all([server.stop(true), plain.stop(true)]);
-  }, 60_000);
+  });
 });

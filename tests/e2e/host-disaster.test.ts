@@ -14,7 +14,7 @@ suite("a server that is thrown away", ["docker", "registry", "images", "systemd_
   let engine: OwnEngine;
   beforeAll(async () => {
     engine = await startOwnEngine(1500, { disk: "btrfs", parent: "/srv" });
-  }, 60_000);
+  });
   afterAll(() => engine?.dispose(), 60_000);
 
   test("three apps, files and people is thrown away: a new host comes back from the kit alone, and they answer with their old data", async () => {

@@ -47,7 +47,7 @@ suite("a server that has nothing of Orrery", ["docker", "systemd_image", "openss
       ...["env", "ORRERY_PROGRAM=orrery-panel", `ORRERY_RELEASE_BASE=${BASE}`],
       ...["sh", "/root/panel/install.sh", "--file", "/root/panel/orrery-panel"],
     );
-  }, 180_000);
+  });
   afterAll(async () => {
     await host?.remove();
     rmSync(work, { recursive: true, force: true });
@@ -71,7 +71,7 @@ suite("a server that has nothing of Orrery", ["docker", "systemd_image", "openss
     const isThere = async () => ["online", "degraded"].includes((await ada.ok("GET /api/fleet/instances"))[0]?.status);
     await until(isThere, { timeoutMs: 60_000, everyMs: 300, what: "the node in the fleet" });
     expect(await ada.ok("GET /api/onboarding/enrolment")).toMatchObject({ nodes: { used: 1, limit: 25 } });
-  }, 180_000);
+  });
 
   test("a release that does not come leaves everything as it is", async () => {
     const { token } = await createClient(host.url).ok("POST /api/auth/login", ADA);

@@ -22,7 +22,7 @@ suite("a node that fails on its host", ["docker", "systemd_image"], () => {
     host.copyIn(NODE_BINARY, "/root/orrery-node");
     await host.ok("/root/orrery-node", "install");
     node = await claimInstalled(host, work);
-  }, 120_000);
+  });
   afterAll(async () => {
     await host?.remove();
     rmSync(work, { recursive: true, force: true });
@@ -30,7 +30,7 @@ suite("a node that fails on its host", ["docker", "systemd_image"], () => {
 
   test("an upgrade to a release that crashes is undone", async () => {
     await expectUndone(host, join(work, "crashes"), "9.0.0", "crashes");
-  }, 240_000);
+  });
 
   test("the upgrade itself is killed while the bad release is on trial", async () => {
     await node.beginUpgrade("spoils");

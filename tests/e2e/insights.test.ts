@@ -15,7 +15,7 @@ suite("the health of apps on a real engine", ["docker", "registry", "images"], (
     for (const app of (await node.call("GET /api/apps")).body) await node.remove(app.id);
     await node.stop();
     wipe(node.dataDir);
-  }, 120_000);
+  });
 
   test("a container that dies and one that Docker starts again are counted, one that is stopped is not", async () => {
     // Dies once for each time that it is told to.
@@ -49,5 +49,5 @@ suite("the health of apps on a real engine", ["docker", "registry", "images"], (
       { app_name: app.name, crashes_24h: 1, restarts_24h: 1, oom_kills_24h: 0, risk_level: "high" },
       { app_name: killed.name, crashes_24h: 1, restarts_24h: 0, risk_level: "high" },
     ]);
-  }, 120_000);
+  });
 });

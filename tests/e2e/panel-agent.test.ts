@@ -158,7 +158,7 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     expect(refused).toMatchObject({ status: 401, body: { code: "certificate_superseded" } });
     Object.assign(node, fresh);
     await signIn();
-  }, 120_000);
+  });
 
   test("a command reaches a waiting server at once, outlives a kill, and its result is kept", async () => {
     const heard: number[] = [];
@@ -189,7 +189,7 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     panel = await startNode({ binary: PANEL_BINARY, env, dataDir: panel.dataDir });
     await signIn();
     expect(await ada.ok(`GET /api/fleet/commands/${id}`)).toMatchObject({ status: "succeeded", output: "restarted" });
-  }, 120_000);
+  });
 
   test("the operator changes a plan and the authority beside the running panel", async () => {
     const run = (...argv: string[]) => {
@@ -222,7 +222,7 @@ onEachEngine("nodes of the compiled panel", (engine) => {
     expect(run("ca", "--roll-back")).toContain(pin());
     expect(run("ca", "--roll-back")).toContain("no change is running");
     await signIn();
-  }, 120_000);
+  });
 
   test("expired and foreign certificates are refused before any byte of HTTP", async () => {
     const foreign = await createTestAuthority(createFakeClock(Date.now()));

@@ -50,12 +50,12 @@ suite("a Docker swarm of three engines", ["docker"], () => {
     clusterId = (await swarm.engines[0]?.docker("info", "--format", "{{.Swarm.Cluster.ID}}")) ?? "";
     [ada, eve] = [await join("ada"), await join("eve")];
     await Promise.all([enrol(0), enrol(1)]);
-  }, 240_000);
+  });
   afterAll(async () => {
     for (const { process } of nodes) await process.dispose();
     await panel?.dispose();
     await swarm?.dispose();
-  }, 240_000);
+  });
 
   test("is one cluster of the workspace, seen by a manager and a worker, and nobody else's", async () => {
     const topology = await untilTopology(
@@ -92,7 +92,7 @@ suite("a Docker swarm of three engines", ["docker"], () => {
     expect(detail.facts.cluster).toMatchObject({ id: clusterId, role: "worker", ip: swarm.addresses[1], term: null });
     expect(await eve.ok("GET /api/fleet/clusters")).toEqual([]);
     expect((await eve.call(`GET /api/fleet/clusters/${clusterId}/topology`)).status).toBe(404);
-  }, 240_000);
+  });
 
   test("a member that goes makes it degraded", async () => {
     const first = nodes.find(({ engine }) => engine === 0);
@@ -114,5 +114,5 @@ suite("a Docker swarm of three engines", ["docker"], () => {
     expect(topology.health).toBe("degraded");
     const lost = topology.links.filter(({ to }: { to: string }) => to.startsWith("os:"));
     expect(lost).toMatchObject([{ state: "down", rtt_ms: null }]);
-  }, 240_000);
+  });
 });

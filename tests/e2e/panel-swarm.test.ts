@@ -82,7 +82,7 @@ test("a swarm enrols, lives through the kill of its panel, and comes back with t
   expect(again.text).toContain(`${NODES} of ${NODES} nodes connected`);
   expect(again.text).toContain("failures    none");
   expect(again.code).toBe(0);
-}, 120_000);
+});
 
 test("without a token or a pin it says what is missing", async () => {
   const missing = await runSwarm("--panel", "https://127.0.0.1:1");

@@ -59,7 +59,7 @@ suite("a terminal of a server through its panel", ["asciinema"], () => {
     await owner.ok("PUT /api/host/terminal", { mode: "root", password: OWNER.password });
     await owner.ok("PUT /api/settings", { "panel.terminals": "true" });
     id = (await owner.ok("GET /api/cp/status")).instance_id;
-  }, 60_000);
+  });
   afterAll(async () => {
     await node?.dispose();
     await panel?.dispose();
@@ -131,7 +131,7 @@ suite("a terminal of a server through its panel", ["asciinema"], () => {
       env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8", HOME: panel.dataDir },
     }).exited;
     expect(readFileSync(`${file}.out`, "utf8") === terminal.all().toString()).toBe(true);
-  }, 60_000);
+  });
 
   test("a killed panel has lost five seconds at most, and plays the rest", async () => {
     const terminal = await open();
@@ -148,5 +148,5 @@ suite("a terminal of a server through its panel", ["asciinema"], () => {
     const { cast } = await read(found.id);
     const last = Number([...shownBy(cast).matchAll(/at=(\d{13})/g)].at(-1)?.[1]);
     expect(killed - last).toBeLessThan(LOST_MS + 200);
-  }, 60_000);
+  });
 });

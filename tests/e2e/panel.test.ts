@@ -72,7 +72,7 @@ suite("two panels on one database", ["postgres"], () => {
       await first.dispose();
       rmSync(second, { recursive: true, force: true });
     }
-  }, 90_000);
+  });
 });
 
 test("the compiled panel prints its version, routes and configuration without secrets", () => {

@@ -105,11 +105,11 @@ suite("restores that are cut off", ["docker", "registry", "images"], () => {
     const { op_id } = await apps.owner.ok(`POST /api/backups/${backup}/browse`);
     if (op_id !== null) await untilOver(op_id);
     await settled(id);
-  }, 120_000);
+  });
   afterAll(async () => {
     await apps?.dispose();
     await wire?.close();
-  }, 60_000);
+  });
 
   /**
    * Begins some work, kills the node at that question, and answers the work's operation once all is settled. Work that asks less than the
@@ -242,5 +242,5 @@ suite("restores that are cut off", ["docker", "registry", "images"], () => {
     renameSync(away, path);
     await settled(id);
     expect(await describe(name)).toBe(before);
-  }, 120_000);
+  });
 });

@@ -131,7 +131,7 @@ test("kill -9 while buckets and a Drive are put back: the next start goes on unt
     for (const { id } of top) expect((await owner.ok(`GET /api/drive/tree?folder_id=${id}`)).nodes.length).toBe(20);
   }
   await node.dispose();
-}, 120_000);
+});
 
 suite("a lost node", ["sftp"], () => {
   test("the program brings a lost node back from OpenSSH's server; its owner signs in", async () => {
@@ -179,7 +179,7 @@ suite("a lost node", ["sftp"], () => {
       await found.dispose();
       await server.stop();
     }
-  }, 60_000);
+  });
 });
 
 test("the program brings a lost node back from another one: from a bucket there, and from a place that it keeps; wrong keys change nothing", async () => {
@@ -246,4 +246,4 @@ test("the program brings a lost node back from another one: from a bucket there,
   } finally {
     await keeper.dispose();
   }
-}, 240_000);
+});

@@ -80,7 +80,7 @@ const nodes = createNodes();
 let written: WrittenScenario[] = [];
 beforeAll(async () => {
   written = await collectScenarios();
-}, 60_000);
+});
 afterAll(() => nodes.dispose());
 
 test("the compiled node answers every scenario as the code beside it says", async () => {
@@ -100,4 +100,4 @@ test("the compiled node answers every scenario as the code beside it says", asyn
   expect(wrong).toEqual([]);
   // So that a file that is not found, or a way to declare them that is not seen here, does not make this an empty promise.
   expect(written.length).toBeGreaterThan(25);
-}, 120_000);
+});

@@ -30,7 +30,7 @@ suite("ways in, on the wire", ["chromium"], () => {
     });
     // Not the sign-in page: it asks for a passkey by itself, and the browser hears one question at a time.
     await browser.page.goto(`${origin}/__ui`);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();

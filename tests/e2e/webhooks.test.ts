@@ -53,7 +53,7 @@ suite("webhooks of a node with apps", ["docker", "registry", "images"], () => {
       expect(got.json).toMatchObject({ instance_id: node_id, data: { app_id: id, name, template: "test-web" } });
       expect(Object.keys(got.json.data)).toEqual(["app_id", "name", "template", "status"]);
     }
-  }, 120_000);
+  });
 });
 
 suite("webhooks of a node that is killed, and what they may reach", [], () => {
@@ -100,7 +100,7 @@ suite("webhooks of a node that is killed, and what they may reach", [], () => {
       const bodies = receiver.got.filter(({ json }) => json.id === event).map(({ body }) => body);
       expect(new Set(bodies).size).toBe(1);
     }
-  }, 120_000);
+  });
 
   test("without a permitted range nothing on this machine is reached, by address or by name", async () => {
     const seen = { connections: 0 };
@@ -128,5 +128,5 @@ suite("webhooks of a node that is killed, and what they may reach", [], () => {
     expect(ended.last_attempt.error).toContain("SERVICE_WEBHOOK_ALLOW_CIDRS");
     expect(seen.connections).toBe(0);
     await new Promise((done) => trap.close(done));
-  }, 120_000);
+  });
 });
