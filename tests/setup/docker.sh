@@ -31,9 +31,25 @@ drop_left_hierarchies() {
   rmdir "$place"
 }
 
+# An engine that a test started and that was killed leaves the links of its networks, and with them the addresses, of which a machine has
+# some thirty. Where the machine's engine is the only one, a bridge that it does not know is nobody's.
+drop_left_links() {
+  [ -n "$can_install" ] && has ip && [ "$(pgrep -cx dockerd)" = 1 ] || return 0
+  local link known
+  known=" $(docker network ls -q --no-trunc | cut -c1-12 | tr '\n' ' ')"
+  for link in $(ip -br link show type bridge | cut -d' ' -f1 | grep -xE 'br-[0-9a-f]{12}|orrery-t[0-9]+'); do
+    case $link in
+      orrery-t*) [ ! -e "/proc/${link#orrery-t}" ] || continue ;;
+      *) [[ $known != *" ${link#br-} "* ]] || continue ;;
+    esac
+    ip link delete "$link" && say dropped "the link $link of an engine that is gone"
+  done
+}
+
 ensure_dockerd() {
   if has docker && docker version --format '{{.Server.Version}}' >/dev/null 2>&1; then
     say found "Docker Engine $(docker version --format '{{.Server.Version}}')"
+    drop_left_links
     present docker
     return
   fi
@@ -50,6 +66,7 @@ ensure_dockerd() {
   fi
   if wait_for 150 docker version; then
     say started "Docker Engine $(docker version --format '{{.Server.Version}}')"
+    drop_left_links
     present docker
   else
     missing docker 'dockerd did not start, see .test-env/dockerd.log'
