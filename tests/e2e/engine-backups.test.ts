@@ -205,21 +205,27 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
       redis: (command: string) => ask("redis", "redis-cli", ...command.split(" ")),
       mongo: (script: string) => ask("mongo", "sh", "-c", `cd /data/db && ${script}`),
     };
-    const counts = async () => ({
-      sqlite: Number(await asks.sqlite("select max(id) from sold")),
-      postgres: Number(await asks.postgres("select count(*) from history")),
-      mariadb: Number(await asks.mariadb("select max(id) from sold")),
-      redis: Number(await asks.redis("get sold")),
-      mongo: Number(await asks.mongo("grep -cx row rows")),
-    });
-    const grown = (from: Record<string, number>) =>
-      until(
-        async () => {
-          const now = await counts().catch(() => null);
-          return now !== null && Object.entries(now).every(([kind, count]) => count > (from[kind] ?? 0)) && now;
-        },
-        { timeoutMs: 120_000, everyMs: 700, what: "rows in every database" },
-      );
+    const counts = {
+      sqlite: () => asks.sqlite("select max(id) from sold"),
+      postgres: () => asks.postgres("select count(*) from history"),
+      mariadb: () => asks.mariadb("select max(id) from sold"),
+      redis: () => asks.redis("get sold"),
+      mongo: () => asks.mongo("grep -cx row rows"),
+    };
+    type Counts = Record<keyof typeof counts, number>;
+    /** Asks one after the other, as each question is a program in a container, and the later ones have grown by then. */
+    const grown = async (from: Counts): Promise<Counts> => {
+      const now = { ...from };
+      for (const [kind, count] of Object.entries(counts) as [keyof Counts, () => Promise<string>][])
+        now[kind] = await until(
+          async () => {
+            const found = Number(await count().catch(() => 0));
+            return found > from[kind] && found;
+          },
+          { timeoutMs: 120_000, everyMs: 1000, what: `rows in ${kind}` },
+        );
+      return now;
+    };
     const assertWhole = async () => {
       expect(await asks.sqlite("pragma integrity_check")).toBe("ok");
       expect(await asks.sqlite("select count(*) from (select * from sold except select * from paid)")).toBe("0");
@@ -252,7 +258,7 @@ suite("backups of apps", ["docker", "registry", "images", "postgres", "databases
     await make("earlier");
     const backup = (await node.call("POST /api/backups", { target, apps: [app], include_config: false })).body;
     expect(await untilOver(backup.op_id)).toBe("done");
-    const after = await grown(await counts());
+    const after = await grown(before);
     const made = (await node.call("GET /api/backups")).body.find((one: { id: string }) => one.id === backup.id);
     expect(made.notes).toEqual([]);
     await make("later");
