@@ -1,9 +1,8 @@
-import type { ComposeProject } from "../compose/index.ts";
+import { BRIDGE_OPTION, type ComposeProject } from "../compose/index.ts";
 import type { NetworkSummary } from "../runtime/index.ts";
 import { networkNameOf } from "./container-request.ts";
 import type { PlanDanger } from "./contract.ts";
 import { PROJECT_LABEL } from "./labels.ts";
-import { BRIDGE_OPTION } from "./networks.ts";
 
 const always = () => true;
 const isBehindServer = (mode: string): boolean => mode === "nat" || mode === "isolated";

@@ -5,9 +5,6 @@ import { networkNameOf, projectLabels, type Target } from "./container-request.t
 import { HASH_LABEL, NETWORK_LABEL } from "./labels.ts";
 import type { FormerContainer } from "./store.ts";
 
-/** The option of a network that says which bridge of the server it is made on. */
-export const BRIDGE_OPTION = "com.docker.network.bridge.name";
-
 /** What can be chosen of a network, in the file's keys. */
 interface Definition {
   internal: boolean;

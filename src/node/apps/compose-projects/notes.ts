@@ -1,9 +1,8 @@
-import type { ComposeProject, PublishedPort, ServiceSpec } from "../compose/index.ts";
+import { BRIDGE_OPTION, type ComposeProject, type PublishedPort, type ServiceSpec } from "../compose/index.ts";
 import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary } from "../runtime/index.ts";
 import { sourceOf, type Target } from "./container-request.ts";
 import type { PlanNote } from "./contract.ts";
-import { BRIDGE_OPTION } from "./networks.ts";
 
 const LOOPBACK = /^(127\.|::1$)/;
 

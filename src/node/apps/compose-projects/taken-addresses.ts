@@ -1,10 +1,9 @@
 import { type Cidr, isWithin, overlaps, parseCidr } from "../../../kernel/outgoing/address.ts";
 import type { ReachedRange } from "../../machine/index.ts";
-import type { ComposeProject } from "../compose/index.ts";
+import { BRIDGE_OPTION, type ComposeProject } from "../compose/index.ts";
 import type { NetworkSummary } from "../runtime/index.ts";
 import { networkNameOf } from "./container-request.ts";
 import type { PlanDanger } from "./contract.ts";
-import { BRIDGE_OPTION } from "./networks.ts";
 
 /** Addresses that are anybody's to use behind their own server. */
 const PRIVATE = ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"].map(parseCidr);

@@ -16,5 +16,6 @@ export { parseEnv } from "./parse-env.ts";
 export { requiredPermissions } from "./permissions.ts";
 export { boundProblems, ComposeError, type ComposeProblem, describeProblem } from "./problem.ts";
 export { listVariables, parseCompose } from "./project.ts";
+export { BRIDGE_OPTION } from "./project-parts.ts";
 export { SERVICE_KEYS } from "./service.ts";
 export { createPathFinder } from "./yaml-tree.ts";

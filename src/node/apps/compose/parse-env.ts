@@ -1,4 +1,5 @@
 import { InterpolationError, interpolate, type Lookup } from "./interpolate.ts";
+import { findNul } from "./nul.ts";
 import type { ComposeProblem } from "./problem.ts";
 
 /** `NAME=`, `export NAME=`, with Compose's other separator `NAME: ` too. */
@@ -56,7 +57,7 @@ export function parseEnv(
   lookup: Lookup = () => null,
 ): { variables: Record<string, string>; problems: ComposeProblem[] } {
   const variables = new Map<string, string>();
-  const problems: ComposeProblem[] = [];
+  const problems = findNul(text, file);
   const find: Lookup = (name) => lookup(name) ?? variables.get(name) ?? null;
   const lines = text.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
   let line = 1;

@@ -1,4 +1,5 @@
 import type { Lookup } from "./interpolate.ts";
+import { findNul } from "./nul.ts";
 import type { ComposeProblem } from "./problem.ts";
 
 /**
@@ -12,7 +13,7 @@ export function parseRawEnv(
   lookup: Lookup,
 ): { variables: Record<string, string>; problems: ComposeProblem[] } {
   const variables = new Map<string, string>();
-  const problems: ComposeProblem[] = [];
+  const problems = findNul(text, file);
   for (const [index, whole] of text
     .replace(/^\uFEFF/, "")
     .split(/\r?\n/)

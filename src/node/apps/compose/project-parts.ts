@@ -53,6 +53,25 @@ export function readVolumes(reading: Reading, field: Field): VolumeSpec[] {
 /** Docker's words for what is no network of a project: as its name they would mean the server's own, or another one. */
 const KEPT_NETWORKS = ["bridge", "default", "host", "none"];
 
+/** The option of a network that says which bridge of the server it is made on. */
+export const BRIDGE_OPTION = "com.docker.network.bridge.name";
+/** What the kernel takes unchanged: it ends a name where it finds no more room, puts a number in the place of %d, and keeps two words. */
+const BRIDGE = /^(?!(\.{1,2}|all|default)$)[!-~]{1,15}$/;
+const isBridge = (name: string): boolean => BRIDGE.test(name) && !/[/:%]/.test(name);
+
+/** The options of a network. A bridge has a name that the kernel and everybody who asks for it take for the same. */
+function readOptions(reading: Reading, field: Field): Record<string, string> {
+  const options = readTextMap(reading, field);
+  const bridge = options[BRIDGE_OPTION] ?? "";
+  // Docker names the bridge itself where the name is empty.
+  if (bridge !== "" && !isBridge(bridge)) {
+    const node = field.node.kind === "map" ? field.node.entries.get(BRIDGE_OPTION) : undefined;
+    const at = node === undefined ? field : { key: `${field.key}.${BRIDGE_OPTION}`, node };
+    report(reading, at, `${bridge} is no name of a bridge`, "Use at most 15 letters, digits, dots, dashes and _");
+  }
+  return options;
+}
+
 /** What stands below `networks:` of a file. */
 export function readNetworks(reading: Reading, field: Field): NetworkSpec[] {
   checkCount(reading, "networks", field.node);
@@ -61,7 +80,7 @@ export function readNetworks(reading: Reading, field: Field): NetworkSpec[] {
     for (const [key, option] of readMap(reading, network)) {
       if (key === "labels") draft.labels = readLabels(reading, option);
       else if (key === "internal") draft.isInternal = readBoolean(reading, option);
-      else if (key === "driver_opts" && isOwnFile(reading)) draft.driverOpts = readTextMap(reading, option);
+      else if (key === "driver_opts" && isOwnFile(reading)) draft.driverOpts = readOptions(reading, option);
       else if (key === "enable_ipv6" && isOwnFile(reading)) draft.hasIpv6 = readBoolean(reading, option);
       else if (key === "ipam" && isOwnFile(reading)) draft.subnets = readAddresses(reading, option);
       else if (isPlace(reading, key)) readPlace(reading, draft, key, option);

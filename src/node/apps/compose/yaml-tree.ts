@@ -1,5 +1,6 @@
 import type { Alias, Document, LineCounter, Node, Pair } from "yaml";
 import type { Lookup } from "./interpolate.ts";
+import { hasNul, NUL_PROBLEM } from "./nul.ts";
 import { ComposeError, type ComposeProblem } from "./problem.ts";
 
 /** Where something stands in a text, both from 1; both 0 for the text as a whole. */
@@ -146,6 +147,7 @@ function convertValue(conversion: Conversion, value: unknown, at: Place): YamlNo
     const isText = typeof value.value === "string";
     // The source keeps what a number lost: 1.10 and 0755 stay as written.
     const text = isText ? String(value.value) : (value.source ?? String(value.value));
+    if (hasNul(text)) throw nulError(conversion.file, at);
     return { kind: "scalar", ...place, text, isText };
   }
   return { kind: "null", ...place };
@@ -159,6 +161,7 @@ function convertEntries(conversion: Conversion, pairs: readonly Pair[], place: P
     const name = conversion.yaml.isScalar(pair.key) ? String(pair.key.value) : "";
     const keyPlace = placeOf(conversion, pair.key) ?? place;
     if (name === "") throw treeError(conversion.file, keyPlace, "a key is not plain text", "Write a simple key");
+    if (hasNul(name)) throw nulError(conversion.file, keyPlace);
     if (names.has(name))
       throw treeError(conversion.file, keyPlace, "not valid YAML (Map keys must be unique)", "Correct this line");
     names.add(name);
@@ -189,6 +192,9 @@ function placeOf({ yaml, lines }: Conversion, value: unknown): Place | null {
 
 const tooDeep = (file: string, place: Place): ComposeError =>
   treeError(file, place, "the values stand too deep inside each other", "Use fewer levels");
+
+const nulError = (file: string, place: Place): ComposeError =>
+  treeError(file, place, NUL_PROBLEM.message, NUL_PROBLEM.next_step);
 
 function treeError(file: string, { line, column }: Place, message: string, nextStep: string): ComposeError {
   const problem: ComposeProblem = { file, line, column, key: "", message, next_step: nextStep };
