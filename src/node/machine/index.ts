@@ -23,6 +23,7 @@ import { parseOsRelease } from "./os-release.ts";
 import { readText, resolvePath } from "./proc-file.ts";
 import { readProcessStart } from "./process-start.ts";
 import { type ReachedRange, readReached } from "./reached-ranges.ts";
+import { findInterface, readNetworkValue } from "./server-network.ts";
 import { createThermometer } from "./temperature.ts";
 
 export { type BlockDevice, type BlockDevices, physicalDisks } from "./block/devices.ts";
@@ -81,6 +82,10 @@ export interface Host {
   reached(): ReachedRange[];
   /** False for an interface that is not there; true also where the kernel shows no list. */
   hasInterface(name: string): boolean;
+  /** Whether the kernel finds an interface by this name, its other names included; null where that is not to be seen. */
+  findInterface(name: string): boolean | null;
+  /** What the kernel has for a key of the network, such as `net.ipv4.ip_forward`; null where it has none, or that is not to be seen. */
+  networkValue(key: string): number | null;
   /** The same for a block device. */
   hasBlockDevice(name: string): boolean;
   blockDevices(): BlockDevices;
@@ -153,6 +158,8 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
     interfaces: () => readInterfaces(root),
     reached: () => readReached(root),
     hasInterface: (name) => isListed(join(root, "sys/class/net"), name),
+    findInterface: (name) => findInterface(root, name),
+    networkValue: (key) => readNetworkValue(root, key),
     hasBlockDevice: (name) => isListed(join(root, "sys/block"), name),
     blockDevices: () => readBlockDevices(root),
     identify: (device) => readIdentity(root, device),

@@ -8,11 +8,20 @@ const fileOf = (options: string) =>
   `services: { a: { image: "web:1" } }\nnetworks:\n  default:\n    driver_opts: { ${options} }\n`;
 const network = (more: object) => ({ Id: "0123456789abcdef", Name: "shop_default", Labels: null, ...more });
 
-function dangersOf(options: string, networks: ReturnType<typeof network>[] = []) {
-  const read = readProject("shop", { file: fileOf(options), env: "", files: [] });
+/** A server with two bridges, whose settings of the network are all on, or all off, or not seen. */
+const serverWith = (value: number | null, isSeen = true) => ({
+  findInterface: (name: string) => (isSeen ? /^(br|virbr)0$/.test(name) : null),
+  networkValue: () => value,
+});
+
+function dangersOfFile(file: string, networks: ReturnType<typeof network>[] = [], server = serverWith(1)) {
+  const read = readProject("shop", { file, env: "", files: [] });
   if (read.kind === "refused") throw new Error(JSON.stringify(read.problems));
-  return listNetworkOptions({ name: "shop", project: read.project }, networks, (name) => /^(br|virbr)0$/.test(name));
+  return listNetworkOptions({ name: "shop", project: read.project }, networks, server);
 }
+
+const dangersOf = (options: string, networks: ReturnType<typeof network>[] = [], server = serverWith(1)) =>
+  dangersOfFile(fileOf(options), networks, server);
 
 test.each([
   `${BRIDGE}: br-shop`,
@@ -39,6 +48,35 @@ test.each(["br0", "virbr0"])("a bridge that the server has already is a danger: 
   ]);
 });
 
+test("where the interfaces of the server are not seen, each bridge may be one of them, but for the project's own", () => {
+  const unseen = serverWith(1, false);
+  const [danger] = dangersOf(`${BRIDGE}: br-shop`, [], unseen);
+  expect(danger).toMatchObject({
+    id: "default/taken_bridge:br-shop",
+    text: expect.stringContaining("may have already"),
+  });
+  const own = network({ Labels: { "com.docker.compose.project": "shop" }, Options: { [BRIDGE]: "br-shop" } });
+  expect(dangersOf(`${BRIDGE}: br-shop`, [own], unseen)).toEqual([]);
+  expect(dangersOf(`${BRIDGE}: ""`, [], unseen)).toEqual([]);
+});
+
+test("what Docker switches on for the whole server is a danger unless it is on", () => {
+  const ipv6 = `${fileOf("com.docker.network.driver.mtu: '1400'")}    enable_ipv6: true\n`;
+  const apart = "com.docker.network.bridge.enable_icc: 'false'";
+  for (const off of [serverWith(0), serverWith(null)]) {
+    const [danger, ...more] = dangersOfFile(ipv6, [], off);
+    expect(more).toEqual([]);
+    expect(danger).toMatchObject({
+      ...{ id: "default/ipv6_forwarding", service: "" },
+      text: expect.stringMatching(/^The network shop_default has IPv6: .* all interfaces of this server, for good, /),
+    });
+    expect(dangersOf(apart, [], off)).toMatchObject([{ id: "default/bridge_filter" }]);
+    expect(dangersOf("com.docker.network.bridge.enable_icc: 'true'", [], off)).toEqual([]);
+  }
+  expect(dangersOfFile(ipv6)).toEqual([]);
+  expect(dangersOf(apart)).toEqual([]);
+});
+
 test("the bridge of the project's own network is none, that of another's is one", () => {
   const on = (project: string) => [
     network({ Labels: { "com.docker.compose.project": project }, Options: { [BRIDGE]: "br0" } }),
@@ -55,6 +93,7 @@ test.each([
   ["com.docker.network.bridge.trusted_host_interfaces: eth0", "com.docker.network.bridge.trusted_host_interfaces"],
   ["com.docker.network.bridge.gateway_mode_ipv4: routed", "com.docker.network.bridge.gateway_mode_ipv4"],
   ["com.docker.network.bridge.gateway_mode_ipv6: nat-unprotected", "com.docker.network.bridge.gateway_mode_ipv6"],
+  ["com.docker.network.container_iface_prefix: ../lan", "com.docker.network.container_iface_prefix"],
   ["COM.DOCKER.NETWORK.DRIVER.MTU: '1400'", "COM.DOCKER.NETWORK.DRIVER.MTU"],
 ])("what is not known to be harmless is a danger: %s", (options, key) => {
   expect(dangersOf(options)).toMatchObject([{ id: `default/network_option:${key}` }]);

@@ -1,8 +1,9 @@
 import { BRIDGE_OPTION, type ComposeProject, type PublishedPort, type ServiceSpec } from "../compose/index.ts";
 import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary } from "../runtime/index.ts";
-import { sourceOf, type Target } from "./container-request.ts";
+import { networkNameOf, sourceOf, type Target } from "./container-request.ts";
 import type { PlanNote } from "./contract.ts";
+import { forwardsIpv6 } from "./network-options.ts";
 
 const LOOPBACK = /^(127\.|::1$)/;
 
@@ -105,6 +106,14 @@ export function listNotes(target: Target): PlanNote[] {
     text: `${name} does not run: none of its profiles (${profiles.join(", ")}) is in COMPOSE_PROFILES of .env.`,
   }));
   return [...notes, ...asleep];
+}
+
+/** What Docker sees to for a network of the project, and finds as it has to be. */
+export function noteNetworkSettings(target: Target, seen: Parameters<typeof forwardsIpv6>[0]): PlanNote[] {
+  const named = target.project.networks.filter(({ hasIpv6 }) => hasIpv6).map(({ name }) => networkNameOf(target, name));
+  if (named.length === 0 || !forwardsIpv6(seen)) return [];
+  const text = `IPv6 for ${named.join(", ")} changes nothing of this server: it passes IPv6 on between its networks already.`;
+  return [{ service: "", text }];
 }
 
 /** Says which containers are left alone though their images say that they are of the project: images may say anything. */

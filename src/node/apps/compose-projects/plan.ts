@@ -15,7 +15,7 @@ import { FOLDER_LABEL, HASH_LABEL, MANAGED_LABEL, PROJECT_LABEL, SERVICE_LABEL }
 import type { Own } from "./needs.ts";
 import { findNested } from "./nested-paths.ts";
 import { listNetworkOptions } from "./network-options.ts";
-import { listNotes, noteClaims } from "./notes.ts";
+import { listNotes, noteClaims, noteNetworkSettings } from "./notes.ts";
 import { findOuter } from "./outer-paths.ts";
 import { planParts } from "./plan-parts.ts";
 import { isFree, keepsGoing } from "./project-containers.ts";
@@ -217,7 +217,7 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   const routes = await walkAll(held);
   const nested = await findNested({ folder: target.folder, dataFolder: own.config.data_dir }, held, routes);
   const outer = findOuter(target.folder, held, routes);
-  const options = listNetworkOptions(target, networks, own.host.hasInterface);
+  const options = listNetworkOptions(target, networks, own.host);
   const taken = listTakenAddresses(target, networks, own.host.reached());
   const dangers = [...listDangers(read.project), ...nested, ...outer, ...options, ...taken];
   const placeOf = createPlaceFinder(texts);
@@ -234,7 +234,11 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   const running = containers.filter((each) => each.Labels[PROJECT_LABEL] === name && isFree(each, target.node));
   const actions = await listActions(engine, target, await servicesBefore(own, name), running);
   const adopts = running.length > 0 && !(await listKept(own)).includes(name);
-  const notes = [...listNotes(target), ...noteInherited(target, actions, running)];
+  const notes = [
+    ...listNotes(target),
+    ...noteNetworkSettings(target, own.host),
+    ...noteInherited(target, actions, running),
+  ];
   const plan = { problems: [], adopts, actions, parts, dangers, notes };
   const shown = [name, texts.file, texts.env, ...(texts.files.length === 0 ? [] : [texts.files]), plan];
   const hash = sha256Hex(JSON.stringify(shown));
