@@ -20,8 +20,12 @@ const LAST_LINES = 20;
 const isDoneJob = (service: ServiceSpec, { State, Status }: ContainerSummary): boolean =>
   State === "exited" && service.restart.policy === "no" && /^Exited \(0\)/.test(Status ?? "");
 
-/** Makes the containers that the plan names anew or for the first time, under names that stand in nobody's way. */
-export async function createContainers(deploy: Deploy, isWanted: (service: ServiceSpec) => boolean): Promise<void> {
+/** Makes the containers that the plan names anew or for the first time, under names that stand in nobody's way, until `end`. */
+export async function createContainers(
+  deploy: Deploy,
+  isWanted: (service: ServiceSpec) => boolean,
+  end: AbortSignal,
+): Promise<void> {
   const { own, engine, target, files, before, images } = deploy;
   // Once more than in the plan: what ran meanwhile may have written there.
   const [stray] = await findStrayFolders(target, files);
@@ -36,6 +40,7 @@ export async function createContainers(deploy: Deploy, isWanted: (service: Servi
     const former = findFormer(target, service, there, ({ Id }) => nameBefore.get(Id) ?? null);
     const Image = images.get(service.image) ?? service.image;
     const request = containerRequest(target, service, (await engine.findImage(Image))?.Id);
+    end.throwIfAborted();
     const id = await engine.createContainer(name, { ...(former ? inheritedMounts(request, former) : request), Image });
     for (const { network } of service.networks.slice(1)) {
       await engine.connectNetwork(networkNameOf(target, network), id, aliasesOf(service, network));

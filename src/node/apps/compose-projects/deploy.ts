@@ -9,6 +9,7 @@ import { createContainers, lastLines, startService, stayUp } from "./deploy-serv
 import { actionOf, type Deploy } from "./deploy-state.ts";
 import { finishDeploy, goBack, putAside } from "./go-back.ts";
 import { PROJECT_LABEL, VOLUME_LABEL } from "./labels.ts";
+import { makeInTurn } from "./look-again.ts";
 import type { Own } from "./needs.ts";
 import { isNestedDanger } from "./nested-paths.ts";
 import { joinNetwork, networkInput, networksOf, remakeNetwork } from "./networks.ts";
@@ -62,15 +63,17 @@ async function findNewer(deploy: Deploy): Promise<void> {
 }
 
 /** Networks and volumes that are missing. */
-async function makeParts({ engine, target, plan }: Deploy): Promise<void> {
+async function makeParts({ engine, target, plan }: Deploy, end: AbortSignal): Promise<void> {
   const { project } = target;
   const isMissing = (kind: "network" | "volume", part: string) =>
     plan.parts.some((each) => each.kind === kind && each.name === part && each.action === "create");
   for (const network of project.networks) {
+    end.throwIfAborted();
     if (isMissing("network", network.name)) await engine.createNetwork(networkInput(target, network));
   }
   for (const volume of project.volumes) {
     if (!isMissing("volume", volume.name)) continue;
+    end.throwIfAborted();
     const labels = { ...volume.labels, ...projectLabels(target), [VOLUME_LABEL]: volume.name };
     const made = await engine.createVolume(volumeNameOf(target, volume.name), labels, volume.driverOpts);
     // The engine hands out one that is there already, and somebody else may have made it since the plan.
@@ -95,7 +98,7 @@ async function makeRoom(deploy: Deploy): Promise<void> {
 }
 
 /** Makes networks anew whose definition is another one, with the containers that stay in them. */
-async function remakeNetworks(deploy: Deploy): Promise<void> {
+async function remakeNetworks(deploy: Deploy, end: AbortSignal): Promise<void> {
   const { engine, target, before } = deploy;
   const containers = await listProjectContainers(engine, target.name, target.node);
   const staying = new Set(
@@ -103,6 +106,7 @@ async function remakeNetworks(deploy: Deploy): Promise<void> {
   );
   for (const network of changedNetworks(deploy)) {
     const input = networkInput(target, network);
+    end.throwIfAborted();
     await remakeNetwork(engine, input, containers);
     await joinNetwork(
       engine,
@@ -144,20 +148,24 @@ function listSteps(deploy: Deploy, by: Asker): ProjectStep[] {
   const { own, engine, target, plan } = deploy;
   const withMoved = ({ networks }: ServiceSpec) =>
     networks.some(({ network }) => changedNetworks(deploy).some(({ name }) => name === network));
+  const making = (step: string, title: string, make: (end: AbortSignal) => Promise<void>): ProjectStep => ({
+    ...{ step, title },
+    run: () => makeInTurn(deploy, make),
+  });
   const { isPulling } = deploy;
   const isReplaced = isPulling || plan.actions.some(({ action }) => action === "change" || action === "remove");
   const isMoved = changedNetworks(deploy).length > 0;
   return [
     ...pullSteps(deploy),
     ...(isPulling ? [{ step: "newer", title: "Look for newer images", run: () => findNewer(deploy) }] : []),
-    { step: "parts", title: "Make networks and volumes", run: () => makeParts(deploy) },
+    making("parts", "Make networks and volumes", (end) => makeParts(deploy, end)),
     // Before anything stops: most of what Docker refuses, it refuses here.
-    { step: "make", title: "Make the containers", run: () => createContainers(deploy, (each) => !withMoved(each)) },
+    making("make", "Make the containers", (end) => createContainers(deploy, (each) => !withMoved(each), end)),
     ...(isReplaced || isMoved ? [{ step: "room", title: "Stop what is replaced", run: () => makeRoom(deploy) }] : []),
     ...(isMoved
       ? [
-          { step: "networks", title: "Make networks anew", run: () => remakeNetworks(deploy) },
-          { step: "make:rest", title: "Make the other containers", run: () => createContainers(deploy, withMoved) },
+          making("networks", "Make networks anew", (end) => remakeNetworks(deploy, end)),
+          making("make:rest", "Make the other containers", (end) => createContainers(deploy, withMoved, end)),
         ]
       : []),
     ...serviceSteps(deploy),

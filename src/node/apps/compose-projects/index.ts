@@ -2,6 +2,7 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { fail } from "./contract.ts";
 import { composeProjectMeanings } from "./events.ts";
+import { createMakingTurns } from "./look-again.ts";
 import init from "./migrations/0001_deploys.sql" with { type: "text" };
 import confirmed from "./migrations/0002_confirmed.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
@@ -25,7 +26,7 @@ export interface ComposeProjects extends Part {
 
 /** The Compose projects of this node. */
 export function createComposeProjects(needs: Needs): ComposeProjects {
-  const own: Own = { ...needs, busy: new Set() };
+  const own: Own = { ...needs, busy: new Set(), turns: createMakingTurns(needs.host.clock) };
   needs.lists.finds.add({ source: "compose_projects", least: "admin", find: (text) => findProjects(own, text) });
   return {
     feature: composeProjectsFeature,

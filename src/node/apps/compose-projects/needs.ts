@@ -1,4 +1,5 @@
 import type { Bus } from "../../../kernel/bus.ts";
+import type { Turns } from "../../../lib/turns.ts";
 import type { NodeBase } from "../../base.ts";
 import type { Operations } from "../../platform/operations/index.ts";
 import type { Apps } from "../apps/index.ts";
@@ -17,4 +18,6 @@ export interface Needs extends NodeBase {
 export interface Own extends Needs {
   /** Projects that something is being done with. */
   busy: Set<string>;
+  /** Deploys make their parts one after the other. */
+  turns: Turns;
 }

@@ -3,6 +3,12 @@ import type { PlanDanger } from "./contract.ts";
 import type { HeldPath } from "./held-paths.ts";
 import { nameAll, type Routes, showPath, topsAbove, writersByTop } from "./written-tops.ts";
 
+const KIND = "outer_path";
+
+/** Whether a danger is one of these. */
+export const isOuterDanger = ({ id, service }: Pick<PlanDanger, "id" | "service">): boolean =>
+  id.startsWith(`${service}/${KIND}:`);
+
 /**
  * Folders that the file lets a container write to and in which others have paths of their own: it could replace those, and Docker looks
  * them up at each start of theirs. Once for each folder of a service.
@@ -19,7 +25,7 @@ export function findOuter(folder: string, held: readonly HeldPath[], routes: Rou
     for (const { service, path: top } of topsAbove(route, byTop).flatMap((each) => byTop.get(each) ?? [])) {
       if (service === null) continue;
       const shown = showPath(folder, resolve(top));
-      const id = `${service}/outer_path:${shown}`;
+      const id = `${service}/${KIND}:${shown}`;
       const lying = found.get(id)?.lying ?? [];
       lying.push(`${path} of ${holder}`);
       found.set(id, { service, shown, lying });

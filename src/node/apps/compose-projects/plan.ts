@@ -8,22 +8,16 @@ import { findMissingFiles, findStrayFiles, findStrayFolders } from "./check-fold
 import { differences } from "./compare-running.ts";
 import { containerNameOf, requestDigest, type Target } from "./container-request.ts";
 import { MAX_DANGERS, type Plan, type PlanAction, type PlanDanger } from "./contract.ts";
-import { listDangers } from "./dangers.ts";
-import { heldByFile, heldOnEngine } from "./held-paths.ts";
+import { findDangers, lookAtEngine } from "./find-dangers.ts";
 import { noteInherited } from "./inherited-volumes.ts";
 import { FOLDER_LABEL, HASH_LABEL, MANAGED_LABEL, PROJECT_LABEL, SERVICE_LABEL } from "./labels.ts";
 import type { Own } from "./needs.ts";
-import { findNested } from "./nested-paths.ts";
-import { listNetworkOptions } from "./network-options.ts";
 import { listNotes, noteClaims, noteNetworkSettings } from "./notes.ts";
-import { findOuter } from "./outer-paths.ts";
 import { planParts } from "./plan-parts.ts";
 import { isFree, keepsGoing } from "./project-containers.ts";
 import { folderOf, listKept, type ProjectTexts, readTexts } from "./project-files.ts";
 import { findOtherFiles } from "./put-files.ts";
 import { createPlaceFinder, readProject } from "./read-project.ts";
-import { listTakenAddresses } from "./taken-addresses.ts";
-import { walkAll } from "./written-tops.ts";
 
 /** A plan, and what it is carried out from; no target where the file cannot be deployed. */
 export interface Planned {
@@ -199,12 +193,9 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   const read = readProject(name, texts);
   if (read.kind === "refused") return refused(read.problems);
   const engine = own.runtime.requireEngine();
-  const [all, volumes, networks] = await Promise.all([
-    engine.listContainers({}),
-    engine.listVolumes({}),
-    engine.listNetworks({}),
-  ]);
-  const containers = all.filter(keepsGoing);
+  const there = await lookAtEngine(engine);
+  const { volumes, networks } = there;
+  const containers = there.containers.filter(keepsGoing);
   const target: Target = {
     name,
     folder: folderOf(own, name),
@@ -213,13 +204,7 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
     project: read.project,
   };
   const { parts, problems } = planParts(target, { containers, volumes, networks });
-  const held = [...heldByFile(target, volumes), ...heldOnEngine(name, all, volumes)];
-  const routes = await walkAll(held);
-  const nested = await findNested({ folder: target.folder, dataFolder: own.config.data_dir }, held, routes);
-  const outer = findOuter(target.folder, held, routes);
-  const options = listNetworkOptions(target, networks, own.host);
-  const taken = listTakenAddresses(target, networks, own.host.reached());
-  const dangers = [...listDangers(read.project), ...nested, ...outer, ...options, ...taken];
+  const dangers = await findDangers(own, target, there);
   const placeOf = createPlaceFinder(texts);
   // Obstacles are about the engine, and shown where the files say what they stand in the way of.
   const obstacles = [
