@@ -48,6 +48,17 @@ test.each(["br0", "virbr0"])("a bridge that the server has already is a danger: 
   ]);
 });
 
+test.each(["wg0", "shop0", "br1"])("so is a name that an interface may have that comes and goes: %s", (name) => {
+  const [danger, ...more] = dangersOf(`${BRIDGE}: ${name}`);
+  expect(more).toEqual([]);
+  expect(danger).toMatchObject({
+    ...{ id: `default/named_bridge:${name}`, service: "" },
+    text: expect.stringMatching(/^The network shop_default is made on a bridge called .* does not start\.$/),
+  });
+  const own = network({ Labels: { "com.docker.compose.project": "shop" }, Options: { [BRIDGE]: name } });
+  expect(dangersOf(`${BRIDGE}: ${name}`, [own])).toEqual([]);
+});
+
 test("where the interfaces of the server are not seen, each bridge may be one of them, but for the project's own", () => {
   const unseen = serverWith(1, false);
   const [danger] = dangersOf(`${BRIDGE}: br-shop`, [], unseen);

@@ -27,6 +27,9 @@ const HARMLESS: ReadonlyMap<string, (value: string) => boolean> = new Map([
 const ICC_OPTION = "com.docker.network.bridge.enable_icc";
 const FILTERS = ["net.bridge.bridge-nf-call-iptables", "net.bridge.bridge-nf-call-ip6tables"];
 
+/** Names that nothing but Docker and projects have; any other may be that of an interface that comes and goes. */
+const FREE_NAMES = "br-";
+
 /** So much is shown of a value. */
 const SHOWN = 80;
 const shorten = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
@@ -62,8 +65,13 @@ export function listNetworkOptions(
       return [`network_option:${key}`, words];
     }
     // Docker names the bridge itself where the name is empty.
-    const found = value === "" || isOwnBridge(value) ? false : seen.findInterface(value);
-    if (found === false) return null;
+    if (value === "" || isOwnBridge(value)) return null;
+    const found = seen.findInterface(value);
+    if (found === false && value.startsWith(FREE_NAMES)) return null;
+    if (found === false) {
+      const words = `is made on a bridge called ${value}: as long as the network is there, also after a restart of this server, nothing else gets that name, and what makes an interface of that name when it starts, as a VPN or virtual machines do, does not start`;
+      return [`named_bridge:${value}`, words];
+    }
     const has = found === null ? "may have already, which is not seen from here" : "has already";
     const words = `is made on ${value}, which this server ${has}: Docker takes the server's own addresses off it for good, by which the server may be cut off, and its containers are on one network with all that is on there`;
     return [`taken_bridge:${value}`, words];
