@@ -85,6 +85,10 @@ test("what Docker switches on for the whole server is a danger unless it is on",
     expect(dangersOf("com.docker.network.bridge.enable_icc: 'true'", [], off)).toEqual([]);
   }
   expect(dangersOfFile(ipv6)).toEqual([]);
+  const half = { ...serverWith(1), networkValue: (key: string) => (key.includes("ip6") ? 0 : 1) };
+  expect(dangersOf(apart, [], half)).toEqual([]);
+  const both = `${fileOf(apart)}    enable_ipv6: true\n`;
+  expect(dangersOfFile(both, [], half)).toMatchObject([{ id: "default/bridge_filter" }]);
   expect(dangersOf(apart)).toEqual([]);
 });
 

@@ -25,7 +25,8 @@ const HARMLESS: ReadonlyMap<string, (value: string) => boolean> = new Map([
 
 /** Whether containers of the network reach each other. Where not, Docker has the server filter what passes over each of its bridges. */
 const ICC_OPTION = "com.docker.network.bridge.enable_icc";
-const FILTERS = ["net.bridge.bridge-nf-call-iptables", "net.bridge.bridge-nf-call-ip6tables"];
+const FILTER = "net.bridge.bridge-nf-call-iptables";
+const FILTER_IPV6 = "net.bridge.bridge-nf-call-ip6tables";
 
 /** Names that nothing but Docker and projects have; any other may be that of an interface that comes and goes. */
 const FREE_NAMES = "br-";
@@ -53,9 +54,9 @@ export function listNetworkOptions(
 ): PlanDanger[] {
   const own = networks.filter(({ Labels }) => Labels?.[PROJECT_LABEL] === target.name);
   const isOwnBridge = (name: string) => own.some(({ Options }) => Options?.[BRIDGE_OPTION] === name);
-  const describe = (key: string, value: string): readonly [id: string, text: string] | null => {
+  const describe = (hasIpv6: boolean, key: string, value: string): readonly [id: string, text: string] | null => {
     if (key === ICC_OPTION) {
-      if (/^(1|t|true)$/i.test(value) || areOn(FILTERS, seen)) return null;
+      if (/^(1|t|true)$/i.test(value) || areOn(hasIpv6 ? [FILTER, FILTER_IPV6] : [FILTER], seen)) return null;
       const words = `keeps its containers apart: for that Docker switches on for all bridges of this server, for good, that what passes over them is filtered, by which virtual machines and others on a bridge may be cut off`;
       return ["bridge_filter", words];
     }
@@ -81,7 +82,7 @@ export function listNetworkOptions(
     "has IPv6: for that Docker switches on for all interfaces of this server, for good, that it passes IPv6 on between its networks. Where its own address comes from a router's advertisements it takes no more of them, and may lose its way to the IPv6 Internet",
   ] as const;
   return target.project.networks.flatMap((spec) => {
-    const options = Object.entries(spec.driverOpts).map(([key, value]) => describe(key, value));
+    const options = Object.entries(spec.driverOpts).map(([key, value]) => describe(spec.hasIpv6, key, value));
     return [...options, spec.hasIpv6 && !forwardsIpv6(seen) ? ipv6 : null].flatMap((found): PlanDanger[] => {
       if (found === null) return [];
       const [id, words] = found;
