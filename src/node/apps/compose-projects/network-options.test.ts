@@ -11,7 +11,7 @@ const network = (more: object) => ({ Id: "0123456789abcdef", Name: "shop_default
 /** A server with two bridges, whose settings of the network are all on, or all off, or not seen. */
 const serverWith = (value: number | null, isSeen = true) => ({
   findInterface: (name: string) => (isSeen ? /^(br|virbr)0$/.test(name) : null),
-  networkValue: () => value,
+  networkValue: (_key: string) => value,
 });
 
 function dangersOfFile(file: string, networks: ReturnType<typeof network>[] = [], server = serverWith(1)) {
