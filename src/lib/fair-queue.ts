@@ -13,7 +13,7 @@ export interface Asker {
 }
 
 /** How many tasks there may be, and what is said to those who have to come again. */
-export interface QueueRules extends Pick<SlotRules, "mostOfPart"> {
+export interface QueueRules extends Pick<SlotRules, "mostOfPart">, Partial<Pick<SlotRules, "spare" | "weightOf">> {
   /** So many run at a time. */
   size: number;
   /** So many wait in all: networks are cheap to come by. */
@@ -35,9 +35,9 @@ export type FairQueue = <T>(asker: Asker, task: () => Promise<T>) => Promise<T>;
  */
 export function createFairQueue(
   clock: Pick<Clock, "monotonic" | "after">,
-  { size, most, patienceMs, refuse, ...parts }: QueueRules,
+  { size, most, patienceMs, refuse, spare = 0, weightOf = () => 1, ...parts }: QueueRules,
 ): FairQueue {
-  const inSlot = createFairSlots(clock, { size, spare: 0, weightOf: () => 1, ...parts });
+  const inSlot = createFairSlots(clock, { size, spare, weightOf, ...parts });
   const places = createPlaces();
   /** How to send away each of those that wait. */
   const waiting = createPiles<() => void>();

@@ -3,6 +3,8 @@ import { Resolver } from "node:dns/promises";
 
 /** A DNS server of a test. */
 export interface DnsServer {
+  /** Where it listens, `address:port`. */
+  server: string;
   /** Asks it for A and AAAA of a name. */
   resolve(host: string): Promise<string[]>;
   /** Names and types of all questions so far. */
@@ -34,14 +36,18 @@ const rdata = (address: string): Buffer =>
       )
     : Buffer.from(address.split(".").map(Number));
 
+/** The addresses of a name; null where nothing is said, and a promise where that takes its time. */
+type Answer = (name: string, type: "A" | "AAAA") => string[] | null | Promise<string[]>;
+
 /** Answers each question anew by `answer`, with a life of 0 seconds; IPv6 addresses in full, without `::`. */
-export async function startDnsServer(answer: (name: string, type: "A" | "AAAA") => string[]): Promise<DnsServer> {
+export async function startDnsServer(answer: Answer): Promise<DnsServer> {
   const asked: string[] = [];
   const socket = createSocket("udp4");
-  socket.on("message", (query, from) => {
+  socket.on("message", async (query, from) => {
     const { name, type, end } = readQuestion(query);
-    const addresses = type === "other" ? [] : answer(name, type);
     asked.push(`${name} ${type}`);
+    const addresses = type === "other" ? [] : await answer(name, type);
+    if (addresses === null) return;
     const head = Buffer.from(query.subarray(0, end));
     head.writeUInt16BE(0x8180, 2);
     head.writeUInt16BE(addresses.length, 6);
@@ -57,6 +63,7 @@ export async function startDnsServer(answer: (name: string, type: "A" | "AAAA") 
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   return {
+    server: `127.0.0.1:${socket.address().port}`,
     asked,
     async resolve(host) {
       const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
