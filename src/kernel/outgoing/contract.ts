@@ -10,6 +10,8 @@ export interface OutgoingRequest {
   maxReplyBytes?: number;
   /** A longer reply is cut there instead of failing with `too_large`. */
   cutReply?: boolean;
+  /** A workspace or an account that wants it: names of one are looked up a few at a time. Left out, the program itself. */
+  asker?: string;
   /** May travel over a kept connection, and once more when that one turns out to be closed: for what can come twice. */
   reuse?: boolean;
 }

@@ -100,7 +100,9 @@ export function createDownloads({ clock, ca, ...reach }: DownloadsOptions): Down
     const stop = new AbortController();
     request.signal.throwIfAborted();
     request.signal.addEventListener("abort", () => stop.abort(), { once: true });
-    const reply = await onAddresses(reach, target, (address) => ask(target, address, request, stop));
+    const reply = await onAddresses(reach, target, (address) => ask(target, address, request, stop), {
+      signal: stop.signal,
+    });
     const { statusCode: status = 0, headers } = reply;
     const next = status >= 301 && status <= 308 && status !== 304 ? headers.location : undefined;
     if (next !== undefined) {

@@ -1,4 +1,4 @@
-import { lookup } from "node:dns/promises";
+import { type LookUp, lookUp, type NameAsker } from "../names/index.ts";
 import { type Address, type Cidr, parseAddress } from "./address.ts";
 import { OutgoingError } from "./contract.ts";
 import { describeBlock, isOwnAddress } from "./ranges.ts";
@@ -6,12 +6,6 @@ import type { Target } from "./target.ts";
 
 /** How many addresses of a name are tried when they do not answer. */
 const MAX_TRIES = 3;
-
-/** All addresses of a name, as text. */
-export type Resolve = (host: string) => Promise<string[]>;
-
-/** Asks as other programs of this machine would. */
-export const askSystem: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /** What may be reached. */
 export interface Reach {
@@ -21,7 +15,7 @@ export interface Reach {
   allowedBy: string;
   /** Ports on which this program listens; never reached on this machine. */
   ownPorts: ReadonlySet<number>;
-  resolve?: Resolve | undefined;
+  resolve?: LookUp | undefined;
 }
 
 /** Throws OutgoingError `blocked_address` when an address of a target may not be connected to. `text` is its spelling. */
@@ -39,13 +33,13 @@ export function vetAddress({ allowed, allowedBy, ownPorts }: Reach, target: Targ
 }
 
 /** The addresses to connect to, all of them vetted. Throws OutgoingError `dns` or `blocked_address`. */
-export async function findAddresses(reach: Reach, target: Target): Promise<string[]> {
+export async function findAddresses(reach: Reach, target: Target, asker?: NameAsker): Promise<string[]> {
   if (target.literal) {
     const text = target.host.endsWith("localhost") ? "127.0.0.1" : target.host;
     vetAddress(reach, target, target.literal, text);
     return [text];
   }
-  const answers = await (reach.resolve ?? askSystem)(target.host).catch((error: unknown) => {
+  const answers = await (reach.resolve ?? lookUp)(target.host, asker).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     throw new OutgoingError("dns", `${target.host} was not found: ${why}.`);
   });
@@ -62,8 +56,13 @@ export async function findAddresses(reach: Reach, target: Target): Promise<strin
  * Lets `call` try one vetted address of a target after another, until one does not fail to connect. Throws what the last
  * one threw, and at once anything else.
  */
-export async function onAddresses<T>(reach: Reach, target: Target, call: (address: string) => Promise<T>): Promise<T> {
-  const addresses = await findAddresses(reach, target);
+export async function onAddresses<T>(
+  reach: Reach,
+  target: Target,
+  call: (address: string) => Promise<T>,
+  asker?: NameAsker,
+): Promise<T> {
+  const addresses = await findAddresses(reach, target, asker);
   for (const [index, address] of addresses.entries()) {
     try {
       return await call(address);

@@ -1,5 +1,5 @@
+import { type LookUp, lookUp } from "../names/index.ts";
 import { parseAddress } from "./address.ts";
-import { askSystem, type Resolve } from "./find-addresses.ts";
 import { describeBlock } from "./ranges.ts";
 
 /**
@@ -10,7 +10,7 @@ import { describeBlock } from "./ranges.ts";
  */
 export async function describeHost(
   host: string,
-  resolve: Resolve = askSystem,
+  resolve: LookUp = lookUp,
 ): Promise<{ what: string; canAllow: boolean } | null> {
   const literal = parseAddress(host);
   const addresses = literal ? [literal] : (await resolve(host).catch(() => [])).map(parseAddress);
@@ -19,7 +19,7 @@ export async function describeHost(
 }
 
 /** What is wrong with a host that nothing of ours may ever call ("a link-local address, …"), or null; private networks are allowed. */
-export async function describeForbiddenHost(host: string, resolve: Resolve = askSystem): Promise<string | null> {
+export async function describeForbiddenHost(host: string, resolve: LookUp = lookUp): Promise<string | null> {
   const block = await describeHost(host, resolve);
   return block === null || block.canAllow ? null : block.what;
 }

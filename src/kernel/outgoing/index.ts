@@ -1,9 +1,10 @@
 /** Outgoing HTTP to places that people name: every address is vetted, then exactly that one is connected to. */
 import type { Clock } from "../../lib/clock.ts";
+import type { LookUp } from "../names/index.ts";
 import type { Cidr } from "./address.ts";
 import { type Outgoing, OutgoingError, type OutgoingReply } from "./contract.ts";
 import { createConnections, exchange } from "./exchange.ts";
-import { onAddresses, type Reach, type Resolve, vetAddress } from "./find-addresses.ts";
+import { onAddresses, type Reach, vetAddress } from "./find-addresses.ts";
 import { parseTarget } from "./target.ts";
 
 export { type Cidr, parseCidr } from "./address.ts";
@@ -28,7 +29,7 @@ export interface OutgoingOptions {
   allowedBy?: string;
   /** Ports on which this program listens; never reached on this machine. */
   ownPorts: ReadonlySet<number>;
-  resolve?: Resolve;
+  resolve?: LookUp;
   /** Certificates to trust instead of the system's, PEM. */
   ca?: string;
 }
@@ -62,10 +63,11 @@ export function createOutgoing({
         ended.abort();
       });
       const kept = request.reuse ? connections : null;
-      const send = onAddresses(reach, target, async (address) => {
+      const call = async (address: string) => {
         signal.throwIfAborted();
         return exchange(target, address, request, { connections: kept, ca, signal });
-      });
+      };
+      const send = onAddresses(reach, target, call, { of: request.asker, signal });
       try {
         const reply = await Promise.race([send, late]);
         return { ...reply, duration_ms: Math.round(clock.monotonic() - begun) };

@@ -1,4 +1,4 @@
-import { lookup } from "node:dns/promises";
+import { lookUp } from "../../kernel/names/index.ts";
 import { parseAddress, parseCidr } from "../../kernel/outgoing/address.ts";
 import { describeBlock } from "../../kernel/outgoing/ranges.ts";
 
@@ -11,7 +11,7 @@ const MAX_TRIES = 3;
  */
 export async function findSmtpAddresses(host: string): Promise<string[]> {
   const name = host.replace(/^\[|\]$/g, "");
-  const answers = parseAddress(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
+  const answers = parseAddress(name) ? [name] : await lookUp(name);
   for (const text of answers) {
     const address = parseAddress(text);
     const block = address && describeBlock(address, ANYWHERE);

@@ -48,6 +48,7 @@ export async function attempt(deps: Deps, webhook: WebhookRow, delivery: Deliver
       url: webhook.url,
       headers,
       body,
+      asker: webhook.created_by ?? "webhooks",
       timeoutMs: TIMEOUT_MS,
       cutReply: true,
       maxReplyBytes: READ_REPLY_BYTES,

@@ -140,7 +140,7 @@ export async function testChannel(needs: Needs, actor: Actor, id: string, take: 
   const url = needs.seal.open(urlPurpose(id), row.sealed_url);
   const speaker = await store.findSpeaker(needs.system.by(actor), tenant_id);
   const told = { ...CHAT_WORDS[speaker.language].test, url: "" };
-  const reason = await post(needs, row.service, url, speaker, [told]);
+  const reason = await post(needs, row, url, speaker, [told]);
   if (reason !== null) throw fail("chat_not_delivered", { reason });
   await needs.system.by(actor).tx(async (tx) => {
     const current = await store.findChannel(tx, tenant_id, id);

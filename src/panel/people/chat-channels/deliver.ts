@@ -2,7 +2,6 @@ import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { days, hours, minutes, seconds } from "../../../lib/duration.ts";
 import { hideQuoted } from "../../../lib/hide-quoted.ts";
 import { byPanel } from "../../event-meaning.ts";
-import type { Service } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { renderMessage, type Speaker, type Told } from "./render.ts";
 import * as store from "./store.ts";
@@ -27,10 +26,10 @@ const WORDS = /^[\w .,'-]{1,60}$/;
 /** What the address of a channel is sealed for. */
 export const urlPurpose = (id: string): string => `chat_channel.${id}`;
 
-/** Sends one message, which says how much came too late for it (`old`); null when it arrived, else why it did not. */
+/** Sends one message of a workspace, which says how much came too late for it (`old`); null when it arrived, else why it did not. */
 export async function post(
   { outgoing }: Pick<Needs, "outgoing">,
-  service: Service,
+  { tenant_id, service }: Pick<store.ChannelRow, "tenant_id" | "service">,
   url: string,
   speaker: Speaker,
   told: readonly Told[],
@@ -42,6 +41,7 @@ export async function post(
       url,
       headers: { "content-type": "application/json", "user-agent": "Orrery" },
       body: renderMessage(service, speaker, told, old),
+      asker: tenant_id,
       timeoutMs: TIMEOUT_MS,
       maxReplyBytes: 16_384,
       cutReply: true,
@@ -77,7 +77,7 @@ async function deliver(needs: Needs, channel: store.ChannelRow): Promise<void> {
     url: config.public_url === "" ? "" : `${config.public_url}${link}`,
   }));
   const url = needs.seal.open(urlPurpose(channel.id), channel.sealed_url);
-  const error = await post(needs, channel.service, url, speaker, told, old);
+  const error = await post(needs, channel, url, speaker, told, old);
   await system.tx(async (tx) => {
     const now = clock.now();
     const current = await store.findChannel(tx, channel.tenant_id, channel.id);

@@ -22,7 +22,12 @@ test("a provider that is in use all the time is asked every ten minutes what it 
   };
   const seen: string[] = [];
   for (let minute = 0; minute < 25; minute += 5) {
-    const url = await providers.begin({ issuer, oidc_client: "panel", secret: null }, flow, "state", null);
+    const url = await providers.begin(
+      { tenant_id: "t", issuer, oidc_client: "panel", secret: null },
+      flow,
+      "state",
+      null,
+    );
     seen.push(url.pathname);
     await clock.advance(minutes(5));
   }

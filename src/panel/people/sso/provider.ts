@@ -23,6 +23,8 @@ export const ALGORITHMS: readonly string[] = [
 
 /** What a connector says of its provider. */
 export interface Registered {
+  /** Whose connector says so. */
+  tenant_id: string;
   issuer: string;
   oidc_client: string;
   secret: string | null;
@@ -92,13 +94,13 @@ function explain(error: unknown, heard: Heard): ProviderFailure {
 }
 
 /** The guarded client in the library's terms; what is heard of tokens is kept for those who test. */
-function fetchThrough({ clock, outgoing }: { clock: Clock; outgoing: Outgoing }, heard: Heard) {
+function fetchThrough({ clock, outgoing }: { clock: Clock; outgoing: Outgoing }, asker: string, heard: Heard) {
   const end = clock.monotonic() + ALL_ANSWERS_MS;
   return async (url: string, { method, headers, body }: CustomFetchOptions): Promise<Response> => {
     const text = typeof body === "string" || body instanceof URLSearchParams ? String(body) : "";
     const leftMs = Math.max(seconds(1), seconds(Math.ceil((end - clock.monotonic()) / 1000)));
     const timeoutMs = Math.min(TIMEOUT_MS, leftMs);
-    const request = { method, url, headers, body: text, timeoutMs, maxReplyBytes: MAX_REPLY_BYTES };
+    const request = { method, url, headers, body: text, asker, timeoutMs, maxReplyBytes: MAX_REPLY_BYTES };
     const reply = await outgoing.request(request);
     heard.answered_ms ??= reply.duration_ms;
     const told = parseJson(reply.body);
@@ -117,7 +119,7 @@ export function createProviders(needs: { clock: Clock; outgoing: Outgoing }): Pr
 
   /** The provider as this flow talks to it. */
   async function open(library: Library, of: Registered, heard: Heard): Promise<Configuration> {
-    const through = fetchThrough(needs, heard);
+    const through = fetchThrough(needs, of.tenant_id, heard);
     const extensions = isLoopback(of.issuer) ? [library.allowInsecureRequests] : [];
     const kept = known.get(of.issuer);
     const metadata = kept ?? (await ask(library, of, through, extensions));

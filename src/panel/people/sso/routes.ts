@@ -59,7 +59,7 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
     "GET /api/sso/{id}/callback": (asked) => comeBack(own, asked, asked.params.id),
     "POST /api/sso/read-metadata": (asked) => {
       take(looks, asked.actor.tenant_id);
-      return describeProvider(own, asked.body);
+      return describeProvider(own, asked.actor.tenant_id, asked.body);
     },
     "GET /api/sso/{id}/metadata": (asked) => describeOurselves(own, asked, asked.params.id),
     "POST /api/sso/{id}/acs": async (asked) => {

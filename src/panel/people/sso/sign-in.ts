@@ -64,8 +64,8 @@ export async function noteRefusal(own: Own, ip: string, { connector, cause, reas
 }
 
 /** What a connector says of its provider, its secret opened. */
-const registered = (own: Own, { id, issuer, oidc_client, sealed_secret }: ConnectorRow): Registered => ({
-  ...{ issuer, oidc_client },
+const registered = (own: Own, { id, tenant_id, issuer, oidc_client, sealed_secret }: ConnectorRow): Registered => ({
+  ...{ tenant_id, issuer, oidc_client },
   secret: sealed_secret === null ? null : own.seal.open(secretPurpose(id), sealed_secret),
 });
 

@@ -27,6 +27,7 @@ export async function postMessage(
       url: request.url,
       headers: { "content-type": "application/json", "user-agent": "Orrery", ...request.headers },
       body: request.body,
+      asker: "alert channels",
       timeoutMs: TIMEOUT_MS,
       maxReplyBytes: 16_384,
     });

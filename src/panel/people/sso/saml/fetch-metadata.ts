@@ -14,11 +14,15 @@ const CHECK_MS = days(1);
 const CHECKED_AT_ONCE = 50;
 
 /** Fetches metadata by the guarded client. Throws `issuer_unusable`, `metadata_unreachable`, `metadata_unusable`. */
-async function fetchMetadata({ outgoing }: Pick<Own, "outgoing">, url: string): Promise<ProviderDescription> {
+async function fetchMetadata(
+  { outgoing }: Pick<Own, "outgoing">,
+  asker: string,
+  url: string,
+): Promise<ProviderDescription> {
   checkIssuer(outgoing, url, "metadata_url");
   const headers = { accept: "application/samlmetadata+xml, application/xml, text/xml" };
   try {
-    const asked = { method: "GET", url, headers, timeoutMs: TIMEOUT_MS, maxReplyBytes: METADATA_MAX };
+    const asked = { method: "GET", url, headers, asker, timeoutMs: TIMEOUT_MS, maxReplyBytes: METADATA_MAX };
     const { status, body } = await outgoing.request(asked);
     if (status !== 200) throw fail("metadata_unreachable", { field: "metadata_url", reason: `it answered ${status}.` });
     return readMetadata(body);
@@ -28,11 +32,11 @@ async function fetchMetadata({ outgoing }: Pick<Own, "outgoing">, url: string): 
   }
 }
 
-/** What a provider's metadata says, given as text or by its address. */
-export async function describeProvider(own: Own, { metadata, url }: MetadataInput) {
+/** What a provider's metadata says, given to a workspace as text or by its address. */
+export async function describeProvider(own: Own, tenant_id: string, { metadata, url }: MetadataInput) {
   if ((metadata === undefined) === (url === undefined))
     throw fail("metadata_unusable", { field: "metadata", reason: "give either its text or its address." });
-  const found = url === undefined ? readMetadata(metadata ?? "") : await fetchMetadata(own, url);
+  const found = url === undefined ? readMetadata(metadata ?? "") : await fetchMetadata(own, tenant_id, url);
   const now = own.clock.now();
   return { ...found, certificates: found.certificates.map((pem) => presentCertificate(pem, now)) };
 }
@@ -65,7 +69,7 @@ export async function checkMetadata(own: Own): Promise<void> {
     const url = readSettings(row.saml)?.metadata_url ?? null;
     if (url === null) continue;
     try {
-      const { issuer, certificates } = await fetchMetadata(own, url);
+      const { issuer, certificates } = await fetchMetadata(own, row.tenant_id, url);
       const isIts = issuer === row.issuer;
       const problem = isIts ? null : `It is of another provider, which calls itself ${issuer.slice(0, 200)}.`;
       await keep(own, row, (settings) => ({ ...settings, ...(isIts ? { certificates } : {}), problem }));
