@@ -1,4 +1,5 @@
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import { lookupForConnect } from "../../kernel/names/for-connect.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type AgentEndpoint, agentUrl, serverName } from "./endpoint.ts";
 import { AgentCallError } from "./failures.ts";
@@ -30,6 +31,7 @@ export function openSocket(clock: Pick<Clock, "after">, options: ConnectionOptio
     const socket = connectTls({
       host: endpoint.host,
       port: endpoint.port,
+      lookup: lookupForConnect(),
       ca,
       ...(credential ? { cert: credential.certificate, key: credential.key } : {}),
       ...serverName(endpoint),

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import { lookupForConnect } from "../../kernel/names/for-connect.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { findPinnedRoot } from "../agent-protocol/index.ts";
 import { type AgentEndpoint, agentUrl, serverName } from "./endpoint.ts";
@@ -23,6 +24,7 @@ export function fetchPinnedRoot(
     const socket = connectTls({
       host: endpoint.host,
       port: endpoint.port,
+      lookup: lookupForConnect(),
       ...serverName(endpoint),
       minVersion: "TLSv1.3",
       rejectUnauthorized: false,
