@@ -36,8 +36,8 @@ const rdata = (address: string): Buffer =>
       )
     : Buffer.from(address.split(".").map(Number));
 
-/** The addresses of a name; null where nothing is said, and a promise where that takes its time. */
-type Answer = (name: string, type: "A" | "AAAA") => string[] | null | Promise<string[]>;
+/** The addresses of a name; null where nothing is said, "fails" where the server says that it cannot tell, and a promise where that takes its time. */
+type Answer = (name: string, type: "A" | "AAAA") => string[] | null | "fails" | Promise<string[]>;
 
 /** Answers each question anew by `answer`, with a life of 0 seconds; IPv6 addresses in full, without `::`. */
 export async function startDnsServer(answer: Answer): Promise<DnsServer> {
@@ -46,10 +46,11 @@ export async function startDnsServer(answer: Answer): Promise<DnsServer> {
   socket.on("message", async (query, from) => {
     const { name, type, end } = readQuestion(query);
     asked.push(`${name} ${type}`);
-    const addresses = type === "other" ? [] : await answer(name, type);
-    if (addresses === null) return;
+    const said = type === "other" ? [] : await answer(name, type);
+    if (said === null) return;
+    const addresses = said === "fails" ? [] : said;
     const head = Buffer.from(query.subarray(0, end));
-    head.writeUInt16BE(0x8180, 2);
+    head.writeUInt16BE(said === "fails" ? 0x8182 : 0x8180, 2);
     head.writeUInt16BE(addresses.length, 6);
     head.writeUInt32BE(0, 8);
     const records = addresses.map((address) => {

@@ -25,6 +25,7 @@ export const createServers =
     if (servers) resolver.setServers(servers);
     const cancel = clock.after(TOTAL_MS, () => resolver.cancel());
     let isUnsure = false;
+    let isSilent = false;
     try {
       for (const name of names) {
         const parts = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
@@ -32,10 +33,11 @@ export const createServers =
         if (found.length > 0) return found.slice(0, MAX_ADDRESSES);
         const codes = parts.flatMap((part) => (part.status === "rejected" ? [codeOf(part.reason)] : []));
         isUnsure ||= codes.some((code) => !NOT_THERE.has(code));
+        isSilent = codes.some((code) => SILENT.has(code));
         // The next name would meet the same silence.
-        if (codes.some((code) => SILENT.has(code))) break;
+        if (isSilent) break;
       }
-      throw new LookupError(isUnsure ? "EAI_AGAIN" : "ENOTFOUND");
+      throw new LookupError(isUnsure ? "EAI_AGAIN" : "ENOTFOUND", { isAnswer: !isSilent });
     } finally {
       cancel();
     }

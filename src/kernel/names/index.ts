@@ -8,7 +8,7 @@ import type { RunProgram } from "../host/run-program.ts";
 import { askModules } from "./ask-modules.ts";
 import { createServers } from "./ask-servers.ts";
 import { completions, createTextFile, findInHosts, hasOtherSources, readSearch } from "./etc-files.ts";
-import { codeOf, LookupError } from "./lookup-error.ts";
+import { LookupError } from "./lookup-error.ts";
 import { readHost } from "./spelling.ts";
 import { turnFamilies } from "./turn-families.ts";
 
@@ -44,7 +44,7 @@ const MODULE_TURNS = { size: 3, spare: 1, most: 50, patienceMs: seconds(3) };
 /** Who asks for a name many times in a row means the same place; whoever moves it waits no longer than this. */
 const KEPT = { ms: seconds(5), names: 500 };
 
-const refuse = () => new LookupError("EAI_AGAIN", "too many names are looked up at the moment");
+const refuse = () => new LookupError("EAI_AGAIN", { message: "too many names are looked up at the moment" });
 
 function askerOf({ of = PROGRAM, signal }: NameAsker): Asker {
   const { waiting } = of === PROGRAM ? MOST_OF_PROGRAM : MOST;
@@ -86,9 +86,9 @@ export function createNames({ clock, etc = "/etc", servers, run }: NamesOptions)
     return addresses;
   }
 
-  /** What no name server knows. */
+  /** What no name server knows: of a name that is not theirs, some say that it is none, and some that they cannot tell. */
   async function askElsewhere(name: string, asker: Asker, error: unknown): Promise<string[]> {
-    if (codeOf(error) !== "ENOTFOUND" || !hasOtherSources(nsswitch())) throw error;
+    if (!(error instanceof LookupError && error.isAnswer && hasOtherSources(nsswitch()))) throw error;
     const found = await inModuleTurn(asker, async () => kept.get(name) ?? (await askModules(name, run)));
     if (found.length === 0) throw error;
     return keep(name, found);

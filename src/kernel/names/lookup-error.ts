@@ -2,11 +2,14 @@
 export class LookupError extends Error {
   readonly code: "ENOTFOUND" | "EAI_AGAIN";
   readonly syscall = "getaddrinfo";
+  /** Name servers said so, instead of nothing. */
+  readonly isAnswer: boolean;
 
-  constructor(code: LookupError["code"], message = `getaddrinfo ${code}`) {
+  constructor(code: LookupError["code"], { isAnswer = false, message = `getaddrinfo ${code}` } = {}) {
     super(message);
     this.name = "LookupError";
     this.code = code;
+    this.isAnswer = isAnswer;
   }
 }
 
