@@ -7,6 +7,7 @@ import { blockedUrls, trapDns } from "../../../tests/kit/blocked-urls.ts";
 import { startDnsServer } from "../../../tests/kit/dns-server.ts";
 import { TLS_FIXTURE } from "../../../tests/kit/tls-fixture.ts";
 import { systemClock } from "../../lib/clock.ts";
+import type { NameAsker } from "../names/index.ts";
 import { createOutgoing, OutgoingError, type OutgoingOptions, type OutgoingRequest, parseCidr } from "./index.ts";
 
 const ends: (() => unknown)[] = [];
@@ -292,6 +293,17 @@ test("a name without an address, or a resolver that fails", async () => {
   expect(await failure(fail.request(post("http://gone.example/")))).toMatchObject({ reason: "dns" });
   const none = client({ resolve: async () => [] });
   expect(await failure(none.request(post("http://gone.example/")))).toMatchObject({ reason: "dns" });
+});
+
+test("whoever looks the name up is told for whom, and when nobody waits any more", async () => {
+  const asked: NameAsker[] = [];
+  const resolve = (_host: string, asker: NameAsker = {}) => {
+    asked.push(asker);
+    return new Promise<string[]>(() => {});
+  };
+  const request = { ...post("http://slow.example/", { timeoutMs: 20 }), asker: "ten_1" };
+  expect((await failure(client({ resolve }).request(request))).reason).toBe("timeout");
+  expect(asked.map(({ of, signal }) => [of, signal?.aborted])).toEqual([["ten_1", true]]);
 });
 
 test("the time limit holds from the question to DNS until the last byte", async () => {

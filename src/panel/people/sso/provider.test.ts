@@ -9,7 +9,9 @@ test("a provider that is in use all the time is asked every ten minutes what it 
   const issuer = "https://id.example";
   const clock = createFakeClock();
   let asked = 0;
-  const request: Outgoing["request"] = async () => {
+  const request: Outgoing["request"] = async ({ asker }) => {
+    // Names are looked up in the turn of the connector's own workspace.
+    expect(asker).toBe("ten_1");
     asked += 1;
     const authorization_endpoint = `${issuer}/authorize/${asked}`;
     const body = JSON.stringify({ issuer, authorization_endpoint });
@@ -23,7 +25,7 @@ test("a provider that is in use all the time is asked every ten minutes what it 
   const seen: string[] = [];
   for (let minute = 0; minute < 25; minute += 5) {
     const url = await providers.begin(
-      { tenant_id: "t", issuer, oidc_client: "panel", secret: null },
+      { tenant_id: "ten_1", issuer, oidc_client: "panel", secret: null },
       flow,
       "state",
       null,
