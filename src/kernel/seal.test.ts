@@ -65,7 +65,7 @@ test("derived keys are stable, 32 bytes, and different for every purpose", () =>
   expect(seal.deriveKey("a")).not.toEqual(seal.deriveKey("b"));
 });
 
-let folder = "";
+let folder: string;
 beforeEach(() => {
   folder = makeScratch("seal");
 });

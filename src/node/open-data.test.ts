@@ -6,11 +6,14 @@ import { makeScratch } from "../../tests/kit/scratch.ts";
 import { closeDatabase, openDatabase } from "../kernel/db/open.ts";
 import { openData } from "./open-data.ts";
 
-let folder = "";
+let scratch: string;
+let folder: string;
 beforeEach(() => {
-  folder = join(makeScratch("data"), "new", "node");
+  scratch = makeScratch("data");
+  folder = join(scratch, "new", "node");
 });
-afterEach(() => rmSync(join(folder, "../.."), { recursive: true }));
+// Not by a way up from the other: where there was no scratch folder, that would lead out of the checkout.
+afterEach(() => rmSync(scratch, { recursive: true }));
 
 function openAndClose(): Uint8Array {
   const { mainDb, metricsDb, sealKey } = openData(folder, createFakeClock());

@@ -10,7 +10,7 @@ const NOW = "2026-01-01T00:00:00.000Z";
 const FIRST = "CREATE TABLE a (v TEXT NOT NULL) STRICT; INSERT INTO a VALUES ('kept');";
 const SECOND = "ALTER TABLE a ADD COLUMN w TEXT; UPDATE a SET w = 'new';";
 
-let folder = "";
+let folder: string;
 beforeEach(() => {
   folder = makeScratch("migrate");
 });

@@ -39,7 +39,7 @@ function listen(name: string): { received(): string[]; close(): void } {
   };
 }
 
-let folder = "";
+let folder: string;
 beforeEach(() => {
   folder = makeScratch("notify");
 });
