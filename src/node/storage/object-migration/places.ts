@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import type { NodeConfig } from "../../config.ts";
 import { DRIVE_BUCKET } from "../objects/index.ts";
 
@@ -32,6 +32,12 @@ export const OWN_FOLDER = ".minio.sys";
 
 /** Whether a folder holds the data of a MinIO. */
 export const isLegacyData = (data: string): boolean => existsSync(join(data, OWN_FOLDER));
+
+/** Whether something lies in a folder, or is that folder. */
+export function liesIn(path: string, folder: string): boolean {
+  const [step] = relative(folder, path).split(sep);
+  return step !== "..";
+}
 
 /** Whether the previous store may have a bucket of the Drive, as far as its folder shows: each bucket is a folder in it. */
 export const mayHoldDrive = (data: string): boolean => existsSync(join(data, DRIVE_BUCKET));

@@ -1,6 +1,5 @@
 import { constants } from "node:fs";
 import { access, rm } from "node:fs/promises";
-import { sep } from "node:path";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { onNobodysErrand } from "../../../lib/standing.ts";
@@ -9,7 +8,7 @@ import { fail, type PurgeResult } from "./contract.ts";
 import { countChanged, measureFolder, removeData } from "./data-folder.ts";
 import { isLegacyRunning } from "./legacy-program.ts";
 import type { By } from "./needs.ts";
-import { isLegacyData } from "./places.ts";
+import { isLegacyData, liesIn } from "./places.ts";
 import type { RunWork } from "./run.ts";
 import * as store from "./store.ts";
 
@@ -50,9 +49,13 @@ function needAllHere(work: RunWork): void {
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "unknown");
 
+/** A folder that holds the node's own data is never removed, whatever the configuration says. */
+const holdsOwn = ({ config, places }: Pick<RunWork, "config" | "places">): boolean =>
+  liesIn(config.data_dir, places.data);
+
 /** Throws the codes of the contract where the previous store must stay. */
 async function check(work: RunWork): Promise<void> {
-  const { state, clock, components, places, config } = work;
+  const { state, clock, components, places } = work;
   const row = state.read();
   if (row === null) throw unavailable("this server has no previous store.");
   if (row.purge === "done") throw unavailable("it is gone already.");
@@ -62,8 +65,7 @@ async function check(work: RunWork): Promise<void> {
   if (left > 0) throw fail("objstore_legacy_purge_too_soon", { minutes: Math.ceil(left / minutes(1)) });
   if (components.isBusy()) throw fail("components_busy");
   needAllHere(work);
-  // A folder that holds the node's own data, or that is none of a MinIO, is never removed, whatever the configuration says.
-  if (`${config.data_dir}${sep}`.startsWith(`${places.data}${sep}`) || !isLegacyData(places.data))
+  if (holdsOwn(work) || !isLegacyData(places.data))
     throw unavailable(`${places.data} does not hold the data of a MinIO.`);
   try {
     await access(places.data, constants.W_OK);
@@ -80,7 +82,8 @@ async function check(work: RunWork): Promise<void> {
 export async function finishPurge(work: RunWork): Promise<void> {
   const { state, places, bus, db } = work;
   await work.checkpoint?.("object-migration", "purge");
-  await removeData(places.data);
+  // The configuration may name another folder since.
+  if (!holdsOwn(work)) await removeData(places.data);
   // What lies elsewhere belongs to whoever installed it.
   if (places.isOwnEnv) await rm(places.env, { force: true });
   if (places.isOwnBinary) await rm(places.binary, { force: true });
