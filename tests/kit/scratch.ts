@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -9,5 +9,8 @@ export const SCRATCH = process.env["TEST_SCRATCH"] ?? (existsSync("/dev/shm") ? 
 
 /** A fresh folder for one unit test; its maker removes it, or else the run that it is part of (`one-scratch.ts`). */
 export function makeScratch(stem: string): string {
-  return mkdtempSync(join(process.env["TEST_HAND_SCRATCH"] ?? SCRATCH, `orrery-${stem}-`));
+  const folder = process.env["TEST_HAND_SCRATCH"] ?? SCRATCH;
+  // With `--parallel --no-isolate` the run's own goes after each file.
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  return mkdtempSync(join(folder, `orrery-${stem}-`));
 }
