@@ -38,6 +38,7 @@ const BACKUPS = "src/node/backups/engine/thread.ts";
 const BACKUP_SEARCH = "src/node/backups/backups/search-thread.ts";
 const RESTIC = "src/node/backups/restic/thread.ts";
 const SAML = "src/panel/people/sso/saml/judge-thread.ts";
+const SAML_KEYS = "src/panel/people/sso/saml/key-thread.ts";
 const SUMS = "src/node/storage/objects/sums-thread.ts";
 
 const programs: Program[] = [
@@ -51,7 +52,7 @@ const programs: Program[] = [
     name: "orrery-panel",
     entry: "src/panel/main.ts",
     assets: ["embed/panel"],
-    threads: ["src/kernel/sql/sqlite-writer.ts", PASSWORDS, SAML],
+    threads: ["src/kernel/sql/sqlite-writer.ts", PASSWORDS, SAML, SAML_KEYS],
   },
 ].filter(({ entry }) => existsSync(join(root, entry)));
 

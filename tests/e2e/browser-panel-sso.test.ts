@@ -303,7 +303,7 @@ suite("single sign-on of a workspace", ["chromium"], () => {
     await isIn();
     const db = new Database(join(panel.dataDir, "panel.db"));
     db.run("PRAGMA busy_timeout = 5000");
-    const { certificate } = await makeOwnKey(Date.now() - days(3_700));
+    const { certificate } = makeOwnKey(Date.now() - days(3_700));
     const set = "UPDATE sso_connectors SET saml = json_set(saml, '$.certificates', json(?), '$.metadata_url', NULL)";
     db.run(set, [JSON.stringify([certificate])]);
     db.close();

@@ -193,7 +193,7 @@ export const SIMPLE_REQUEST = `https://idp.example/sso?SAMLRequest=${encodeURICo
 
 /** Makes one; nothing listens, for it only ever speaks through browsers. `now` is the clock of the panel. */
 export async function makeSamlForger(now: () => number): Promise<SamlForger> {
-  const [listed, next, stranger] = await Promise.all([makeOwnKey(now()), makeOwnKey(now()), makeOwnKey(now())]);
+  const [listed, next, stranger] = [makeOwnKey(now()), makeOwnKey(now()), makeOwnKey(now())];
   const [p256, p384, p521] = [makeCurveKey(now(), "P-256"), makeCurveKey(now(), "P-384"), makeCurveKey(now(), "P-521")];
   const at = (seconds: number): string => new Date(now() + seconds * 1000).toISOString();
   const id = (): string => `_${crypto.randomUUID()}`;

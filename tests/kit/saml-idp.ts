@@ -67,7 +67,7 @@ function attributesOf({ attributes }: SamlPerson): string {
 /** Starts one. */
 export async function startSamlIdp(): Promise<SamlIdp> {
   samlify.setSchemaValidator({ validate: async () => "not looked at" });
-  const key = await makeOwnKey(Date.now());
+  const key = makeOwnKey(Date.now());
   const people = new Map<string, SamlPerson>();
   let program: Program | null = null;
   let encrypts = false;

@@ -2,6 +2,8 @@
 export interface WatchedThreads {
   /** Ends the newest one whose program has that name, and waits until its owner has heard of it, as it would of any death. */
   kill(name: string): Promise<void>;
+  /** How many with that name were started. */
+  count(name: string): number;
   /** Watches no more. */
   stop(): void;
 }
@@ -23,6 +25,7 @@ export function watchThreads(): WatchedThreads {
       found.worker.terminate();
       await heard;
     },
+    count: (name) => started.filter(({ program }) => program.includes(name)).length,
     stop() {
       globalThis.Worker = Usual;
     },

@@ -4,7 +4,7 @@ import { type ConnectorInput, fail, type SamlInput } from "./contract.ts";
 import { checkIssuer, isUsableSignOn } from "./issuer.ts";
 import type { Own } from "./needs.ts";
 import { fingerprintOf, readCertificate } from "./saml/certificates.ts";
-import { makeOwnKey, type OwnKey } from "./saml/own-key.ts";
+import type { OwnKey } from "./saml/own-key.ts";
 import { readSettings, type SamlSettings } from "./saml/settings.ts";
 import type { ConnectorRow } from "./store.ts";
 
@@ -15,8 +15,6 @@ export const secretPurpose = (connectorId: string): string => `sso.${connectorId
 export interface Choices {
   input: ConnectorInput;
   saml: SamlInput | null;
-  /** One that may be needed; null where there is one already, or none is wanted. */
-  key: OwnKey | null;
 }
 
 function checkOidc(own: Own, { issuer, oidc_client, saml }: ConnectorInput): void {
@@ -36,17 +34,16 @@ function checkSaml(own: Own, { oidc_client, client_secret, saml }: ConnectorInpu
   return { ...saml, certificates: [...new Set(saml.certificates.map(readCertificate))] };
 }
 
-/** Checks what was chosen, before the transaction that stores it. `before` is the connector as it is, where there is one. */
-export async function choose(own: Own, input: ConnectorInput, before: ConnectorRow | null): Promise<Choices> {
-  if ((input.kind ?? "oidc") === "oidc") {
-    checkOidc(own, input);
-    return { input, saml: null, key: null };
-  }
-  const saml = checkSaml(own, input);
-  const hasKey = before !== null && before.sealed_secret !== null;
-  const wantsKey = saml.signs_requests || saml.takes_encrypted;
-  return { input, saml, key: wantsKey && !hasKey ? await makeOwnKey(own.clock.now()) : null };
+/** Checks what was chosen, before the transaction that stores it. */
+export function choose(own: Own, input: ConnectorInput): Choices {
+  if ((input.kind ?? "oidc") === "saml") return { input, saml: checkSaml(own, input) };
+  checkOidc(own, input);
+  return { input, saml: null };
 }
+
+/** Whether the choices need a key of ours that is not there yet. `before` is the connector as it is, where there is one. */
+export const needsKey = ({ saml }: Choices, before: ConnectorRow | null): boolean =>
+  saml !== null && (saml.signs_requests || saml.takes_encrypted) && (before?.sealed_secret ?? null) === null;
 
 function settingsOf(saml: SamlInput, key: OwnKey | null, before: SamlSettings | null): SamlSettings {
   const isSamePlace = before !== null && before.metadata_url === saml.metadata_url;
@@ -58,8 +55,8 @@ function settingsOf(saml: SamlInput, key: OwnKey | null, before: SamlSettings | 
   };
 }
 
-/** What is stored of the choices for the connector `id`; `before` is the row as it is now. */
-export function rowOf(own: Own, id: string, { input, saml, key }: Choices, before: ConnectorRow | null) {
+/** What is stored of the choices for the connector `id`, with a key that was made for it; `before` is the row as it is now. */
+export function rowOf(own: Own, id: string, { input, saml }: Choices, key: OwnKey | null, before: ConnectorRow | null) {
   const { name, issuer, oidc_client = "", role_claim, role_rules, default_role, client_secret } = input;
   const former = before?.sealed_secret ?? null;
   const given = saml === null ? client_secret : former === null ? key?.private_key : undefined;

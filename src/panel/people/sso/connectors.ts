@@ -6,13 +6,14 @@ import type { Ousted } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { type Origin, panelOrigin, redirectUri, startPath } from "./addresses.ts";
-import { believesMore, changesOf, choose, isAnother, rowOf } from "./choices.ts";
+import { believesMore, type Choices, changesOf, choose, isAnother, needsKey, rowOf } from "./choices.ts";
 import { type Connector, type ConnectorInput, type ConnectorList, type ConnectorState, fail } from "./contract.ts";
 import { countDomains } from "./domain-store.ts";
 import { readRules } from "./identity.ts";
 import type { Own } from "./needs.ts";
 import { includesSso, REQUIRED_PLAN, requirePlan } from "./plan.ts";
 import { readReport } from "./report.ts";
+import type { OwnKey } from "./saml/own-key.ts";
 import { presentSaml } from "./saml/settings.ts";
 import * as store from "./store.ts";
 
@@ -79,15 +80,37 @@ async function shown(own: Own, actor: Actor, origin: Origin, id: string): Promis
   return present(own, actor, origin, row, row.members);
 }
 
-/** Adds a connector, turned off. Throws `upgrade_required`, `connector_limit`, `step_up_required` and what `choose` throws. */
+/** A key for what was chosen, where it needs one; made only once `require` has said that all else is as it has to be. */
+async function keyFor(
+  own: Own,
+  actor: Actor,
+  { request }: Origin,
+  isNeeded: boolean,
+  require: (tx: SystemTx) => Promise<unknown>,
+): Promise<OwnKey | null> {
+  if (!isNeeded) return null;
+  await change(own, actor, require);
+  return own.keys.make({ tenant_id: actor.tenant_id, left: request.signal });
+}
+
+/** Throws `upgrade_required`, `connector_limit`. */
+async function requireRoom(own: Own, tx: SystemTx, { tenant_id }: Actor): Promise<void> {
+  requirePlan(await own.tenants.findPlan(tenant_id, tx));
+  if ((await store.countConnectors(tx, tenant_id)) >= MAX_CONNECTORS) throw fail("connector_limit");
+}
+
+/**
+ * Adds a connector, turned off. Throws `upgrade_required`, `connector_limit`, `step_up_required`, `too_many_requests` and what `choose`
+ * throws.
+ */
 export async function addConnector(own: Own, actor: Actor, ip: string, origin: Origin, input: ConnectorInput) {
-  const choices = await choose(own, input, null);
+  const choices = choose(own, input);
   const id = own.ids.next("sso");
+  const key = await keyFor(own, actor, origin, needsKey(choices, null), (tx) => requireRoom(own, tx, actor));
   await change(own, actor, async (tx) => {
-    requirePlan(await own.tenants.findPlan(actor.tenant_id, tx));
-    if ((await store.countConnectors(tx, actor.tenant_id)) >= MAX_CONNECTORS) throw fail("connector_limit");
+    await requireRoom(own, tx, actor);
     await store.insertConnector(tx, {
-      ...rowOf(own, id, choices, null),
+      ...rowOf(own, id, choices, key, null),
       ...{ tenant_id: actor.tenant_id, id, state: "off", version: 1, tested_version: 0, last_test: null },
       updated_at: own.clock.now(),
     });
@@ -98,9 +121,25 @@ export async function addConnector(own: Own, actor: Actor, ip: string, origin: O
 }
 
 /**
+ * A connector as it is and as it is to be. Throws `connector_not_found`, `connector_kind`, `connector_in_use`, `owner_needed`,
+ * `upgrade_required`.
+ */
+async function requireChange(own: Own, tx: SystemTx, actor: Actor, id: string, choices: Choices, key: OwnKey | null) {
+  const before = await requireOwn(tx, actor, id);
+  requirePlan(await own.tenants.findPlan(actor.tenant_id, tx));
+  const chosen = rowOf(own, id, choices, key, before);
+  if (chosen.kind !== before.kind) throw fail("connector_kind");
+  // Whoever signs for a provider can be anybody who comes in by it.
+  if (believesMore(before, chosen) && (await store.isOwnersWay(tx, actor.tenant_id, id))) requireOwner(actor);
+  const isOther = isAnother(before, chosen);
+  if (isOther && before.state !== "off") throw fail("connector_in_use");
+  return { before, chosen, isOther };
+}
+
+/**
  * Changes a connector. Another provider or client is another connector: it has to be off, and to be tested anew. Throws
- * `connector_not_found`, `connector_in_use`, `connector_kind`, `owner_needed`, `upgrade_required`, `step_up_required` and what
- * `choose` throws.
+ * `connector_not_found`, `connector_in_use`, `connector_kind`, `owner_needed`, `upgrade_required`, `step_up_required`,
+ * `too_many_requests` and what `choose` throws.
  */
 export async function putConnector(
   own: Own,
@@ -110,17 +149,13 @@ export async function putConnector(
   id: string,
   input: ConnectorInput,
 ): Promise<Connector> {
+  const choices = choose(own, input);
   const known = await store.findConnectorById(own.system.by(actor), id);
-  const choices = await choose(own, input, known);
+  const key = await keyFor(own, actor, origin, needsKey(choices, known), (tx) =>
+    requireChange(own, tx, actor, id, choices, null),
+  );
   await change(own, actor, async (tx) => {
-    const before = await requireOwn(tx, actor, id);
-    requirePlan(await own.tenants.findPlan(actor.tenant_id, tx));
-    const chosen = rowOf(own, id, choices, before);
-    if (chosen.kind !== before.kind) throw fail("connector_kind");
-    // Whoever signs for a provider can be anybody who comes in by it.
-    if (believesMore(before, chosen) && (await store.isOwnersWay(tx, actor.tenant_id, id))) requireOwner(actor);
-    const isOther = isAnother(before, chosen);
-    if (isOther && before.state !== "off") throw fail("connector_in_use");
+    const { before, chosen, isOther } = await requireChange(own, tx, actor, id, choices, key);
     const row = {
       ...{ ...before, ...chosen },
       version: before.version + (isOther ? 1 : 0),

@@ -20,6 +20,7 @@ import { createRefusals } from "./refusals.ts";
 import { bindSsoRoutes } from "./routes.ts";
 import { checkMetadata } from "./saml/fetch-metadata.ts";
 import { createJudge } from "./saml/judge.ts";
+import { createKeyMaker } from "./saml/key-maker.ts";
 import { forgetAssertions } from "./saml/taken-store.ts";
 import { watchCertificates } from "./saml/watch-certificates.ts";
 import { deleteLinksOf } from "./store.ts";
@@ -52,7 +53,12 @@ export function createSso(needs: Needs): Sso {
   const own: Own = {
     ...{ ...needs, flows: createFlows(needs.clock), providers: createProviders(needs), refusals },
     answers: createBodyIntake(needs.clock, ANSWERS),
-    ...{ judge: createJudge(needs.clock), belief: createBelief(needs.clock), turns: createTurns(needs.clock) },
+    ...{
+      judge: createJudge(needs.clock),
+      keys: createKeyMaker(needs.clock),
+      belief: createBelief(needs.clock),
+      turns: createTurns(needs.clock),
+    },
   };
   needs.lists.measures.add(() => [refusals.measure()]);
   needs.lists.ways.add(deleteLinksOf);

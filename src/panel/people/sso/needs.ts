@@ -13,6 +13,7 @@ import type { Flows } from "./flows.ts";
 import type { Providers } from "./provider.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Judge } from "./saml/judge.ts";
+import type { KeyMaker } from "./saml/key-maker.ts";
 import type { Turns } from "./turns.ts";
 
 /** What single sign-on needs. */
@@ -49,6 +50,7 @@ export interface Own extends Needs {
   /** Bounds what answers of providers hold while they come in. */
   answers: BodyIntake;
   judge: Judge;
+  keys: KeyMaker;
   /** Of answers by either protocol. */
   belief: Belief;
   /** At providers of OpenID Connect. */

@@ -332,7 +332,7 @@ onEachEngine("single sign-on by SAML", (engine) => {
     expect(await look(-1)).toEqual([`critical: ${name} ended on ${said}`]);
     expect(await look(-2)).toEqual([]);
     panel.clock.jump(Date.now() - panel.clock.now());
-    const later = await makeOwnKey(ends);
+    const later = makeOwnKey(ends);
     const saml = { ...connector.saml, certificates: [...connector.saml.certificates, later.certificate] };
     expect((await call(`PUT /api/sso/connectors/${id}`, { ...connector, saml })).status).toBe(200);
     await panel.system.run("UPDATE sso_connectors SET certificate_told = NULL WHERE id = ?", [id]);

@@ -1,5 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes } from "node:crypto";
-import { promisify } from "node:util";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import { contextTag, der, moment, oid, sequence, TAG, unsigned, utf8 } from "../../../../lib/der.ts";
 import { days } from "../../../../lib/duration.ts";
 import { toPem } from "../../../../lib/pem.ts";
@@ -17,9 +16,12 @@ export interface OwnKey {
   certificate: string;
 }
 
-/** Makes a key of its own for a connector. Its certificate is signed by itself: providers compare it and trust nobody for it. */
-export async function makeOwnKey(now: number): Promise<OwnKey> {
-  const made = await promisify(generateKeyPair)("rsa", {
+/**
+ * Makes a key of its own for a connector, which takes a good part of a second of this thread. Its certificate is signed by itself:
+ * providers compare it and trust nobody for it.
+ */
+export function makeOwnKey(now: number): OwnKey {
+  const made = generateKeyPairSync("rsa", {
     modulusLength: BITS,
     publicKeyEncoding: { type: "spki", format: "pem" },
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
