@@ -30,6 +30,8 @@ export interface SamlInput {
 /** A browser: it keeps the cookie that it is given, and leaves it at home when a page of another site posts. */
 export class SamlBrowser {
   cookie = "";
+  /** Where it is, for a panel that trusts a proxy on this machine. */
+  ip = "127.0.0.1";
   private readonly panel: TestPanel;
   private readonly provider: SamlProvider;
   private readonly id: string;
@@ -41,7 +43,8 @@ export class SamlBrowser {
   }
 
   async get(path: string): ReturnType<TestPanel["call"]> {
-    const answer = await this.panel.call(`GET ${path}`, { headers: { cookie: this.cookie } });
+    const headers = { cookie: this.cookie, "x-forwarded-for": this.ip };
+    const answer = await this.panel.call(`GET ${path}`, { headers });
     const given = answer.headers.getSetCookie().find((one) => one.startsWith("orrery_sso="));
     if (given !== undefined) this.cookie = given.split(";")[0] ?? "";
     return answer;
@@ -60,7 +63,7 @@ export class SamlBrowser {
   post({ acs, form }: SamlAnswer): ReturnType<TestPanel["call"]> {
     const headers = {
       ...{ "content-type": "application/x-www-form-urlencoded", origin: "https://idp.example" },
-      "sec-fetch-site": "cross-site",
+      ...{ "sec-fetch-site": "cross-site", "x-forwarded-for": this.ip },
     };
     const body = new URLSearchParams(form).toString();
     return this.panel.call(`POST ${new URL(acs).pathname}`, { body, headers });

@@ -34,7 +34,7 @@ const WINDOW_MS = minutes(10);
 /**
  * In ten minutes a hundred for a network, two hundred for the site around it, a thousand for a provider's networks and five hundred for a
  * connector. Neither of the latter two keeps out others: beyond them each site of the provider, and each provider at the connector, still has
- * ten, and they are not for networks that somebody came in from before.
+ * ten. For a network that somebody came in from before only its own hundred count.
  */
 export function createBelief(clock: Clock): Belief {
   const limit = (most: number) => createLimiter(clock, most, WINDOW_MS);
@@ -64,7 +64,7 @@ export function createBelief(clock: Clock): Belief {
     const waits = countedAs(connectorId, ip).map(([limiter, key]) => limiter.check(key));
     const [atNetwork = 0, atSite = 0, atProvider = 0, firsts = 0, atConnector = 0, firstsThere = 0] = waits;
     const around = Math.max(Math.min(atProvider, firsts), Math.min(atConnector, firstsThere));
-    assertNoWait(Math.max(atNetwork, atSite, isKnown(connectorId, ip) ? 0 : around));
+    assertNoWait(Math.max(atNetwork, isKnown(connectorId, ip) ? 0 : Math.max(atSite, around)));
   }
 
   return {

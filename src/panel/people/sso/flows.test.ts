@@ -5,7 +5,7 @@ import { createFlows, type Flow } from "./flows.ts";
 
 const flow: Flow = {
   ...{ connector_id: "sso_1", version: 1, nonce: "nonce", verifier: "verifier", browser: "mark" },
-  ...{ return_to: "/", redirect_uri: "https://panel.example/back", tester: null },
+  ...{ return_to: "/", redirect_uri: "https://panel.example/back", ip: "192.0.2.1", tester: null },
 };
 
 test("a stranger who begins over and over from all networks of a site pushes no sign-in of others out", () => {

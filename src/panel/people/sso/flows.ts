@@ -26,6 +26,8 @@ export interface Flow {
   browser: string;
   return_to: string;
   redirect_uri: string;
+  /** The address that it began at. */
+  ip: string;
   /** The member who tests; null for a sign-in. */
   tester: Tester | null;
 }

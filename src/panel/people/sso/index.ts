@@ -24,6 +24,7 @@ import { createKeyMaker } from "./saml/key-maker.ts";
 import { forgetAssertions } from "./saml/taken-store.ts";
 import { watchCertificates } from "./saml/watch-certificates.ts";
 import { deleteLinksOf } from "./store.ts";
+import { createStrays } from "./strays.ts";
 import { listMarks } from "./subject-store.ts";
 import { createTurns } from "./turns.ts";
 
@@ -57,6 +58,7 @@ export function createSso(needs: Needs): Sso {
       judge: createJudge(needs.clock),
       keys: createKeyMaker(needs.clock),
       belief: createBelief(needs.clock),
+      strays: createStrays(needs.clock),
       turns: createTurns(needs.clock),
     },
   };

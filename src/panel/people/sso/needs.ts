@@ -14,6 +14,7 @@ import type { Providers } from "./provider.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Judge } from "./saml/judge.ts";
 import type { KeyMaker } from "./saml/key-maker.ts";
+import type { Strays } from "./strays.ts";
 import type { Turns } from "./turns.ts";
 
 /** What single sign-on needs. */
@@ -53,6 +54,7 @@ export interface Own extends Needs {
   keys: KeyMaker;
   /** Of answers by either protocol. */
   belief: Belief;
+  strays: Strays;
   /** At providers of OpenID Connect. */
   turns: Turns;
 }

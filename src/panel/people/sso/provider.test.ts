@@ -19,7 +19,7 @@ test("a provider that is in use all the time is asked every ten minutes what it 
   };
   const providers = createProviders({ clock, outgoing: { request, checkUrl: () => {} } });
   const flow: Flow = {
-    ...{ connector_id: "sso_1", version: 1, browser: "b", return_to: "/", tester: null },
+    ...{ connector_id: "sso_1", version: 1, browser: "b", return_to: "/", ip: "192.0.2.1", tester: null },
     ...{ nonce: "n", verifier: "v".repeat(43), redirect_uri: "https://panel.example/back" },
   };
   const seen: string[] = [];

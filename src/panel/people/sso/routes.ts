@@ -6,7 +6,6 @@ import { minutes } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
 import { leaveToken } from "../sessions/index.ts";
 import { exchange } from "./admit.ts";
-import { judgeCounted } from "./belief.ts";
 import { addConnector, enforce, listOwn, putConnector, removeConnector, turnOff, turnOn } from "./connectors.ts";
 import { ssoRoutes } from "./contract.ts";
 import { addDomain, discover, listOwnDomains, removeDomain, verifyDomain } from "./domains.ts";
@@ -65,10 +64,7 @@ export function bindSsoRoutes(own: Own): BoundRoutes {
     "POST /api/sso/{id}/acs": async (asked) => {
       const { ip, request, params } = asked;
       own.belief.check(params.id, ip);
-      const form = await readForm(own.answers, request, ip);
-      const by = { id: params.id, ip, left: request.signal };
-      const taken = await judgeCounted(own.belief, by, (bringer) => takeAnswer(own, asked, params.id, form, bringer));
-      return taken.response;
+      return takeAnswer(own, asked, params.id, await readForm(own.answers, request, ip));
     },
     "GET /api/sso/{id}/finish": (asked) =>
       finish(own, asked, asked.params.id, only(new URL(asked.request.url).searchParams, "ticket") ?? ""),

@@ -86,7 +86,7 @@ export async function beginSignIn(own: Own, visit: Visit, id: string, asked: Beg
   const flow: Flow = {
     ...{ connector_id: id, version: connector.version, tester },
     ...{ nonce: own.ids.token(32), verifier: own.ids.token(48), browser: mark },
-    return_to: ownPath(asked.return_to),
+    ...{ return_to: ownPath(asked.return_to), ip: visit.ip },
     redirect_uri: connector.kind === "saml" ? samlAddresses(origin, id).acs_url : redirectUri(origin, id),
   };
   const state = own.ids.token(32);
@@ -152,12 +152,13 @@ export function letOn(own: Own, { tenant_id, id, version }: ConnectorRow, flow: 
 export async function comeBack(own: Own, visit: Visit, id: string): Promise<Response> {
   const query = new URL(visit.request.url).searchParams;
   const state = only(query, "state");
+  const flow = state === null ? null : own.flows.underway.get(state);
+  if (flow === null) own.strays.take(visit.ip);
   const connector = await findConnectorById(own.system, id);
   const refuse = async (cause: RefusalCause, reason: string): Promise<Response> => {
     await noteRefusal(own, visit.ip, { connector, cause, reason });
     return toPage({ error: cause });
   };
-  const flow = state === null ? null : own.flows.underway.get(state);
   if (state === null || flow === null) return refuse("unsolicited", NOT_WAITED_FOR);
   const end = (cause: RefusalCause, reason: string): Promise<Response> => {
     own.flows.underway.take(state);

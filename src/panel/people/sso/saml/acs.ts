@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../../lib/digest.ts";
 import { days } from "../../../../lib/duration.ts";
 import { finishPath, samlAddresses } from "../addresses.ts";
-import type { Bringer, Judged } from "../belief.ts";
+import { type Bringer, type Judged, judgeCounted } from "../belief.ts";
 import { isBrowser } from "../browser.ts";
 import type { RefusalCause } from "../contract.ts";
 import type { Flow } from "../flows.ts";
@@ -42,8 +42,8 @@ const refuser = (own: Own, visit: Visit, connector: ConnectorRow | null, status:
   };
 };
 
-/** What became of an answer. */
-export interface Taken extends Judged {
+/** What became of an answer that was judged. */
+interface Taken extends Judged {
   response: Response;
 }
 
@@ -59,24 +59,16 @@ async function isFirst(own: Own, { tenant_id, id }: ConnectorRow, received: Rece
 
 /**
  * Takes the answer of a provider, which a page of another site posted: whose browser that is cannot be known yet, so nothing is
- * let in by it. It is judged, and the browser sent on to where its cookie comes along.
+ * let in by it. It is judged, and the browser sent on to where its cookie comes along. What is not believed counts where the sign-in
+ * began: anybody's browser can be made to post an answer.
  */
-export async function takeAnswer(
-  own: Own,
-  visit: Visit,
-  id: string,
-  form: URLSearchParams,
-  bringer: Bringer,
-): Promise<Taken> {
-  const connector = await findConnectorById(own.system, id);
-  const respond = refuser(own, visit, connector, 303);
-  const refuse = async (cause: RefusalCause, reason: string): Promise<Taken> => ({
-    response: await respond(cause, reason),
-    isBelieved: false,
-  });
+export async function takeAnswer(own: Own, visit: Visit, id: string, form: URLSearchParams): Promise<Response> {
   const state = only(form, "RelayState");
   // Taken only with the answer: whoever has to come again brings the same one.
   const asked = state === null ? null : own.flows.underway.get(state);
+  if (asked === null) own.strays.take(visit.ip);
+  const connector = await findConnectorById(own.system, id);
+  const refuse = refuser(own, visit, connector, 303);
   if (state === null || asked === null) return refuse("unsolicited", NOT_WAITED_FOR);
   if (asked.connector_id !== id || connector?.kind !== "saml") {
     own.flows.underway.take(state);
@@ -87,6 +79,27 @@ export async function takeAnswer(
     own.flows.underway.take(state);
     return refuse(...ended);
   }
+  const by = { id, ip: asked.ip, left: visit.request.signal };
+  const { response } = await judgeCounted(own.belief, by, (bringer) =>
+    judgeAnswer(own, visit, connector, state, form, bringer),
+  );
+  return response;
+}
+
+async function judgeAnswer(
+  own: Own,
+  visit: Visit,
+  connector: ConnectorRow,
+  state: string,
+  form: URLSearchParams,
+  bringer: Bringer,
+): Promise<Taken> {
+  const { id } = connector;
+  const respond = refuser(own, visit, connector, 303);
+  const refuse = async (cause: RefusalCause, reason: string): Promise<Taken> => ({
+    response: await respond(cause, reason),
+    isBelieved: false,
+  });
   const trust = {
     certificates: readSettings(connector.saml)?.certificates ?? [],
     private_key: openOwnKey(own, connector),
@@ -132,11 +145,12 @@ function lookAt(flow: Flow, { facts, refused, hasSaidNo }: Received): Look {
 
 /** Goes on after an answer was taken, in the browser that began and in no other. */
 export async function finish(own: Own, visit: Visit, id: string, ticket: string): Promise<Response> {
-  const connector = await findConnectorById(own.system, id);
-  const refuse = refuser(own, visit, connector, 302);
   const signedIn = own.flows.landed.take(ticket);
   const tested = signedIn === null ? own.flows.landedTests.take(ticket) : null;
   const flow = (signedIn ?? tested)?.flow;
+  if (flow === undefined) own.strays.take(visit.ip);
+  const connector = await findConnectorById(own.system, id);
+  const refuse = refuser(own, visit, connector, 302);
   if (flow === undefined)
     return refuse("unsolicited", "An answer was to go on that is not known: it was used or took too long.");
   if (!isBrowser(visit.request, visit.isHttps, flow.browser))
