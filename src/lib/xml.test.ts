@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { runs } from "../../tests/kit/runs.ts";
-import { allOf, attributeOf, readXml, textOf, XmlRefused } from "./xml.ts";
+import { allOf, attributeOf, readXml, textOf, XmlRefused, XmlTooLarge } from "./xml.ts";
 
 test("names are resolved by what is declared where they stand", () => {
   const root = readXml(
@@ -66,6 +66,16 @@ test("documents of programs that sign nothing may have instructions, CDATA and n
   expect([root.name, textOf(root)]).toEqual(["ä", "1<2>"]);
   expect(() => readXml("<a><![CDATA[<", { isLoose: true })).toThrow(/complete/);
   expect(() => readXml("<!DOCTYPE a><a/>", { isLoose: true })).toThrow(/DOCTYPE/);
+});
+
+test("attributes and names are as many and as long as is told", () => {
+  const read = (text: string) => () => readXml(text, { mostAttributes: { each: 2, all: 3 }, longestName: 9 });
+  expect(read('<a b="" c=""><d e=""/></a>')).not.toThrow();
+  expect(read('<a b="" c="" d=""/>')).toThrow(/more than 2 attributes/);
+  expect(read('<a b="" c=""><d xmlns:e="" f=""/></a>')).toThrow(/more than 3 attributes/);
+  expect(read('<a b="" c=""><d e=""/><f g=""/></a>')).toThrow(XmlTooLarge);
+  expect(read("<abcdefghij/>")).toThrow(/name of more than 9 letters/);
+  expect(read('<a xmlns="urn:abcdef"/>')).toThrow(/namespace of more than 9 letters/);
 });
 
 test("names declared all the way down cost no more than what the document says of them", () => {

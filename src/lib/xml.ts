@@ -17,7 +17,7 @@ export interface XmlAttribute {
 /** A document that is not taken; the message is for people and ends a sentence that begins with "It ". */
 export class XmlRefused extends Error {}
 
-/** A document that has more elements than it may have. */
+/** A document that has more elements or attributes than it may have. */
 export class XmlTooLarge extends XmlRefused {}
 
 /** How much of XML a document may use. */
@@ -30,12 +30,15 @@ export interface XmlRules {
   mostInScope?: number;
   /** How many elements there may be; 5,000 unless told. */
   mostElements?: number;
+  /** How long names may be, and what a prefix stands for: whoever writes an element again may have to say that many times. 1,000 unless told. */
+  longestName?: number;
+  /** How many attributes there may be, declarations among them: of an element, 50 unless told, and in all, any number unless told. */
+  mostAttributes?: { each: number; all: number };
 }
 
 const MAX_DEPTH = 40;
 const MAX_ELEMENTS = 5_000;
-const MAX_ATTRIBUTES = 50;
-/** Of a name, and of what a prefix stands for: whoever writes an element again may have to say that many times. */
+const MOST_ATTRIBUTES = { each: 50, all: Number.POSITIVE_INFINITY };
 const MAX_NAME_LENGTH = 1_000;
 /** What the prefix `xml` stands for. */
 export const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
@@ -101,6 +104,7 @@ interface Tag {
 class Reader {
   private at = 0;
   private elements = 0;
+  private attributes = 0;
   private readonly text: string;
   private readonly rules: XmlRules;
   private readonly name: RegExp;
@@ -134,7 +138,8 @@ class Reader {
 
   private takeName(): string {
     const name = this.take(this.name);
-    if (name.length > MAX_NAME_LENGTH) throw refuse(`has a name of more than ${MAX_NAME_LENGTH} letters.`);
+    const { longestName = MAX_NAME_LENGTH } = this.rules;
+    if (name.length > longestName) throw refuse(`has a name of more than ${longestName} letters.`);
     return name;
   }
 
@@ -189,6 +194,7 @@ class Reader {
     const qualified = this.takeName();
     if (qualified === "") throw refuse("has an element without a plain name.");
     const attributes: Tag["attributes"] = [];
+    const { each, all } = this.rules.mostAttributes ?? MOST_ATTRIBUTES;
     for (;;) {
       const space = this.take(SPACE);
       if (this.starts("/>")) {
@@ -201,8 +207,9 @@ class Reader {
       }
       if (space === "") throw refuse("has an element that is not well formed.");
       attributes.push(this.attribute());
-      if (attributes.length > MAX_ATTRIBUTES)
-        throw refuse(`has an element with more than ${MAX_ATTRIBUTES} attributes.`);
+      if (attributes.length > each) throw refuse(`has an element with more than ${each} attributes.`);
+      this.attributes += 1;
+      if (this.attributes > all) throw new XmlTooLarge(`has more than ${all} attributes.`);
     }
   }
 
@@ -227,7 +234,7 @@ class Reader {
     const { mostElements = MAX_ELEMENTS } = this.rules;
     if (this.elements > mostElements) throw new XmlTooLarge(`has more than ${mostElements} elements.`);
     const { qualified, attributes, isEmpty } = this.tag();
-    const scope = scopeOf(outer, attributes);
+    const scope = scopeOf(outer, attributes, this.rules.longestName ?? MAX_NAME_LENGTH);
     if (scope.count > (this.rules.mostInScope ?? scope.count))
       throw refuse(`declares more than ${this.rules.mostInScope} prefixes at one place.`);
     const [namespace, name] = resolve(scope, qualified, true);
@@ -262,7 +269,7 @@ class Reader {
 const isDeclaration = (name: string): boolean => name === "xmlns" || name.startsWith("xmlns:");
 
 /** The prefixes that hold within an element. */
-function scopeOf(outer: Scope, attributes: Tag["attributes"]): Scope {
+function scopeOf(outer: Scope, attributes: Tag["attributes"], longest: number): Scope {
   const declarations = attributes.filter(([name]) => isDeclaration(name));
   if (declarations.length === 0) return outer;
   const declared = new Map<string, string>();
@@ -270,7 +277,7 @@ function scopeOf(outer: Scope, attributes: Tag["attributes"]): Scope {
     const prefix = name.slice(6);
     const isReserved = prefix === "xml" || prefix === "xmlns" || [XML_NAMESPACE, XMLNS_NAMESPACE].includes(value);
     if (isReserved || (prefix !== "" && value === "")) throw refuse("declares a name that XML keeps for itself.");
-    if (value.length > MAX_NAME_LENGTH) throw refuse(`has a namespace of more than ${MAX_NAME_LENGTH} letters.`);
+    if (value.length > longest) throw refuse(`has a namespace of more than ${longest} letters.`);
     declared.set(prefix, value);
   }
   return { declared, outer, count: outer.count + declared.size };

@@ -44,7 +44,8 @@ test("one that takes too long is refused, and a thread that died is followed by 
   await threads.kill("judge-thread");
   threads.stop();
   expect(await failure).toContain("ended");
-  expect((await judge.receive(from(), answerOf(), trust)).refused).toBeNull();
+  // From elsewhere: whoever brought it has used up a good part of what the connector has.
+  expect((await judge.receive(from("198.51.100.1"), answerOf(), trust)).refused).toBeNull();
 });
 
 test("whoever comes with ever new networks of one site keeps nobody else waiting, and takes no place from them", async () => {

@@ -27,7 +27,7 @@ test("an office of hundreds comes in at once, and dear answers soon wait, for as
   const judged = (tookMs: number, connector_id: string): number => {
     for (let no = 0; no < 5_000; no++) {
       if (time.wait(from({ connector_id })) > 0) return no;
-      time.count(from({ connector_id }), tookMs);
+      time.count(from({ connector_id }), { ms: tookMs, isBelieved: true });
     }
     return 5_000;
   };
@@ -67,6 +67,25 @@ test("what is believed spends its connector's time, and neither that of others n
   expect(await bring(right)).toBe("believed");
 });
 
+test("who brings what was changed after it was signed spends their own network's time, and a colleague comes in", async () => {
+  const judge = createJudge(createFakeClock(), {
+    time: createJudgedTime(createFakeClock(), { atOnceMs: 5, inMinuteMs: 0.001 }),
+  });
+  const changed = answer(() => ({ after: (xml) => xml.replace("<saml:AttributeStatement>", "$&<a/>") }));
+  const right = inGroups(["ops"]);
+  const bring = (encoded: string, ip: string): Promise<string> =>
+    judge.receive(from({ ip }), encoded, trust).then(
+      ({ refused }) => refused?.refusal ?? "believed",
+      (error: { code?: string }) => error.code ?? "none",
+    );
+  expect([
+    await bring(changed, "192.0.2.1"),
+    await bring(right, "192.0.2.1"),
+    await bring(right, "198.51.100.1"),
+    await bring(right, "203.0.113.1"),
+  ]).toEqual(["signature", "too_many_requests", "believed", "believed"]);
+});
+
 test("answers of a thousand groups are taken, and none with more elements or more of them than that", async () => {
   for (const signed of [["assertion"], ["response"], ["assertion", "response"]] as const) {
     const { facts, refused } = await receive(inGroups(names(1_000), signed), trust);
@@ -84,14 +103,19 @@ test("answers of a thousand groups are taken, and none with more elements or mor
   }
 });
 
-test("one that says more once it is written out than is read is not believed, and counts as what took time", async () => {
-  const prefixes = Array.from({ length: 45 }, (_, no) => `p${no + 10}`);
-  const declared = prefixes.map((prefix) => ` xmlns:${prefix}="urn:${prefix}"`).join("");
-  const used = prefixes.map((prefix) => ` ${prefix}:a=""`).join("");
-  const encoded = answer((told) => ({
-    assertion: { ...told.assertion, name_id: `ada@corp.example<e><f${declared}${used}></f></e>` },
-    after: (xml) => xml.replace(`<e><f${declared}`, `<e${declared}><f`),
-  }));
-  const { refused, isWrittenOut } = await receive(encoded, trust);
-  expect([refused?.refusal, isWrittenOut]).toEqual(["signature", true]);
+test("one that would say more once it is written out than is read, or take longer than a thousand groups, is refused before", async () => {
+  const filled = (fill: string): string =>
+    answer((told) => ({
+      assertion: { ...told.assertion, attributes: { groups: ["ops"] } },
+      after: (xml) => xml.replace("<saml:AttributeStatement>", `<saml:AttributeStatement><e>${fill}</e>`),
+    }));
+  const many = (count: number): string => Array.from({ length: count }, (_, no) => ` a${no}=""`).join("");
+  for (const [fill, words] of [
+    [`<f${many(25)}/>`, "more than 24 attributes"],
+    [`<f${many(12)}/>`.repeat(450), "more than 5000 attributes"],
+    [`<f xmlns:p="${"u".repeat(201)}"/>`, "namespace of more than 200 letters"],
+  ] as const) {
+    const { refused, isWrittenOut } = await receive(filled(fill), trust);
+    expect([refused?.message, isWrittenOut]).toEqual([expect.stringContaining(words), false]);
+  }
 });

@@ -23,8 +23,8 @@ const UNUSED_MS = seconds(10);
 /** Judges answers one after the other, in a thread of its own, so that nobody else waits for them. */
 export interface Judge {
   /**
-   * Takes an answer apart, as `receive` does, when it is its turn. Throws `too_many_requests` where too many wait, or the connector has used up
-   * its time. One that takes too long is refused, and its thread is ended.
+   * Takes an answer apart, as `receive` does, when it is its turn. Throws `too_many_requests` where too many wait, or the connector or
+   * who brings it has used up their time. One that takes too long is refused, and its thread is ended.
    */
   receive(bringer: Bringer, encoded: string, trust: Trust): Promise<Received>;
 }
@@ -75,13 +75,13 @@ export function createJudge(
     try {
       const { refused, took_ms, ...received } = await thread.ask(question);
       // Those of strangers who have no key are cheap, and few of them are looked at: they must not spend what the connector has.
-      if (received.isWrittenOut) time.count(bringer, took_ms);
+      if (received.isWrittenOut) time.count(bringer, { ms: took_ms, isBelieved: refused === null });
       return {
         ...received,
         refused: refused && new ResponseRefused(refused.refusal, refused.message, refused.advice),
       };
     } catch (error) {
-      time.count(bringer, patienceMs);
+      time.count(bringer, { ms: patienceMs, isBelieved: false });
       if (!isLate) throw error;
       return { facts: null, refused: tooLong(), hasSaidNo: false, isWrittenOut: true };
     } finally {

@@ -30,12 +30,24 @@ export interface Received {
 const MOST_PREFIXES = 50;
 /** Each takes its time to write out. A directory lets people be in about a thousand groups, and providers send at most some hundred of them. */
 const MOST_ELEMENTS = 1_500;
+/**
+ * The library looks at each of them several times: they take most of what an answer takes. A value has three at most (what it is, and two
+ * declarations for saying so), a response about ten.
+ */
+const MOST_ATTRIBUTES = { each: 24, all: 5_000 };
+/** Where each attribute is of another namespace, each says its own once it is written out. Those of SAML have some sixty letters. */
+const LONGEST_NAME = 200;
 
 const ODD = "No provider sends that by itself. Test again, and look into the log of the provider.";
 
 function read(text: string, what: string): XmlElement {
   try {
-    return readXml(text, { mostInScope: MOST_PREFIXES, mostElements: MOST_ELEMENTS });
+    return readXml(text, {
+      mostInScope: MOST_PREFIXES,
+      mostElements: MOST_ELEMENTS,
+      mostAttributes: MOST_ATTRIBUTES,
+      longestName: LONGEST_NAME,
+    });
   } catch (error) {
     if (!(error instanceof XmlRefused)) throw error;
     const advice = error instanceof XmlTooLarge ? SEND_LESS : ODD;
