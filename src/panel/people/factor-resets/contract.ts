@@ -67,7 +67,7 @@ export const fail = defineErrors({
 });
 
 const managing = can("users:manage", { ownRole: true });
-const themselves = signedIn({ whileUnenrolled: true });
+const themselves = signedIn({ whileUnenrolled: true, whileSuspended: true });
 
 export const factorResetRoutes = defineRoutes({
   "GET /api/team/factor-resets": {

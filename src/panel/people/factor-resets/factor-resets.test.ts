@@ -188,4 +188,27 @@ onEachEngine("factor resets", (engine) => {
     await aDayLater();
     expect((await keysOf(bob)).length).toBe(1);
   });
+
+  test("takes nothing off while the workspace is suspended, where the member still sees and stops it", async () => {
+    const suspend = (status: string) =>
+      panel.system.run("UPDATE tenants SET status = ? WHERE tenant_id = ?", [status, owner.tenant_id]);
+    await begin(admin, bob);
+    await suspend("suspended");
+    const own = async (method: string) => {
+      const { status, body } = await panel.call(`${method} /api/auth/factor-resets`, { token: bob.token });
+      return [status, body.count ?? body.resets?.length];
+    };
+    expect([await own("GET"), await own("DELETE")]).toEqual([
+      [200, 1],
+      [200, 1],
+    ]);
+    await suspend("active");
+    await begin(admin, bob);
+    await suspend("suspended");
+    await aDayLater();
+    expect([(await keysOf(bob)).length, await panel.system.all("SELECT 1 FROM factor_resets")]).toEqual([1, []]);
+    await suspend("active");
+    expect((await titles(owner))[0]).toBe("Second factors of bob stay /team");
+    expect((await letters()).slice(-2)).toEqual([`void ${bob.email}`, `void ${owner.email}`]);
+  });
 });

@@ -170,7 +170,9 @@ function applyReset(needs: Needs, tenantId: string, memberId: string): Promise<v
     if (!reset || reset.effective_at > needs.clock.now()) return;
     const member = await tenants.findMembership(tenantId, memberId, tx);
     const asker = await tenants.findMembership(tenantId, reset.asked_by, tx);
-    const isGood = member?.member_status === "active" && asker !== null && (await isAllowed(tx, asker, member));
+    // Nobody of a suspended workspace could have stopped it, but the member.
+    const isOpen = member?.member_status === "active" && member.tenant_status === "active";
+    const isGood = isOpen && asker !== null && (await isAllowed(tx, asker, member));
     if (!member || !asker || !isGood || (await isExempt(needs, tx, reset.account_id)))
       return stop(needs, tx, reset, byOperator(tenantId), "void");
     // Those of other workspaces of the asker have nothing left to take off.
