@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createTestPanel, type Person, type TestPanel } from "../../../../tests/kit/panel-app.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
-import { hours, minutes } from "../../../lib/duration.ts";
+import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import { byMember } from "../../event-meaning.ts";
 import { renderMessage } from "./render.ts";
 
@@ -15,6 +15,8 @@ onEachEngine("chat channels", (engine) => {
   /** What it says beside a refusal, and what happens meanwhile. */
   let words = "no such room";
   let meanwhile: () => Promise<unknown> = async () => {};
+  /** Rooms that say nothing for now. */
+  const silent = new Map<string, { asked: () => void; answered: Promise<void> }>();
   const receiver = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -22,6 +24,8 @@ onEachEngine("chat channels", (engine) => {
       const { pathname } = new URL(request.url);
       const status = answers.get(pathname) ?? 200;
       await meanwhile();
+      silent.get(pathname)?.asked();
+      await silent.get(pathname)?.answered;
       if (status === 200) got.push({ path: pathname, body: (await request.json()) as { text?: string } });
       return new Response(status === 200 ? "ok" : words, { status });
     },
@@ -205,6 +209,23 @@ onEachEngine("chat channels", (engine) => {
     );
     expect([left[0]?.id, left.at(-1)?.id]).toEqual(["cwt_002", "cwt_501"]);
   });
+
+  test("a room that says nothing keeps no other workspace's waiting", async () => {
+    const [slow, other] = [await makeWorld(), await makeWorld()];
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    silent.set(slow.path, { asked: asked.resolve, answered: answered.promise });
+    await slow.happen();
+    const run = panel.runJob("chat-channels.deliver");
+    await asked.promise;
+    await other.happen();
+    const told = Promise.withResolvers<void>();
+    silent.set(other.path, { asked: told.resolve, answered: Promise.resolve() });
+    await panel.clock.advance(seconds(5));
+    await told.promise;
+    answered.resolve();
+    await run;
+    expect([slow.texts().length, other.texts().length]).toEqual([1, 1]);
+  }, 20_000);
 
   test("what is written down while a message is on its way is told with the next one", async () => {
     const { owner, id, happen, texts } = await makeWorld();

@@ -5,6 +5,7 @@ import { byPanel } from "../../event-meaning.ts";
 import type { Needs } from "./needs.ts";
 import { renderMessage, type Speaker, type Told } from "./render.ts";
 import * as store from "./store.ts";
+import { createTurns } from "./turns.ts";
 
 /** What is older than this is of no use in a chat. */
 const KEPT_MS = hours(12);
@@ -13,7 +14,10 @@ const WAITING_MAX = 500;
 /** Nothing arrived for so long, in so many tries: nobody reads there any more. */
 const OFF = { afterMs: days(3), failures: 5 };
 const DELAYS = [seconds(10), minutes(1), minutes(5), minutes(15), hours(1)];
-const AT_ONCE = 50;
+/** So many rooms are told or wait for their turn. */
+const KNOWN_MAX = 500;
+/** While some are slow, others are looked for all the same. */
+const NEXT_LOOK_MS = seconds(5);
 const MESSAGE_MAX = 100;
 const TIMEOUT_MS = seconds(15);
 const ERROR_MAX = 200;
@@ -57,11 +61,42 @@ export async function post(
   }
 }
 
-/** Tells every channel whose time has come what waits for it; what did not arrive is tried again, for half a day. */
-export async function deliverDue(needs: Needs, signal: AbortSignal): Promise<void> {
+/**
+ * Tells every channel whose time has come what waits for it, when it is its workspace's turn; what did not arrive is tried again, for half
+ * a day. A run ends once nothing is on its way, and looks for others meanwhile.
+ */
+export function createDelivery(needs: Needs): (signal: AbortSignal) => Promise<void> {
   const { system, clock } = needs;
-  const due = await store.listDue(system, clock.now(), AT_ONCE);
-  await Promise.all(due.map((channel) => (signal.aborted ? null : deliver(needs, channel))));
+  const inTurn = createTurns(clock);
+  const onTheWay = new Map<string, Promise<void>>();
+
+  async function begin(signal: AbortSignal): Promise<void> {
+    if (signal.aborted || onTheWay.size >= KNOWN_MAX) return;
+    for (const { tenant_id, id } of await store.listDue(system, clock.now(), KNOWN_MAX)) {
+      if (onTheWay.has(id) || onTheWay.size >= KNOWN_MAX) continue;
+      const sent = inTurn(tenant_id, id, async () => {
+        // It may have been changed while it waited for its turn.
+        const channel = signal.aborted ? null : await store.findChannel(system, tenant_id, id);
+        if (channel?.is_paused === 0) await deliver(needs, channel);
+      });
+      const over = sent.finally(() => onTheWay.delete(id));
+      over.catch(() => {});
+      onTheWay.set(id, over);
+    }
+  }
+
+  return async (signal) => {
+    do {
+      await begin(signal);
+      const look = new AbortController();
+      const sent = Promise.all(onTheWay.values());
+      try {
+        await Promise.race([sent, clock.sleep(NEXT_LOOK_MS, look.signal)]);
+      } finally {
+        look.abort();
+      }
+    } while (onTheWay.size > 0);
+  };
 }
 
 async function deliver(needs: Needs, channel: store.ChannelRow): Promise<void> {

@@ -12,7 +12,7 @@ import {
   testChannel,
 } from "./channels.ts";
 import { chatChannelRoutes, fail } from "./contract.ts";
-import { deliverDue } from "./deliver.ts";
+import { createDelivery } from "./deliver.ts";
 import { chatChannelMeanings } from "./events.ts";
 import init from "./migrations/0001_chat_channels.sql" with { type: "text" };
 import off from "./migrations/0002_severity_and_off.sql" with { type: "text" };
@@ -52,7 +52,7 @@ export function createChatChannels(own: Needs): Part {
     feature: chatChannelsFeature,
     routes: [routes],
     jobs: [
-      { name: "chat-channels.deliver", everyMs: seconds(5), run: (signal) => deliverDue(own, signal) },
+      { name: "chat-channels.deliver", everyMs: seconds(5), run: createDelivery(own) },
       { name: "chat-channels.pauses", everyMs: minutes(1), run: (signal) => tellPauses(own, signal) },
     ],
     subscribe: () =>

@@ -144,11 +144,16 @@ export async function findLanguage(tx: PanelTx, tenantId: string): Promise<Speak
   return isLanguage(row?.language) ? row.language : "en";
 }
 
-/** Channels at work for which something waits and whose time has come. */
-export function listDue(db: SystemDb, now: number, limit: number): Promise<ChannelRow[]> {
+/**
+ * Channels at work for which something waits and whose time has come: the first of each workspace, then the second, and so on, of as many
+ * as those in any order, so that none stands first by its time.
+ */
+export function listDue(db: SystemDb, now: number, limit: number): Promise<Pick<ChannelRow, "tenant_id" | "id">[]> {
   return db.all(
-    `SELECT ${COLUMNS} FROM chat_channels WHERE next_at <= ? AND ${IS_ALLOWED} AND EXISTS (SELECT 1 FROM chat_waiting w
-       WHERE w.tenant_id = chat_channels.tenant_id AND w.channel_id = chat_channels.id) ORDER BY next_at, id LIMIT ?`,
+    `SELECT tenant_id, id FROM (SELECT tenant_id, id, row_number() OVER (PARTITION BY tenant_id ORDER BY next_at, id) AS place
+       FROM chat_channels WHERE next_at <= ? AND ${IS_ALLOWED} AND EXISTS (SELECT 1 FROM chat_waiting w
+       WHERE w.tenant_id = chat_channels.tenant_id AND w.channel_id = chat_channels.id)) AS due
+     ORDER BY place, random() LIMIT ?`,
     [now, limit],
   );
 }
