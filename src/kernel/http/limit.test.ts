@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFakeClock } from "../../../tests/kit/fake-clock.ts";
-import { createBucketLimiter, createLimiter, createSharedLimiter } from "./limit.ts";
+import { createBucketLimiter, createLimiter, createSharedBucket, createSharedLimiter } from "./limit.ts";
 
 test("a window allows its number of takes, then says how long to wait, to the second", async () => {
   const clock = createFakeClock();
@@ -111,4 +111,24 @@ test("no more is given back in a minute than may be, and again in the next one",
   expect(limiter.take("b")).toBe(0);
   await clock.advance(900_000);
   expect(useRight(10)).toBe(3 + 2);
+});
+
+test("a bucket counts by what things cost, and looks without taking", async () => {
+  const clock = createFakeClock();
+  const limiter = createBucketLimiter(clock, 1, 2);
+  expect([limiter.take("a", 0.5), limiter.take("a", 1), limiter.check("a", 1), limiter.take("a", 0.5)]).toEqual([
+    0, 0, 1, 0,
+  ]);
+  expect(limiter.check("a", 2)).toBe(2);
+  await clock.advance(2_000);
+  expect([limiter.check("a", 2), limiter.take("a", 2), limiter.take("a", 0.5)]).toEqual([0, 0, 1]);
+});
+
+test("a shared bucket leaves each what is its own after others used up what is for all", async () => {
+  const clock = createFakeClock();
+  const limiter = createSharedBucket(clock, { max: 3_600, ownMax: 2 });
+  expect(limiter.take("greedy", 3_600)).toBe(0);
+  expect([limiter.take("greedy", 4), limiter.take("a"), limiter.take("a"), limiter.take("a")]).toEqual([4, 0, 0, 1]);
+  await clock.advance(1_000);
+  expect(limiter.check("a")).toBe(0);
 });

@@ -53,47 +53,62 @@ export function createLimiter(clock: Clock, max: number, windowMs: number, backP
   };
 }
 
-/**
- * At most `max` takes in any `windowMs` by all together, and still the first `ownMax` of each key after that: whoever used up what
- * is for all has not silenced the others.
- */
-export function createSharedLimiter(
-  clock: Clock,
-  { max, ownMax }: { max: number; ownMax: number },
-  windowMs: number,
-): Pick<Limiter, "take" | "check"> {
-  const all = createLimiter(clock, max, windowMs);
-  const own = createLimiter(clock, ownMax, windowMs);
-  const check = (key: string): number => (own.check(key) === 0 ? 0 : all.check(""));
+/** What things that cost unequally are counted by; what is left out costs one. */
+export interface Measure {
+  /** Takes as much from `key`; returns 0 when allowed, else the seconds to wait. */
+  take(key: string, cost?: number): number;
+  /** Seconds to wait before `take` would succeed, without taking. */
+  check(key: string, cost?: number): number;
+}
+
+/** What is for all, and after that still what each key has of its own: whoever used up what is for all has not silenced the others. */
+function shareMeasure(all: Measure, own: Measure): Measure {
+  const check = (key: string, cost?: number): number => (own.check(key, cost) === 0 ? 0 : all.check("", cost));
   return {
     check,
-    take(key) {
-      const wait = check(key);
+    take(key, cost) {
+      const wait = check(key, cost);
       if (wait > 0) return wait;
-      own.take(key);
-      all.take("");
+      own.take(key, cost);
+      all.take("", cost);
       return 0;
     },
   };
 }
 
+/** At most `max` takes in any `windowMs` by all together, and still the first `ownMax` of each key after that. */
+export const createSharedLimiter = (
+  clock: Clock,
+  { max, ownMax }: { max: number; ownMax: number },
+  windowMs: number,
+): Measure => shareMeasure(createLimiter(clock, max, windowMs), createLimiter(clock, ownMax, windowMs));
+
 /** A token bucket per key: `perSecond` on average, `burst` at once. Cheap enough for every request. */
-export function createBucketLimiter(clock: Clock, perSecond: number, burst: number): Pick<Limiter, "take"> {
+export function createBucketLimiter(clock: Clock, perSecond: number, burst: number): Measure {
   const buckets = new Map<string, { tokens: number; at: number }>();
+  const filled = (key: string) => {
+    const now = clock.monotonic();
+    const { tokens, at } = buckets.get(key) ?? { tokens: burst, at: now };
+    return { tokens: Math.min(burst, tokens + ((now - at) / 1000) * perSecond), at: now };
+  };
+  const waitSeconds = (tokens: number, cost: number): number =>
+    tokens >= cost ? 0 : Math.ceil((cost - tokens) / perSecond);
   return {
-    take(key) {
-      const now = clock.monotonic();
-      const bucket = buckets.get(key) ?? { tokens: burst, at: now };
-      bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
-      bucket.at = now;
+    check: (key, cost = 1) => waitSeconds(filled(key).tokens, cost),
+    take(key, cost = 1) {
+      const bucket = filled(key);
+      const wait = waitSeconds(bucket.tokens, cost);
+      if (wait === 0) bucket.tokens -= cost;
       // Put back at the end: a flood of other keys must not make the limiter forget who keeps asking.
       buckets.delete(key);
       buckets.set(key, bucket);
       const first = buckets.keys().next();
       if (buckets.size > MAX_KEYS && !first.done) buckets.delete(first.value);
-      if (bucket.tokens < 1) return Math.ceil((1 - bucket.tokens) / perSecond);
-      bucket.tokens -= 1;
-      return 0;
+      return wait;
     },
   };
 }
+
+/** `max` an hour on average, and as many at once, by all together, and of each key still `ownMax` like that when others used those up. */
+export const createSharedBucket = (clock: Clock, { max, ownMax }: { max: number; ownMax: number }): Measure =>
+  shareMeasure(createBucketLimiter(clock, max / 3_600, max), createBucketLimiter(clock, ownMax / 3_600, ownMax));
