@@ -13,12 +13,22 @@ function sharerOf(own: Own, visitor: Visitor, folderId: string | undefined) {
 
 /** Begins a large file. Throws what `placeFor` and the Drive throw, `too_many_requests`. */
 export async function beginShared(own: Own, visitor: Visitor, input: SharedFileInput): Promise<SharedUpload> {
-  const { by, folder } = sharerOf(own, visitor, input.folder_id);
-  own.gates.upload(by.share_id, visitor.ip);
+  const { row, by, folder } = sharerOf(own, visitor, input.folder_id);
   const { name, size_bytes } = input;
-  const begun = await own.drive.shared.begin(by, { name, folder_id: folder, size_bytes });
+  const putIn = own.gates.upload(row, visitor.ip);
+  const begun = await putIn(() => own.drive.shared.begin(by, { name, folder_id: folder, size_bytes }));
   const { upload_id, chunk_bytes, chunks, expires_at } = begun;
   return { upload_id, chunk_bytes, chunks, expires_at };
+}
+
+/** The same bytes; counts them once all are here that are due, before anything is made of them. */
+async function* countWhole(bytes: AsyncIterable<Uint8Array>, due: number, count: () => void) {
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.length;
+    yield piece;
+  }
+  if (size === due) count();
 }
 
 /** Takes a chunk of one. Throws what `placeFor` and the Drive throw, `too_many_requests`. */
@@ -29,10 +39,11 @@ export async function takeShared(
   chunk: { number: number; sha256?: string | undefined },
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<ReceivedChunk> {
-  const { by } = sharerOf(own, visitor, undefined);
-  own.drive.shared.read(by, id);
-  own.gates.chunk(by.share_id, visitor.ip);
-  return await own.drive.shared.take(by, id, chunk, bytes);
+  const { row, by } = sharerOf(own, visitor, undefined);
+  const { size_bytes, chunk_bytes } = own.drive.shared.read(by, id);
+  const due = Math.min(chunk_bytes, size_bytes - (chunk.number - 1) * chunk_bytes);
+  const count = own.gates.chunk(row, visitor.ip, due / chunk_bytes);
+  return await own.drive.shared.take(by, id, chunk, countWhole(bytes, due, count));
 }
 
 /**

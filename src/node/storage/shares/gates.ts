@@ -1,6 +1,12 @@
-import { createLimiter, createSharedLimiter, type Limiter } from "../../../kernel/http/limit.ts";
+import {
+  createBucketLimiter,
+  createLimiter,
+  createSharedBucket,
+  createSharedLimiter,
+  type Limiter,
+} from "../../../kernel/http/limit.ts";
 import { networkOf } from "../../../kernel/http/peer.ts";
-import { takeAll } from "../../../kernel/http/too-many-requests.ts";
+import { type Counted, checkAll, takeAll, takeOne } from "../../../kernel/http/too-many-requests.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { days, hours, minutes } from "../../../lib/duration.ts";
 import { createSharedMap } from "../../../lib/shared-map.ts";
@@ -9,7 +15,16 @@ import { createSharedMap } from "../../../lib/shared-map.ts";
 const MAX_KNOWN = 10_000;
 const KNOWN_MS = days(30);
 
-/** How often strangers may try. */
+/** A chunk that is smaller counts as this part of a whole one: writing it down is work as well. */
+const LEAST_PART = 1 / 8;
+
+/** A link, and who made it. */
+interface Made {
+  id: string;
+  user_id: string;
+}
+
+/** How often strangers may try. What comes to nothing counts for the network alone that it came from. */
 export interface Gates {
   /** Counts an address that opens nothing. Throws `too_many_requests`. */
   guess(ip: string): void;
@@ -17,17 +32,24 @@ export interface Gates {
    * Counts a password that is tried; the function gives it back after a right one, and from then on others who try keep this network
    * out of the link no more. Throws `too_many_requests`.
    */
-  tryPassword(share: { id: string; user_id: string }, ip: string): () => void;
-  /** Counts a file that is put in. Throws `too_many_requests`. */
-  upload(shareId: string, ip: string): void;
-  /** Counts a chunk of a large file. Throws `too_many_requests`. */
-  chunk(shareId: string, ip: string): void;
+  tryPassword(share: Made, ip: string): () => void;
+  /**
+   * Counts for a network that it comes with a file; the function puts it in, which counts for the others where that succeeds. Both
+   * throw `too_many_requests`.
+   */
+  upload(share: Made, ip: string): <Put>(put: () => Promise<Put>) => Promise<Put>;
+  /**
+   * Counts for a network that it comes with a chunk of a large file, which is that part of a whole one; the function counts it for the
+   * others. Both throw `too_many_requests`.
+   */
+  chunk(share: Made, ip: string, part: number): () => void;
 }
 
 /** By network, by link, by whoever made the link, and by all together. */
 export function createGates(clock: Clock): Gates {
   const guesses = createLimiter(clock, 30, minutes(15));
-  const guessesOfAll = createLimiter(clock, 1_000, minutes(15));
+  // What others use up leaves the first of each network.
+  const guessesOfAll = createSharedLimiter(clock, { max: 1_000, ownMax: 3 }, minutes(15));
   const triesOfNetwork = createLimiter(clock, 10, minutes(15));
   const triesOfShare = createLimiter(clock, 50, hours(1));
   // Whoever makes many links, and knows all of them, uses up no more than this of what is for everybody.
@@ -37,16 +59,19 @@ export function createGates(clock: Clock): Gates {
   const known = createSharedMap<true>(clock, { size: MAX_KNOWN, ttlMs: KNOWN_MS });
   const filesOfNetwork = createLimiter(clock, 500, hours(1));
   const filesOfShare = createLimiter(clock, 2_000, hours(1));
-  const filesOfAll = createLimiter(clock, 10_000, hours(1));
-  // Of six megabytes each.
+  const filesOfMaker = createLimiter(clock, 5_000, hours(1));
+  // What the links of others use up leaves those of each account this much.
+  const filesOfAll = createSharedLimiter(clock, { max: 10_000, ownMax: 500 }, hours(1));
   const chunksOfNetwork = createLimiter(clock, 4_000, hours(1));
-  const chunksOfShare = createLimiter(clock, 8_000, hours(1));
-  const chunksOfAll = createLimiter(clock, 16_000, hours(1));
+  // Of six megabytes each: by what comes, so that nobody uses them up with little.
+  const chunksOfShare = createBucketLimiter(clock, 8_000 / 3_600, 8_000);
+  const chunksOfMaker = createBucketLimiter(clock, 12_000 / 3_600, 12_000);
+  const chunksOfAll = createSharedBucket(clock, { max: 16_000, ownMax: 2_000 });
   return {
     guess: (ip) =>
       takeAll([
         [guesses, networkOf(ip)],
-        [guessesOfAll, ""],
+        [guessesOfAll, networkOf(ip)],
       ]),
     tryPassword({ id, user_id }, ip) {
       const network = networkOf(ip);
@@ -62,17 +87,31 @@ export function createGates(clock: Clock): Gates {
         known.set(key, true, [user_id, id]);
       };
     },
-    upload: (shareId, ip) =>
-      takeAll([
-        [filesOfNetwork, networkOf(ip)],
-        [filesOfShare, shareId],
-        [filesOfAll, ""],
-      ]),
-    chunk: (shareId, ip) =>
-      takeAll([
-        [chunksOfNetwork, networkOf(ip)],
-        [chunksOfShare, shareId],
-        [chunksOfAll, ""],
-      ]),
+    upload({ id, user_id }, ip) {
+      const counted: Counted = [
+        [filesOfShare, id],
+        [filesOfMaker, user_id],
+        [filesOfAll, user_id],
+      ];
+      takeOne(filesOfNetwork, networkOf(ip));
+      checkAll(counted);
+      return async (put) => {
+        checkAll(counted);
+        const made = await put();
+        for (const [limiter, key] of counted) limiter.take(key);
+        return made;
+      };
+    },
+    chunk({ id, user_id }, ip, part) {
+      const cost = Math.max(part, LEAST_PART);
+      const counted: Counted = [
+        [chunksOfShare, id],
+        [chunksOfMaker, user_id],
+        [chunksOfAll, user_id],
+      ];
+      takeOne(chunksOfNetwork, networkOf(ip));
+      checkAll(counted, cost);
+      return () => takeAll(counted, cost);
+    },
   };
 }

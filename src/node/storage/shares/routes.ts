@@ -11,9 +11,9 @@ import { type By, endShare, listShares, makeShare } from "./manage.ts";
 import type { Own } from "./needs.ts";
 import {
   downloadShared,
+  enter,
   enterPassword,
   listShared,
-  makerOf,
   openShare,
   placeFor,
   putShared,
@@ -50,7 +50,7 @@ const visitorOf = ({
  * send by the links of one account make room together for those of another, and those of one site for others with the same link.
  */
 const sendersOf = (own: Own, visitor: Visitor): readonly string[] => [
-  `account ${makerOf(own, visitor)}`,
+  `account ${enter(own, visitor).row.user_id}`,
   ...networksAround(visitor.ip),
 ];
 
@@ -78,9 +78,9 @@ export function bindShareRoutes(own: Own): BoundRoutes {
       const folderId = from.query.folder_id;
       // Who may not is told before the file is read.
       placeFor(own, visitor, folderId);
-      own.gates.upload(visitor.token, visitor.ip);
+      const putIn = own.gates.upload(enter(own, visitor).row, visitor.ip);
       const file = await readWithin(sendersOf(own, visitor), (take) => readFile(request, take));
-      return await putShared(own, visitor, folderId, file);
+      return await putIn(() => putShared(own, visitor, folderId, file));
     },
     "POST /api/shares/{token}/uploads": ({ body, set, ...from }) => {
       set.status = 201;

@@ -173,9 +173,6 @@ export function placeFor(own: Own, visitor: Visitor, folderId: string | undefine
   return inner.id;
 }
 
-/** The account that made the link. Throws what `enter` throws. */
-export const makerOf = (own: Own, visitor: Visitor): string => enter(own, visitor).row.user_id;
-
 /** Puts a file where `placeFor` said, as one of whoever shares the folder. Throws what `placeFor` and the Drive throw. */
 export async function putShared(
   own: Own,
