@@ -57,6 +57,15 @@ export async function sendInChunks(
   return (await call(`POST /api/drive/upload/${upload_id}/finish?replace=true`)).body.id;
 }
 
+/** Where an upload by tus ends. */
+export async function tusEnd(node: TestNode, id: string): Promise<number> {
+  const authorization = `Bearer ${await node.tokenOf("admin")}`;
+  const headers = { authorization, host: "localhost", "tus-resumable": "1.0.0" };
+  const url = `http://localhost/api/drive/upload/${id}`;
+  const answer = await node.fetch(new Request(url, { method: "HEAD", headers }));
+  return Number(answer.headers.get("upload-offset"));
+}
+
 /** Ends a node that `openDriveNode` opened; what is in its folder stays. */
 export async function closeDriveNode(node: TestNode): Promise<void> {
   await closeStorageNode(node);

@@ -8,3 +8,11 @@ export function madeBytes(seed: number, size: number): Uint8Array {
   }
   return bytes;
 }
+
+/** Many bytes at little cost; what is repeated fits in no chunk or piece a whole number of times. */
+export function repeatedBytes(size: number): Uint8Array<ArrayBuffer> {
+  const some = madeBytes(0, 65_521);
+  const bytes = new Uint8Array(size);
+  for (let at = 0; at < size; at += some.length) bytes.set(some.subarray(0, size - at), at);
+  return bytes;
+}

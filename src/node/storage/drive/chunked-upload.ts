@@ -32,6 +32,9 @@ export function getUpload({ db }: Own, sender: store.Sender, id: string): store.
   return upload;
 }
 
+/** When an upload is given up for which nothing comes. */
+export const expiryOf = ({ touched_at }: store.UploadRow): number => touched_at + days(UPLOAD_DAYS);
+
 /** An upload as the contract words it. */
 export function describe({ objectStore }: Own, row: store.UploadRow): DriveUploadState {
   const parts = objectStore.listParts(row.id);
@@ -45,7 +48,7 @@ export function describe({ objectStore }: Own, row: store.UploadRow): DriveUploa
     chunk_bytes: CHUNK_BYTES,
     chunks: chunksOf(row.size_bytes),
     received_bytes: isWhole ? row.size_bytes : parts.reduce((sum, { size }) => sum + size, 0),
-    expires_at: toIso(row.touched_at + days(UPLOAD_DAYS)),
+    expires_at: toIso(expiryOf(row)),
     received: parts.map(({ number, size, etag }) => ({ number, size_bytes: size, sha256: etag })),
   };
 }

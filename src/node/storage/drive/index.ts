@@ -99,6 +99,9 @@ export interface Drive extends Part {
 /** Files and chunks of one account that may be on their way at a time. */
 const MOST_COMING = 64;
 
+/** What came for uploads of one account that is written at a time. */
+const MOST_ADDING = 2;
+
 /** Makes the Drive. */
 export function createDrive(needs: Needs): Drive {
   const contents = createContents(needs);
@@ -111,6 +114,7 @@ export function createDrive(needs: Needs): Drive {
     ...{
       finishing: new Map(),
       appending: new Set(),
+      adding: createKeyedGate(MOST_ADDING),
       searching: createKeyedGate(),
       measuring: createKeyedGate(),
       summing: createKeyedGate(),

@@ -33,6 +33,8 @@ export interface Own extends Needs {
   coming: Tally;
   /** Uploads that bytes are being added to. */
   appending: Set<string>;
+  /** Bytes that have come and go to the end of an upload, by account. */
+  adding: KeyedGate;
   thumbnails: Thumbnails;
   /** Searches, by account. */
   searching: KeyedGate;

@@ -24,6 +24,7 @@ import { restoreNode } from "./restore.ts";
 import { searchNodes } from "./search.ts";
 import { storeFile, whileComing } from "./store-file.ts";
 import { appendByTus, createByTus, isTus, readByTus, TUS_ABILITIES } from "./tus-routes.ts";
+import { JOIN_BYTES } from "./tus-upload.ts";
 import { listVersions, removeVersion, restoreVersion } from "./versions.ts";
 import { answerThumbnail, viewFile } from "./view.ts";
 
@@ -40,7 +41,10 @@ const byOf = ({ actor, ip }: { actor: Actor; ip: string }): By => ({ user_id: ac
 
 /** What answers the routes of the Drive. */
 export function bindDriveRoutes(own: Own): BoundRoutes {
-  const readWithin = createBodyIntake(own.clock, { each: UPLOADS * FILE_BODY_BYTES, all: UPLOADS_BYTES });
+  const readWithin = createBodyIntake(own.clock, {
+    each: UPLOADS * (FILE_BODY_BYTES + JOIN_BYTES),
+    all: UPLOADS_BYTES,
+  });
   return bindRoutes(driveRoutes, {
     "GET /api/drive/tree": ({ actor, query }) => listFolder(own, actor.user_id, query.folder_id ?? null, query.after),
     "POST /api/drive/folders": ({ body, set, ...from }) => {
@@ -71,7 +75,7 @@ export function bindDriveRoutes(own: Own): BoundRoutes {
     "PATCH /api/drive/upload/{upload_id}": ({ params, request, server, ...from }) => {
       server?.timeout(request, CHUNK_IDLE_S);
       const append = (take: Take) => appendByTus(own, byOf(from), params.upload_id, request, take);
-      return readWithin(from.actor.user_id, append);
+      return whileComing(own, from.actor.user_id, () => readWithin(from.actor.user_id, append));
     },
     "POST /api/drive/upload/{upload_id}/finish": ({ params, query, request, server, ...from }) => {
       // What came out of order is read once more.

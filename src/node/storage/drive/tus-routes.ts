@@ -2,11 +2,11 @@ import { Value } from "@sinclair/typebox/value";
 import { requireStillAllowed } from "../../../kernel/http/access.ts";
 import type { Take } from "../../../kernel/http/body-budget.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import { beginUpload, describe, getUpload, ownerOf } from "./chunked-upload.ts";
-import { type DriveUploadState, fail, MAX_FILE_BYTES, UploadInput } from "./contract.ts";
+import { beginUpload, ownerOf } from "./chunked-upload.ts";
+import { fail, MAX_FILE_BYTES, UploadInput } from "./contract.ts";
 import type { Own } from "./logic.ts";
 import type { By } from "./needs.ts";
-import { appendTo, offsetOf, type SaidSum, SUMS, settle } from "./tus-upload.ts";
+import { appendTo, type SaidSum, SUMS, settle, type TusState } from "./tus-upload.ts";
 
 const VERSION = "1.0.0";
 
@@ -27,10 +27,10 @@ export function isTus(headers: Headers): boolean {
   return true;
 }
 
-const headersOf = (state: DriveUploadState): Record<string, string> => ({
+const headersOf = ({ offset, expires_at }: TusState): Record<string, string> => ({
   "tus-resumable": VERSION,
-  "upload-offset": String(offsetOf(state)),
-  "upload-expires": new Date(state.expires_at).toUTCString(),
+  "upload-offset": String(offset),
+  "upload-expires": new Date(expires_at).toUTCString(),
   "cache-control": "no-store",
 });
 
@@ -76,16 +76,15 @@ export async function createByTus(
     replace: query.replace ?? metadata.get("replace") === "true",
   };
   if (!Value.Check(UploadInput, input)) throw invalid("filename", "must be one line of at most 255 characters");
-  const state = await beginUpload(own, ownerOf(by.user_id), input);
-  await settle(own, by, state);
-  const location = `/api/drive/upload/${state.upload_id}`;
+  const { upload_id } = await beginUpload(own, ownerOf(by.user_id), input);
+  const state = await settle(own, by, upload_id);
+  const location = `/api/drive/upload/${upload_id}`;
   return new Response(null, { status: 201, headers: { ...headersOf(state), location } });
 }
 
 /** Where an upload ends, for whoever goes on with it. Throws `drive_upload_not_found`, and what making the file throws. */
 export async function readByTus(own: Own, by: By, id: string): Promise<Response> {
-  const state = describe(own, getUpload(own, ownerOf(by.user_id), id));
-  await settle(own, by, state);
+  const state = await settle(own, by, id);
   const length = { "upload-length": String(state.size_bytes) };
   return new Response(null, { headers: { ...headersOf(state), ...length } });
 }

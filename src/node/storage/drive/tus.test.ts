@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { Upload } from "tus-js-client";
 import type { TestNode } from "../../../../tests/kit/node-app.ts";
 import { closeStorageNode, openStorageNode, stopStorage } from "../../../../tests/kit/storage-node.ts";
@@ -119,6 +119,87 @@ test("what it can is said to whoever asks, and an upload that is given up is gon
   expect((await ask("HEAD", path)).status).toBe(404);
   await create("empty", 0);
   expect(await files()).toMatchObject([{ name: "empty", size_bytes: 0 }]);
+});
+
+/** Counts the bytes that are read and written for uploads from here on. */
+function countBytes() {
+  const { objectStore } = node.ctx;
+  const { open, receive } = { open: objectStore.open, receive: objectStore.receive };
+  const count = { read: 0, written: 0, atOnce: 0, most: 0 };
+  spyOn(objectStore, "open").mockImplementation((object, range) => {
+    count.read += range.length;
+    return open(object, range);
+  });
+  spyOn(objectStore, "receive").mockImplementation(async () => {
+    count.atOnce += 1;
+    count.most = Math.max(count.most, count.atOnce);
+    const incoming = await receive();
+    return {
+      ...incoming,
+      add(bytes) {
+        count.written += bytes.length;
+        return incoming.add(bytes);
+      },
+      finish: () =>
+        incoming.finish().finally(() => {
+          count.atOnce -= 1;
+        }),
+    };
+  });
+  return count;
+}
+
+test("a byte that is added costs about a byte, in few pieces, and what came little by little is the file that was sent", async () => {
+  const path = (await create("a", FILE.length)).headers.get("location") ?? "";
+  let offset = 2_000_000;
+  await append(path, 0, FILE.slice(0, offset));
+  const count = countBytes();
+  for (const end = offset + 150; offset < end; offset += 1)
+    expect((await append(path, offset, FILE.slice(offset, offset + 1))).status).toBe(204);
+  expect(count.read + count.written).toBeLessThan(2_000);
+  const id = path.split("/").at(-1) ?? "";
+  const sum = (await node.call(`GET /api/drive/upload/${id}`, { as: "admin" })).body;
+  expect(sum.received).toEqual([{ number: 1, size_bytes: offset, sha256: sumOf(FILE.slice(0, offset)) }]);
+  const [part] = node.ctx.objectStore.listParts(id);
+  expect(JSON.parse(part?.blobs ?? "").length).toBeLessThanOrEqual(64);
+  await restart();
+  const after = countBytes();
+  for (const step of [1, 1, 2_000_000, 1, FILE.length]) {
+    const answer = await append(path, offset, FILE.slice(offset, offset + step));
+    offset = Math.min(FILE.length, offset + step);
+    expect(answer.headers.get("upload-offset")).toBe(String(offset));
+  }
+  expect(after.written).toBeLessThan(CHUNK_BYTES + FILE.length);
+  expect(await files()).toMatchObject([{ name: "a", size_bytes: FILE.length, sha256: sumOf(FILE) }]);
+});
+
+test("of one account two are written at a time, in the turn of each", async () => {
+  const paths: string[] = [];
+  for (const name of ["a", "b", "c", "d", "e"]) paths.push((await create(name, 9)).headers.get("location") ?? "");
+  const count = countBytes();
+  const answers = await Promise.all(paths.map((path) => append(path, 0, FILE.slice(0, 5))));
+  expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
+  expect(count.most).toBe(2);
+});
+
+test("a chunk that comes whole while its beginning comes by tus is not cut short", async () => {
+  const path = (await create("a", 9)).headers.get("location") ?? "";
+  await append(path, 0, FILE.slice(0, 3));
+  const { objectStore } = node.ctx;
+  const changing = spyOn(objectStore, "change");
+  changing.mockImplementation(async (operation, whose) => {
+    changing.mockRestore();
+    const put = new Request(`http://localhost${path}?number=1`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${await node.tokenOf("admin")}`, host: "localhost" },
+      body: FILE.slice(0, 9),
+    });
+    expect((await node.fetch(put)).status).toBe(200);
+    return await objectStore.change(operation, whose);
+  });
+  expect((await append(path, 3, FILE.slice(3, 6))).code).toBe("drive_upload_busy");
+  expect((await ask("HEAD", path)).headers.get("upload-offset")).toBe("9");
+  expect(await files()).toMatchObject([{ name: "a", sha256: sumOf(FILE.slice(0, 9)) }]);
 });
 
 test("a client of others sends a file, breaks off, and goes on", async () => {

@@ -173,17 +173,24 @@ function removeBucket({ db }: Work, id: string): Outcome {
 }
 
 function putPart(work: Work, operation: Extract<Operation, { kind: "putPart" }>): Outcome {
-  const { uploadId, number, etag, at, blob, sum = null } = operation;
-  if (uploads.findUpload(work.db, uploadId) === null) {
+  const { uploadId, number, etag, at, blob, sum = null, behind } = operation;
+  const isOpen = uploads.findUpload(work.db, uploadId) !== null;
+  const before = isOpen ? uploads.findPart(work.db, uploadId, number) : null;
+  if (!isOpen || (behind !== undefined && behind.etag !== (before?.etag ?? null))) {
     drop(work, blob);
-    return refuse("no_upload");
+    return refuse(isOpen ? "invalid_part" : "no_upload");
   }
-  const before = uploads.findPart(work.db, uploadId, number);
+  const ids = before === null ? [] : readIds(before.blobs);
+  const kept = ids.slice(0, behind?.kept ?? 0);
+  const replaced = ids.slice(kept.length);
+  const sizeOf = (id: string): number => catalogue.findBlob(work.db, id)?.size ?? 0;
+  const keptSize = kept.length === 0 ? 0 : replaced.reduce((left, id) => left - sizeOf(id), before?.size ?? 0);
   keep(work, blob);
-  const blobs = JSON.stringify([blob.id]);
-  uploads.savePart(work.db, uploadId, { number, size: blob.size, etag, modified_at: at, blobs, sum });
-  if (before !== null) release(work, readIds(before.blobs));
-  return done(blob.size);
+  const size = keptSize + blob.size;
+  const blobs = JSON.stringify([...kept, blob.id]);
+  uploads.savePart(work.db, uploadId, { number, size, etag, modified_at: at, blobs, sum });
+  release(work, replaced);
+  return done(size);
 }
 
 function completeUpload(work: Work, operation: Extract<Operation, { kind: "completeUpload" }>): Outcome {

@@ -49,6 +49,16 @@ export interface Damaged {
   objects: string[];
 }
 
+/** What else is said of a part. */
+export interface PartExtras {
+  sum?: string;
+  /**
+   * The bytes come behind those that are there already: it must be the part with this etag, null for none, and of what that lies in the first
+   * `kept` stay; the new bytes are all that follows them. Left out, they take the place of whatever is there.
+   */
+  behind?: { etag: string | null; kept: number };
+}
+
 /** One change. Each is carried out whole or not at all. */
 export type Operation =
   | { kind: "makeBucket"; id: string; name: string; visibility: string; at: number }
@@ -61,7 +71,7 @@ export type Operation =
   | { kind: "setFacts"; bucketId: string; key: Uint8Array; etag: string; facts: string }
   | { kind: "remove"; bucketId: string; key: Uint8Array; when: Condition }
   | { kind: "beginUpload"; id: string; bucketId: string; key: Uint8Array; facts: string; at: number }
-  | { kind: "putPart"; uploadId: string; number: number; etag: string; at: number; blob: NewBlob; sum?: string }
+  | ({ kind: "putPart"; uploadId: string; number: number; etag: string; at: number; blob: NewBlob } & PartExtras)
   | { kind: "completeUpload"; uploadId: string; parts: { number: number; etag: string }[]; object: NewObject }
   | { kind: "abortUpload"; uploadId: string }
   /** Bytes that have come and are not wanted any more. */
