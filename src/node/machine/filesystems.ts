@@ -93,6 +93,12 @@ export function readMounts(root: string): Mount[] {
   return visibleMounts(parseMountinfo(readText(mountView(root).mountinfo) ?? ""));
 }
 
+/**
+ * Below which folder the paths of this server lead where they do for process 1: the unit has a `/tmp` of its own. With another root only
+ * the kernel's files are known to lie there, and our own view has to do.
+ */
+export const pathBase = (root: string): string => (root === "/" ? mountView(root).base : "/");
+
 /** Whether something is mounted at a folder of this server, which is told by its whole path. */
 export const isMountPoint = (folder: string): boolean => readMounts("/").some(({ point }) => point === folder);
 

@@ -10,7 +10,7 @@ import { type DiskIdentity, readIdentity } from "./block/identity.ts";
 import { readUdev } from "./block/udev.ts";
 import { type CounterReader, createCounterReader, type HostCounters } from "./counters.ts";
 import { type CpuInfo, parseCpuInfo } from "./cpu-info.ts";
-import { type Filesystem, readFilesystems, readMounts, spaceAt } from "./filesystems.ts";
+import { type Filesystem, pathBase, readFilesystems, readMounts, spaceAt } from "./filesystems.ts";
 import { isLocked } from "./held-locks.ts";
 import { type HeldPort, readHeldPorts } from "./held-ports.ts";
 import { readHostname, writeHostname } from "./hostname.ts";
@@ -72,6 +72,8 @@ export interface Host {
   filesystems(): Promise<Filesystem[]>;
   /** Every mount that can be reached, pseudo filesystems too. */
   mounts(): Mount[];
+  /** The folder below which paths of this server are followed as process 1 would. */
+  pathBase(): string;
   /** Room at a mount point; null when it does not answer. Never waits long for a dead mount. */
   space(point: string): Promise<Space | null>;
   /** Room where something of our own lies, by the path that we know; null when it does not answer. */
@@ -153,6 +155,7 @@ export function createHost(clock: Clock, root: string, signal: AbortSignal): Hos
     cpuTemperature: () => thermometer.read(),
     filesystems: () => readFilesystems(space, root),
     mounts: () => readMounts(root),
+    pathBase: () => pathBase(root),
     space: (point) => spaceAt(space, root, point),
     ownSpace: (path) => space.read(path),
     interfaces: () => readInterfaces(root),
