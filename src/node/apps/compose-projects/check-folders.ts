@@ -3,7 +3,8 @@ import { realpath } from "node:fs/promises";
 import type { ComposeProblem } from "../compose/index.ts";
 import { sourceOf, type Target } from "./container-request.ts";
 import type { ProjectFile } from "./contract.ts";
-import { walkPath } from "./walk-path.ts";
+import { pathOf } from "./folders.ts";
+import type { Paths } from "./walk-path.ts";
 
 /** The deepest part of a path that is there, without links. */
 async function realPart(path: string): Promise<string> {
@@ -24,13 +25,21 @@ function holdsText(path: string, files: readonly ProjectFile[]): boolean {
  * Folders of the project that lead somewhere else, or to its texts. A container can put a link into a folder that it writes to, and
  * Docker would follow it for the next one that has a mount there.
  */
-export async function findStrayFolders(target: Target, files: readonly ProjectFile[]): Promise<ComposeProblem[]> {
+export async function findStrayFolders(
+  target: Target,
+  files: readonly ProjectFile[],
+  paths: Paths,
+): Promise<ComposeProblem[]> {
   const problems: ComposeProblem[] = [];
-  const folder = (await walkPath(target.folder)).end;
+  const own = await paths.walk(target.folder);
+  if (own === null) return problems;
+  const folder = pathOf(own.end);
   for (const { name, mounts } of target.project.services) {
     for (const mount of mounts) {
       if (mount.kind !== "bind" || !mount.source.startsWith("./")) continue;
-      const { end } = await walkPath(sourceOf(target, mount.source));
+      const route = await paths.walk(sourceOf(target, mount.source));
+      if (route === null) continue;
+      const end = pathOf(route.end);
       const isLink = end !== sourceOf({ folder }, mount.source);
       const isInside = end === folder || end.startsWith(`${folder}/`);
       if (!isLink || (isInside && !holdsText(end.slice(folder.length + 1), files))) continue;

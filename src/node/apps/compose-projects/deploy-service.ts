@@ -10,6 +10,7 @@ import { ProjectFailure } from "./operation.ts";
 import { isFormer, isMadeHere, isNext, listProjectContainers, nextName, serviceOf } from "./project-containers.ts";
 import { putFiles } from "./put-files.ts";
 import { waitDependency } from "./wait-dependency.ts";
+import { createPaths } from "./walk-path.ts";
 
 /** A program that cannot run ends in its first moments. */
 const SETTLING_MS = seconds(2);
@@ -28,7 +29,7 @@ export async function createContainers(
 ): Promise<void> {
   const { own, engine, target, files, before, images } = deploy;
   // Once more than in the plan: what ran meanwhile may have written there.
-  const [stray] = await findStrayFolders(target, files);
+  const [stray] = await findStrayFolders(target, files, createPaths(own.host));
   if (stray) throw new ProjectFailure("compose_invalid", `${stray.message}.`, `${stray.next_step}.`);
   const isFirst = before.containers.length === 0;
   const there = await listProjectContainers(engine, target.name, target.node);

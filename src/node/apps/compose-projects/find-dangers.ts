@@ -8,6 +8,7 @@ import { findNested } from "./nested-paths.ts";
 import { listNetworkOptions } from "./network-options.ts";
 import { findOuter } from "./outer-paths.ts";
 import { listTakenAddresses } from "./taken-addresses.ts";
+import { createPaths } from "./walk-path.ts";
 import { walkAll } from "./written-tops.ts";
 
 /** All that is on the engine, whoever's it is. */
@@ -34,7 +35,7 @@ export async function findDangers(
   { containers, volumes, networks }: OnEngine,
 ): Promise<PlanDanger[]> {
   const held = [...heldByFile(target, volumes), ...heldOnEngine(target.name, containers, volumes)];
-  const routes = await walkAll(held);
+  const routes = await walkAll(createPaths(own.host), held);
   return [
     ...listDangers(target.project),
     ...(await findNested({ folder: target.folder, dataFolder: own.config.data_dir }, held, routes)),

@@ -1,8 +1,17 @@
 import { resolve } from "node:path";
 import type { PlanDanger } from "./contract.ts";
 import type { HeldPath } from "./held-paths.ts";
-import { walkPath } from "./walk-path.ts";
-import { nameAll, type Routes, showPath, topsAbove, writersByTop } from "./written-tops.ts";
+import type { Place } from "./walk-path.ts";
+import {
+  type Lying,
+  listWays,
+  nameAll,
+  type Routes,
+  showAlias,
+  showPath,
+  topsAbove,
+  writersByTop,
+} from "./written-tops.ts";
 
 const KIND = "nested_path";
 
@@ -12,7 +21,7 @@ export const isNestedDanger = ({ id, service }: Pick<PlanDanger, "id" | "service
 
 /** Where somebody may write on the way to a path. */
 interface Outer {
-  path: string;
+  first: Lying;
   writers: string;
 }
 
@@ -22,13 +31,22 @@ interface Folders {
   dataFolder: string;
 }
 
+/** A place with all that it lies in. */
+function listLine(end: Place): Place[] {
+  const line: Place[] = [];
+  for (let at: Place | null = end; at !== null; at = at.up) line.push(at);
+  return line;
+}
+
 /** Who of others may write somewhere, but for those that may write to all of our data folder: they have this node and this server anyway. */
 async function findForeignWriters(held: readonly HeldPath[], routes: Routes, dataFolder: string): Promise<HeldPath[]> {
-  const { end } = await walkPath(dataFolder);
-  const isAbove = (top: string) => `${end}/`.startsWith(top === "/" ? top : `${top}/`);
-  return held.filter(
-    ({ service, isWritten, path }) => service === null && isWritten && !isAbove(routes.get(path)?.end ?? path),
-  );
+  const end = (await routes.paths.walk(dataFolder))?.end;
+  const above = new Set(end ? [end.folder] : []);
+  if (end) for (const { folder } of listWays(listLine(end), routes.paths.folders)) above.add(folder);
+  return held.filter(({ service, isWritten, path }) => {
+    const top = routes.get(path)?.end.folder;
+    return service === null && isWritten && top !== undefined && !above.has(top);
+  });
 }
 
 /**
@@ -47,9 +65,11 @@ export async function findNested(
   for (const { path } of own) {
     const route = routes.get(path);
     if (route === undefined || outers.has(path)) continue;
-    const tops = topsAbove(route, byTop);
-    const writers = tops.flatMap((top) => byTop.get(top) ?? []).map(({ holder }) => holder);
-    outers.set(path, tops[0] === undefined ? null : { path: showPath(folder, tops[0]), writers: nameAll(writers) });
+    const lying = topsAbove(route, byTop, routes);
+    // What everybody sees is told before what has another name.
+    const first = lying.find(({ alias }) => alias === null) ?? lying[0];
+    const writers = nameAll(lying.map(({ writer }) => writer.holder));
+    outers.set(path, first === undefined ? null : { first, writers });
   }
   // Where nothing is planned, what there is does not have to come back.
   const isPlan = own.some(({ from }) => from === "file");
@@ -64,7 +84,11 @@ export async function findNested(
     if (found.has(id)) continue;
     const who = from === "file" || !isPlan ? service : `${service}, as it is now and would come back if this failed,`;
     const what = isWritten ? "reads any file of this server and may write to it" : "reads any file of this server";
-    const text = `${who} has ${shown}, which lies in ${outer.path}, where ${outer.writers} may write: a link put in its place leads anywhere, and from its next start on ${service} ${what}.`;
+    const { top, alias } = outer.first;
+    const lies = alias
+      ? `${showAlias(resolve(path), shown, alias)} and lies in ${showPath(folder, top)}`
+      : `${shown}, which lies in ${showPath(folder, top)}`;
+    const text = `${who} has ${lies}, where ${outer.writers} may write: a link put in its place leads anywhere, and from its next start on ${service} ${what}.`;
     found.set(id, { id, service, text });
   }
   return [...found.values()];

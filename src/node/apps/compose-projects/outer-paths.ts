@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { PlanDanger } from "./contract.ts";
 import type { HeldPath } from "./held-paths.ts";
-import { nameAll, type Routes, showPath, topsAbove, writersByTop } from "./written-tops.ts";
+import { nameAll, type Routes, showAlias, showPath, topsAbove, writersByTop } from "./written-tops.ts";
 
 const KIND = "outer_path";
 
@@ -22,12 +22,13 @@ export function findOuter(folder: string, held: readonly HeldPath[], routes: Rou
   for (const { path, holder } of others) {
     const route = routes.get(path);
     if (route === undefined) continue;
-    for (const { service, path: top } of topsAbove(route, byTop).flatMap((each) => byTop.get(each) ?? [])) {
-      if (service === null) continue;
-      const shown = showPath(folder, resolve(top));
+    for (const { writer, alias } of topsAbove(route, byTop, routes)) {
+      if (writer.service === null) continue;
+      const { service } = writer;
+      const shown = showPath(folder, resolve(writer.path));
       const id = `${service}/${KIND}:${shown}`;
       const lying = found.get(id)?.lying ?? [];
-      lying.push(`${path} of ${holder}`);
+      lying.push(alias ? `${showAlias(resolve(path), path, alias)}, of ${holder}` : `${path} of ${holder}`);
       found.set(id, { service, shown, lying });
     }
   }

@@ -18,6 +18,7 @@ import { isFree, keepsGoing } from "./project-containers.ts";
 import { folderOf, listKept, type ProjectTexts, readTexts } from "./project-files.ts";
 import { findOtherFiles } from "./put-files.ts";
 import { createPlaceFinder, readProject } from "./read-project.ts";
+import { createPaths } from "./walk-path.ts";
 
 /** A plan, and what it is carried out from; no target where the file cannot be deployed. */
 export interface Planned {
@@ -210,7 +211,7 @@ export async function planProject(own: Own, name: string, texts: ProjectTexts): 
   const obstacles = [
     ...findObstacles(target, containers),
     ...findTooMuch(dangers),
-    ...(await findStrayFolders(target, texts.files)),
+    ...(await findStrayFolders(target, texts.files, createPaths(own.host))),
     ...findMissingFiles(target),
     ...problems,
   ].map((each) => ({ ...each, ...placeOf(each.key.split(".")) }));

@@ -8,6 +8,7 @@ import { findNested } from "./nested-paths.ts";
 import { isFree } from "./project-containers.ts";
 import { folderOf, listKept } from "./project-files.ts";
 import { listConfirmed } from "./store.ts";
+import { createPaths } from "./walk-path.ts";
 import { walkAll } from "./written-tops.ts";
 
 /**
@@ -19,7 +20,8 @@ export async function requireConfirmed(own: Own, engine: Engine, project: string
   const held = heldOnEngine(project, containers, volumes);
   const folders = { folder: folderOf(own, project), dataFolder: own.config.data_dir };
   const confirmed = listConfirmed(own.db, project);
-  const open = (await findNested(folders, held, await walkAll(held))).filter(({ id }) => !confirmed.has(id));
+  const routes = await walkAll(createPaths(own.host), held);
+  const open = (await findNested(folders, held, routes)).filter(({ id }) => !confirmed.has(id));
   if (open[0]) throw fail("compose_unconfirmed", { text: open[0].text, ids: open.map(({ id }) => id) });
 }
 
