@@ -6,9 +6,10 @@ import { bindRoutes } from "../../route.ts";
 import { fail, terminalRecordingRoutes } from "./contract.ts";
 import { terminalRecordingMeanings } from "./events.ts";
 import { forgetOld } from "./forget.ts";
+import { listRecordings } from "./list.ts";
 import init from "./migrations/0001_terminal_recordings.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
-import { listRecordings, readRecording } from "./read.ts";
+import { createReader } from "./read.ts";
 import { beginRecording, type Recorded, type Recorder, type Room, whyFull } from "./recorder.ts";
 import { closeLeftOpen, wantsRecordings } from "./store.ts";
 
@@ -30,11 +31,12 @@ export interface TerminalRecordings extends Part {
 
 export function createTerminalRecordings(needs: Needs): TerminalRecordings {
   const room: Room = { all: 0, ofWorkspace: new Map() };
+  const read = createReader(needs);
   const routes = bindRoutes(terminalRecordingRoutes, {
     "GET /api/fleet/instances/{id}/terminal-recordings": ({ actor, params, query }) =>
       listRecordings(needs, actor, params.id, query),
-    "GET /api/fleet/instances/{id}/terminal-recordings/{recID}": ({ actor, ip, params }) =>
-      readRecording(needs, actor, ip, params.id, params.recID),
+    "GET /api/fleet/instances/{id}/terminal-recordings/{recID}": ({ params, ...visit }) =>
+      read(visit, params.id, params.recID),
   });
   return {
     feature: terminalRecordingsFeature,
