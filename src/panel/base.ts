@@ -232,8 +232,12 @@ export interface Holding {
   name: string;
   /** A statement that counts it for the workspace whose id the SQL expression `tenantId` gives. */
   count(tenantId: string): string;
+  /** Keeps it from growing until the transaction ends: what is counted after that stays true. */
+  keepStill?(tx: SystemTx): Promise<void>;
   /** Lets go of a workspace that is deleted, where others still know it. */
   release?(tx: SystemTx, tenantId: string): Promise<void>;
+  /** Forgets what is in memory of a workspace whose last row is gone. */
+  forget?(tenantId: string): void;
 }
 
 /** What is kept about accounts, besides their memberships. */

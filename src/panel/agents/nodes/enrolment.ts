@@ -21,7 +21,7 @@ import { recordNotice } from "./notice-store.ts";
 import type { Refusals } from "./refusals.ts";
 
 /** What enrolment in the tables stands on. */
-export interface EnrolmentTables extends Omit<Own, "skews"> {
+export interface EnrolmentTables extends Omit<Own, "skews" | "forget"> {
   /** Told once it is committed. */
   onEnrolled(nodeId: string, tenantId: string): void;
   refusals: Refusals;

@@ -146,7 +146,15 @@ export function createNodes(needs: Needs): Nodes {
     count: countAllTokens,
     end: endAllTokens,
   });
-  needs.lists.holdings.add({ name: "nodes", count: countNodes });
+  needs.lists.holdings.add({
+    name: "nodes",
+    count: countNodes,
+    // Whoever enrols holds the same until they have: before the mark, and are counted, or after it, and have no token any more.
+    keepStill: lockCertificates,
+    forget(tenantId) {
+      for (const { id } of [...needs.live.of(tenantId).nodes()]) forget(id, tenantId);
+    },
+  });
   needs.lists.holdings.add({ name: "served", count: countServed, release: releaseClient });
   const turnedAway = createTurnedAway(needs);
   const refusals = createRefusals(needs);
@@ -175,7 +183,7 @@ export function createNodes(needs: Needs): Nodes {
         if (rows.length < PAGE) return;
       }
     },
-    handlers: createHandlers({ ...needs, ...heard, directory, skews }, authority, signing),
+    handlers: createHandlers({ ...needs, ...heard, directory, skews, forget }, authority, signing),
     async rotate() {
       const rotation = authority().rotation();
       const issuer = rotation.phase === "steady" ? "" : rotation.other;

@@ -12,11 +12,13 @@ export interface Needs extends PanelBase {
   bus: PanelBus<NodeEvents>;
   tenants: Pick<Tenants, "findPlan">;
   /** Kept in step with the directory. */
-  live: Pick<LiveStore, "put" | "remove">;
+  live: Pick<LiveStore, "of" | "put" | "remove">;
 }
 
 /** With what nodes make for themselves. */
 export interface Own extends Needs {
   directory: NodeDirectory;
   skews: ClockSkews;
+  /** Takes out of memory what is known of a node of a workspace, and tells that it is deleted. */
+  forget(nodeId: string, tenantId: string): void;
 }

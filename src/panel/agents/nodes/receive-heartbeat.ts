@@ -1,14 +1,15 @@
+import { AppError } from "../../../kernel/http/errors.ts";
 import { createBatcher } from "../../../lib/batcher.ts";
 import { hours } from "../../../lib/duration.ts";
 import { createExpiringMap } from "../../../lib/expiring-map.ts";
-import type { HeartbeatInput, HeartbeatOutput } from "../../../shared/agent-protocol/index.ts";
+import { agentFail, type HeartbeatInput, type HeartbeatOutput } from "../../../shared/agent-protocol/index.ts";
 import { byAgent } from "../../event-meaning.ts";
 import type { AgentIdentity } from "../agent-listener/index.ts";
 import type { Authority } from "../pki/index.ts";
 import type { KnownNode } from "./directory.ts";
 import type { Licenses } from "./license.ts";
 import type { Own } from "./needs.ts";
-import { contactWriter, updateFingerprint } from "./node-store.ts";
+import { contactWriter, findStanding, updateFingerprint } from "./node-store.ts";
 import { recordNotice } from "./notice-store.ts";
 
 /** Takes a heartbeat in, and says what the node is to do and when to come again. */
@@ -60,7 +61,24 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
     }
   }
 
-  return async (input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput> => {
+  /** What to say to a node whose heartbeat failed: one that the tables do not know is none, and memory then neither. */
+  async function explain(error: unknown, { nodeId, tenantId }: AgentIdentity): Promise<unknown> {
+    if (error instanceof AppError) return error;
+    const reading = directory.reading(nodeId);
+    try {
+      const standing = await findStanding(system, nodeId);
+      if (standing?.tenant_id === tenantId || reading.isStale()) return error;
+      deps.log.warn("a node that no table has is forgotten", { node_id: nodeId, tenant_id: tenantId, error });
+      deps.forget(nodeId, tenantId);
+      return agentFail("node_deleted");
+    } catch {
+      return error;
+    } finally {
+      reading.end();
+    }
+  }
+
+  async function receive(input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput> {
     const known = directory.find(node.nodeId);
     if (known && input.sent_at !== undefined) deps.skews.note(node.nodeId, input.sent_at);
     if (known) await follow(known, input);
@@ -72,5 +90,10 @@ export function createReceiver(deps: Deps, take: TakeHeartbeat) {
       ...(input.ca_id === bundle.id ? {} : { ca_certificate: bundle.pem }),
       ...(input.license_id === license.id ? {} : { license_token: license.token }),
     };
-  };
+  }
+
+  return (input: HeartbeatInput, node: AgentIdentity): Promise<HeartbeatOutput> =>
+    receive(input, node).catch(async (error: unknown) => {
+      throw await explain(error, node);
+    });
 }

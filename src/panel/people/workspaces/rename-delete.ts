@@ -55,6 +55,12 @@ async function requireDeletable({ tenants }: Pick<Needs, "tenants">, tx: SystemT
   return { found, others };
 }
 
+/** Throws `workspace_in_use`. */
+async function requireEmpty({ tenants, lists }: Pick<Needs, "tenants" | "lists">, tx: SystemTx, id: string) {
+  const held = { clients: await tenants.countClients(tx, id), ...(await countHeld(tx, lists.holdings.all(), id)) };
+  if (Object.values(held).some((count) => count > 0)) throw fail("workspace_in_use", held);
+}
+
 /**
  * Deletes a workspace with everything in it, its audit log too; it must have no nodes and no clients any more. It is gone for everybody
  * with one small transaction, and its rows go after that in parts. Whoever was in it goes on in the one they used last. Throws as
@@ -68,14 +74,15 @@ export async function deleteWorkspace(needs: Needs, actor: Actor, ip: string, id
     await tenants.lockAccount(tx, actor.account_id);
     await tenants.lockMembers(tx, id);
     const { found, others } = await requireDeletable(needs, tx, actor, id);
-    const holdings = needs.lists.holdings.all();
-    const held = { clients: await tenants.countClients(tx, id), ...(await countHeld(tx, holdings, id)) };
-    if (Object.values(held).some((count) => count > 0)) throw fail("workspace_in_use", held);
+    await requireEmpty(needs, tx, id);
     await needs.factors.requireFreshProof(tx, actor);
     const next = actor.is_wsl ? undefined : others.find(({ tenant_status }) => tenant_status === "active");
     // Before the workspace goes: the session that is replaced goes with it.
     const there =
       id === actor.tenant_id && next ? await enter(needs, tx, { ...actor, ip }, next, next.tenant_id) : null;
+    // Last of all, as everybody waits for it: what came since is counted too, and nothing comes until the mark stands.
+    for (const { keepStill } of needs.lists.holdings.all()) await keepStill?.(tx);
+    await requireEmpty(needs, tx, id);
     await markDeleted(tx, id, needs.clock.now());
     needs.accessEnds.ended(tx, id);
     // Its own log is gone with it; the service provider's is not, and the operator's is not.

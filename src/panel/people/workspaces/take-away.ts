@@ -25,6 +25,9 @@ async function takeAway(
     for (const { release } of lists.holdings.all()) await release?.(tx, id);
     // What came meanwhile from somebody who was let in before goes too.
     await deleteTenant(tx, tenantTables, id);
+    tx.afterCommit(() => {
+      for (const { forget } of lists.holdings.all()) forget?.(id);
+    });
   });
 }
 
