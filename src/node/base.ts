@@ -8,7 +8,7 @@ import type { TakeStreamPlace } from "../kernel/http/stream-places.ts";
 import type { Jobs } from "../kernel/jobs.ts";
 import type { List } from "../kernel/list.ts";
 import type { Log } from "../kernel/log.ts";
-import type { Outgoing } from "../kernel/outgoing/index.ts";
+import type { Outgoing, OutgoingReply, OutgoingRequest } from "../kernel/outgoing/index.ts";
 import type { Seal } from "../kernel/seal.ts";
 import type { Settings } from "../kernel/settings.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -182,7 +182,12 @@ export interface KnownPanel {
   url: string | null;
   /** This node's name there. */
   instance_id: string;
+  /** Asks a path of its pages, wherever they are; nothing else of this machine or its network is reached so. Throws OutgoingError. */
+  ask(path: string, request: PageRequest): Promise<OutgoingReply>;
 }
+
+/** A request to a path of the panel's pages. */
+export type PageRequest = Omit<OutgoingRequest, "url">;
 
 /** How to see that a state of alert rules is good again. */
 export interface Recovery {

@@ -2,6 +2,7 @@ import type { TLSSocket } from "node:tls";
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Static } from "elysia";
+import { plainAddress } from "../../kernel/http/peer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
 import {
@@ -33,6 +34,8 @@ export interface AgentClient {
   heartbeat(input: HeartbeatInput): Promise<HeartbeatOutput>;
   /** Another certificate or bundle from the next call on. */
   use(trust: AgentTrust): void;
+  /** The address at which the panel proved itself last; null before that. */
+  reached(): string | null;
   close(): void;
 }
 
@@ -79,6 +82,7 @@ export function createAgentClient(
   /** What may become the line. */
   let asking: Requests | null = null;
   let isClosed = false;
+  let reached: string | null = null;
 
   /** Connects, and throws when this client was closed, or given another certificate, meanwhile. */
   async function open<T extends { close(): void }>(begin: (socket: TLSSocket) => T | Promise<T>): Promise<T> {
@@ -89,6 +93,7 @@ export function createAgentClient(
       throw new AgentCallError("unreachable", "The connection to the panel was closed here.");
     };
     const socket = await openSocket(clock, { endpoint, ...used, connectMs });
+    reached = plainAddress(socket.remoteAddress ?? "");
     // Nothing is said on it then: a session would take the place of one that was begun since.
     assertWanted(() => socket.destroy());
     const made = await begin(socket);
@@ -145,6 +150,7 @@ export function createAgentClient(
       trust = next;
       hangUp();
     },
+    reached: () => reached,
     close() {
       isClosed = true;
       hangUp();

@@ -1,7 +1,9 @@
 /** Panel link: the panel that this node belongs to, if any: heartbeats, commands, certificate and plan. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { OutgoingError, type OutgoingReply } from "../../../kernel/outgoing/index.ts";
 import { days, hours, seconds } from "../../../lib/duration.ts";
 import { withPatience } from "../../../lib/patience.ts";
+import type { PageRequest } from "../../base.ts";
 import { PANEL } from "../../platform/operations/index.ts";
 import { createCommandPace } from "./commands/accept.ts";
 import { deleteOldCommands } from "./commands/command-store.ts";
@@ -15,6 +17,7 @@ import init from "./migrations/0001_panel_link.sql" with { type: "text" };
 import membership from "./migrations/0002_membership.sql" with { type: "text" };
 import root from "./migrations/0003_root.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
+import { askPage } from "./panel-page.ts";
 import { readSignInUrls } from "./report/sign-in-urls.ts";
 import { bindPanelLinkRoutes } from "./routes.ts";
 import { PANEL_LINK_SETTINGS } from "./settings.ts";
@@ -39,6 +42,8 @@ export const panelLinkFeature = defineFeature({
 export interface PanelLink extends Part, Standing, Enrolment {
   /** Every address of the dashboard that this node knows to be its own, as the panel is told them. */
   signInUrls(): string[];
+  /** Asks a path of the panel's pages. Throws OutgoingError. */
+  ask(path: string, request: PageRequest): Promise<OutgoingReply>;
 }
 
 /** A command that takes longer is judged by the next start. */
@@ -57,16 +62,25 @@ export function createPanelLink(needs: Needs): PanelLink {
   };
   const enrolment = createEnrolment(own);
   let running = Promise.resolve();
+  const ask = async (path: string, request: PageRequest) => {
+    const panel = standing.state();
+    if (panel === null || panel.cp_url === null) throw new OutgoingError("bad_url", "The panel tells no address.");
+    const { agent_url, cp_url: origin } = panel;
+    return askPage(needs, { origin, agent_url, reached: standing.reached() }, path, request);
+  };
   lists.names.add((id) => (id === PANEL ? "the panel" : null));
   lists.plans.add(standing.licensedPlan);
   lists.panels.add(() => {
     const panel = standing.state();
-    return panel && { url: panel.cp_url, instance_id: panel.instance_id };
+    if (!panel) return null;
+    const { cp_url: url, instance_id } = panel;
+    return { url, instance_id, ask };
   });
   return {
     ...standing,
     ...enrolment,
     signInUrls: () => readSignInUrls(needs),
+    ask,
     feature: panelLinkFeature,
     routes: [bindPanelLinkRoutes(standing, enrolment)],
     jobs: [

@@ -1,5 +1,5 @@
 import type { Store } from "../../../kernel/db/store.ts";
-import { isWebAddress } from "../../../shared/agent-protocol/index.ts";
+import { pageOrigin } from "./panel-page.ts";
 
 /** Why a link is over. */
 export type LinkEnd = "disconnected" | "needs_new_token" | "deleted";
@@ -32,8 +32,9 @@ export interface LinkRow {
 
 export function findLink(db: Store): LinkRow | null {
   const row = db.raw.query<LinkRow, []>("SELECT * FROM panel_link WHERE id = 1").get();
+  if (row === null || row.panel_url === null) return row;
   // Earlier releases wrote down whatever the panel sent.
-  return row?.panel_url != null && !isWebAddress(row.panel_url) ? { ...row, panel_url: null } : row;
+  return { ...row, panel_url: pageOrigin(row.panel_url, row.agent_url) };
 }
 
 /** The revision alone, which is asked for every second. */

@@ -101,7 +101,8 @@ describe("connecting", () => {
   });
 
   test("an address of the panel that is no page's is not taken, nor one that stands in the database", async () => {
-    for (const hostile of ["https://[", "javascript:alert(document.cookie)", "https://me:secret@panel.example"]) {
+    const web = ["https://[", "javascript:alert(document.cookie)", "https://me:secret@panel.example"];
+    for (const hostile of [...web, "http://10.0.0.7:2375", "https://localhost", "https://panel.example/stop?by="]) {
       panel.pageUrl = hostile;
       expect((await connect()).body).toMatchObject({ phase: "connecting", panel_url: null });
       node.ctx.db.raw.query("UPDATE panel_link SET panel_url = ?").run(hostile);
@@ -124,6 +125,25 @@ describe("connecting", () => {
 
 describe("heartbeats", () => {
   beforeEach(async () => void (await connect()));
+
+  test("take another address of the panel's pages, and none that leads to what only this server reaches", async () => {
+    const { beat } = begin();
+    const told = async (pageUrl: string) => {
+      panel.pageUrl = pageUrl;
+      await beat();
+      return (await status()).panel_url;
+    };
+    expect(await told("https://panel.example.org/")).toBe("https://panel.example.org");
+    for (const inside of [
+      "http://192.168.0.9:9200",
+      "https://localhost:2019",
+      "https://[fd00::1]",
+      "https://panel.example.org/?x=",
+    ])
+      expect(await told(inside)).toBe("https://panel.example.org");
+    // Where the agent port is, the pages may be as well.
+    expect(await told("http://127.0.0.1:8430")).toBe("http://127.0.0.1:8430");
+  });
 
   test("obey the panel's pace and say what is new only once", async () => {
     const { beat, forgetHeard } = begin();

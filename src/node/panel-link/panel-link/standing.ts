@@ -19,7 +19,7 @@ export interface LinkedPanel {
   membership: string;
   /** Another one whenever the node is connected or disconnected, to the same panel too. */
   revision: string;
-  /** The panel's dashboard and API; null when it did not tell. */
+  /** The origin of the panel's dashboard and API; null when it told none that is taken. */
   cp_url: string | null;
   agent_url: string;
   /** What node and panel share. */
@@ -35,6 +35,8 @@ export interface LiveLink {
   lastError: string | null;
   /** How far this server's clock is ahead of the panel's; null before the first answer. */
   aheadMs: number | null;
+  /** The address at which the panel proved itself last. */
+  reached: string | null;
 }
 
 /** Before the first try. */
@@ -44,6 +46,7 @@ const NOT_TRIED: LiveLink = {
   nextTryAt: null,
   lastError: null,
   aheadMs: null,
+  reached: null,
 };
 
 /** How this node stands with its panel. */
@@ -61,6 +64,8 @@ export interface Standing {
   status(): PanelStatus;
   /** How far this server's clock is ahead of the panel's, in milliseconds; 0 until that is known. */
   aheadMs(): number;
+  /** The address at which the panel proved itself last; null before that. */
+  reached(): string | null;
   /** What the conversation has come to know. */
   note(change: Partial<LiveLink>): void;
   /** Says something to those who keep the link. */
@@ -126,6 +131,7 @@ export function createStanding({ db, seal, clock, plan }: Deps): Standing {
       people: countPeople(db, member()?.membership ?? null),
     }),
     aheadMs: () => live.aheadMs ?? 0,
+    reached: () => live.reached,
     note(change) {
       live = { ...live, ...change };
     },

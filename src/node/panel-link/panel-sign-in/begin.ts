@@ -13,7 +13,7 @@ const VERIFIER_BYTES = 48;
 export function panelOf({ panelLink }: Pick<Needs, "panelLink">): LinkedPanel & { cp_url: string } {
   const panel = panelLink.state();
   if (!panel || panel.cp_url === null) throw fail("panel_not_linked");
-  return { ...panel, cp_url: panel.cp_url.replace(/\/+$/, "") };
+  return { ...panel, cp_url: panel.cp_url };
 }
 
 /**
@@ -40,5 +40,5 @@ export function beginSignIn(
     code_challenge: challengeOf(verifier),
     code_challenge_method: "S256",
   });
-  return { url: `${cp_url}/oauth/authorize?${query}`, state };
+  return { url: new URL(`/oauth/authorize?${query}`, cp_url).href, state };
 }

@@ -2,7 +2,6 @@
 
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { createLimiter } from "../../../kernel/http/limit.ts";
-import { createOutgoing, parseCidr } from "../../../kernel/outgoing/index.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { createGate } from "../../../lib/gate.ts";
 import { createSharedMap } from "../../../lib/shared-map.ts";
@@ -23,22 +22,10 @@ export const panelSignInFeature = defineFeature({
 });
 
 const MAX_BEGUN = 1_000;
-/** A panel may well be on the same private network; an admin has connected this node to it. */
-const PRIVATE = [
-  "10.0.0.0/8",
-  "172.16.0.0/12",
-  "192.168.0.0/16",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "fc00::/7",
-  "::1/128",
-];
-
 export function createPanelSignIn(needs: Needs): Part {
-  const { clock, ownPorts } = needs;
+  const { clock } = needs;
   const own = {
     ...needs,
-    panelHttp: createOutgoing({ clock, allowed: PRIVATE.map(parseCidr), ownPorts }),
     begun: createSharedMap<Begun>(clock, { size: MAX_BEGUN, ttlMs: BEGUN_MS }),
     arrivals: createSharedMap<Arrival>(clock, { size: MAX_BEGUN, ttlMs: ASKING_MS }),
     attempts: createLimiter(clock, 30, minutes(10)),

@@ -1,5 +1,4 @@
 import type { Limiter } from "../../../kernel/http/limit.ts";
-import type { Outgoing } from "../../../kernel/outgoing/index.ts";
 import type { SharedMap } from "../../../lib/shared-map.ts";
 import type { PanelIdentity } from "../../../shared/panel-identity/index.ts";
 import type { NodeBase } from "../../base.ts";
@@ -10,7 +9,7 @@ import type { PanelLink } from "../panel-link/index.ts";
 
 /** What sign-ins from the panel need. */
 export interface Needs extends NodeBase {
-  panelLink: Pick<PanelLink, "state" | "membership" | "holds" | "aheadMs" | "signInUrls">;
+  panelLink: Pick<PanelLink, "state" | "membership" | "holds" | "aheadMs" | "signInUrls" | "ask">;
   users: Pick<Users, "find" | "findCredentials" | "countActiveAdmins" | "create" | "change" | "tellCreated">;
   signIns: Pick<SignIns, "finish">;
   sessions: { find: Sessions["find"]; tokens: Pick<Sessions["tokens"], "sessionOf"> };
@@ -42,8 +41,6 @@ export interface Begun {
 
 /** That, and what the feature keeps for itself. */
 export interface Own extends Needs {
-  /** HTTP to the panel. */
-  panelHttp: Outgoing;
   begun: SharedMap<Begun>;
   /** Arrivals that wait for a press of the button, by what the button sends. */
   arrivals: SharedMap<Arrival>;

@@ -184,6 +184,36 @@ test("no at the panel, and a panel that is away, are said plainly", async () => 
   expect([away.status, away.body.code]).toEqual([502, "panel_away"]);
 });
 
+test("what answers in the panel's place is heard by nobody, and is asked for one path alone", async () => {
+  const asked: string[] = [];
+  const other = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      asked.push(`${request.method} ${new URL(request.url).pathname}${new URL(request.url).search}`);
+      return Response.json({ error: "key 1234 of root@db-01", message: "key 1234" }, { status: 400 });
+    },
+  });
+  const comeBack = async (place: string) => {
+    node.ctx.db.tx(() => node.ctx.db.raw.run("UPDATE panel_link SET panel_url = ?", [place]));
+    const start = await node.call("GET /api/oauth/start", { headers: HTML });
+    const cookie = start.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const state = new URL(start.headers.get("location") ?? "", "http://localhost").searchParams.get("state") ?? "none";
+    return node.call(`GET /api/oauth/callback?state=${state}&code=x`, { headers: { cookie } });
+  };
+  const told = await comeBack(other.url.origin);
+  expect([told.status, told.body.params, asked]).toEqual([
+    403,
+    { reason: "it answered 400" },
+    ["POST /api/oauth/token"],
+  ]);
+  await comeBack(`${other.url.origin}/stop?by=`);
+  // A name that its owner lets lead into this server.
+  const name = await comeBack(`http://sink.localhost:${other.port}`);
+  await other.stop(true);
+  expect([name.body.message.includes("127.0.0.1"), asked]).toEqual([false, ["POST /api/oauth/token"]]);
+});
+
 const PAGE = { "sec-fetch-dest": "document", "sec-fetch-mode": "navigate", accept: "text/html" };
 const BROWSER = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" };
 

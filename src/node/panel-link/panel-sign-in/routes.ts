@@ -107,7 +107,10 @@ export const bindPanelSignInRoutes = (own: Own): BoundRoutes =>
         const known = own.begun.take(query.state);
         if (!known || !constantTimeEqual(readCookie(request, STATE_COOKIE) ?? "", query.state))
           throw fail("panel_state_wrong");
-        if (query.code === undefined) throw fail("panel_said_no", { reason: query.error ?? "it gave no code" });
+        if (query.code === undefined)
+          throw fail("panel_said_no", {
+            reason: query.error === "access_denied" ? "you said no there" : "it gave no code",
+          });
         const identity = await identifyByCode(own, query.code, known);
         return await arrive(own, { request, ip, isHttps }, { identity, next: known.next });
       } catch (error) {

@@ -1,6 +1,6 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { t } from "elysia";
-import { createOutgoing, type Outgoing, OutgoingError, parseCidr } from "../../../kernel/outgoing/index.ts";
+import { OutgoingError } from "../../../kernel/outgoing/index.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { parseJson } from "../../../lib/json.ts";
@@ -28,11 +28,6 @@ const Answer = TypeCompiler.Compile(
   ),
 );
 
-/** The guarded client, which may also reach a panel at home: an administrator connected this node to it. */
-export function createPanelOutgoing({ clock, ownPorts }: Pick<NodeBase, "clock" | "ownPorts">): Outgoing {
-  return createOutgoing({ clock, ownPorts, allowed: [parseCidr("0.0.0.0/0"), parseCidr("::/0")] });
-}
-
 /** The panel that this node belongs to, if any. */
 export function findPanel({ lists }: Pick<NodeBase, "lists">): KnownPanel | null {
   for (const read of lists.panels.all()) {
@@ -43,18 +38,15 @@ export function findPanel({ lists }: Pick<NodeBase, "lists">): KnownPanel | null
 }
 
 /** The notes that the panel has for this node. Throws `release_notes_unavailable`. */
-export async function fetchNotes(
-  { lists, clock }: Pick<NodeBase, "lists" | "clock">,
-  outgoing: Outgoing,
-): Promise<NoteRow[]> {
+export async function fetchNotes({ lists, clock }: Pick<NodeBase, "lists" | "clock">): Promise<NoteRow[]> {
   const panel = findPanel({ lists });
   const unavailable = (reason: string) => fail("release_notes_unavailable", { reason });
   if (!panel) throw unavailable("This server belongs to no panel.");
   if (panel.url === null) throw unavailable("The panel does not tell its address (CP_PUBLIC_URL).");
   const query = new URLSearchParams({ product: "os", limit: String(MAX_NOTES), instance_id: panel.instance_id });
-  const url = `${panel.url}/api/v1/release-notes?${query}`;
+  const path = `/api/v1/release-notes?${query}`;
   try {
-    const reply = await outgoing.request({ method: "GET", url, timeoutMs: PATIENCE_MS, maxReplyBytes: MAX_BYTES });
+    const reply = await panel.ask(path, { method: "GET", timeoutMs: PATIENCE_MS, maxReplyBytes: MAX_BYTES });
     if (reply.status !== 200) throw unavailable(`The panel answered ${reply.status}.`);
     const notes = parseJson(reply.body);
     if (!Answer.Check(notes)) throw unavailable("The panel's answer holds no release notes.");

@@ -4,7 +4,7 @@ import { AppError } from "../../../kernel/http/errors.ts";
 import { hours } from "../../../lib/duration.ts";
 import type { NodeBase } from "../../base.ts";
 import { fail } from "./contract.ts";
-import { createPanelOutgoing, findPanel } from "./fetch-notes.ts";
+import { findPanel } from "./fetch-notes.ts";
 import { syncNotes } from "./logic.ts";
 import init from "./migrations/0001_release_notes.sql" with { type: "text" };
 import { bindReleaseNoteRoutes } from "./routes.ts";
@@ -20,10 +20,9 @@ export interface ReleaseNotes extends Part {
 
 export function createReleaseNotes(needs: NodeBase): ReleaseNotes {
   const { jobs, log } = needs;
-  const outgoing = createPanelOutgoing(needs);
   return {
     feature: releaseNotesFeature,
-    routes: [bindReleaseNoteRoutes(needs, outgoing)],
+    routes: [bindReleaseNoteRoutes(needs)],
     jobs: [
       {
         name: FETCH,
@@ -31,7 +30,7 @@ export function createReleaseNotes(needs: NodeBase): ReleaseNotes {
         async run() {
           if (!findPanel(needs)) return;
           try {
-            await syncNotes(needs, outgoing);
+            await syncNotes(needs);
           } catch (error) {
             // A panel that is away is told elsewhere; what was fetched earlier is kept.
             if (!(error instanceof AppError)) throw error;

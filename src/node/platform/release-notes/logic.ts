@@ -1,4 +1,3 @@
-import type { Outgoing } from "../../../kernel/outgoing/index.ts";
 import { versionKey } from "../../../lib/natural-key.ts";
 import type { NodeBase } from "../../base.ts";
 import { fail, type ReleaseNote } from "./contract.ts";
@@ -27,10 +26,7 @@ export function readNote({ db }: Pick<NodeBase, "db">, version: string): Release
 }
 
 /** Fetches the notes from the panel and replaces what there was. Throws `release_notes_unavailable`; then all is kept. */
-export async function syncNotes(
-  needs: Pick<NodeBase, "db" | "clock" | "lists">,
-  outgoing: Outgoing,
-): Promise<ReleaseNote[]> {
-  store.replaceNotes(needs.db, await fetchNotes(needs, outgoing));
+export async function syncNotes(needs: Pick<NodeBase, "db" | "clock" | "lists">): Promise<ReleaseNote[]> {
+  store.replaceNotes(needs.db, await fetchNotes(needs));
   return readNotes(needs);
 }

@@ -1,5 +1,4 @@
 import type { BoundRoutes } from "../../../kernel/http/handlers.ts";
-import type { Outgoing } from "../../../kernel/outgoing/index.ts";
 import type { NodeBase } from "../../base.ts";
 import { bindRoutes } from "../../route.ts";
 import { releaseNoteRoutes } from "./contract.ts";
@@ -7,10 +6,10 @@ import { readNote, readNotes, syncNotes } from "./logic.ts";
 import { TOUR } from "./tour.ts";
 
 /** What answers the routes of release notes and the tour. */
-export const bindReleaseNoteRoutes = (needs: NodeBase, outgoing: Outgoing): BoundRoutes =>
+export const bindReleaseNoteRoutes = (needs: NodeBase): BoundRoutes =>
   bindRoutes(releaseNoteRoutes, {
     "GET /api/feature-tour": () => TOUR,
     "GET /api/release-notes": () => readNotes(needs),
     "GET /api/release-notes/{version}": ({ params }) => readNote(needs, params.version),
-    "POST /api/release-notes/sync": () => syncNotes(needs, outgoing),
+    "POST /api/release-notes/sync": () => syncNotes(needs),
   });

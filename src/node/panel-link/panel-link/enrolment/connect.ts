@@ -8,13 +8,14 @@ import {
   fetchPinnedRoot,
   parseAgentUrl,
 } from "../../../../shared/agent-client/index.ts";
-import { isWebAddress, pinOf, type RegisterOutput, renewalTime } from "../../../../shared/agent-protocol/index.ts";
+import { pinOf, type RegisterOutput, renewalTime } from "../../../../shared/agent-protocol/index.ts";
 import { verifyLicense } from "../../../../shared/license/index.ts";
 import { fail } from "../contract.ts";
 import { certificateEnd, makeKey, sealCredentials, sealSecret } from "../credentials.ts";
 import { hardwareFingerprint } from "../fingerprint.ts";
 import { findLink, type LinkRow, putLink } from "../link-store.ts";
 import type { Needs } from "../needs.ts";
+import { takePage } from "../panel-page.ts";
 import type { ConnectLine } from "./connect-line.ts";
 import { type EndDeps, endMembership } from "./end-membership.ts";
 
@@ -43,16 +44,17 @@ export async function connectPanel(deps: ConnectDeps, line: ConnectLine, asker: 
   if (!endpoint) throw fail("panel_line_invalid", { reason: "--panel is no address" });
   const instanceId = deps.identity.id();
   const { key, csr } = makeKey(instanceId);
-  const { reply, root } = await explain(async () => register(deps, endpoint, line, { instanceId, csr }));
+  const { reply, root, reached } = await explain(async () => register(deps, endpoint, line, { instanceId, csr }));
   const license = verifyLicense(reply.license_token, reply.ca_certificate, deps.clock.now());
   if (!license) throw fail("panel_refused", { reason: "its license cannot be verified; compare the clocks of both." });
   const end = certificateEnd(reply.signed_certificate);
+  const met = { agent_url: agentUrl(endpoint), reached };
   const credentials = { current: { certificate: reply.signed_certificate, key }, pending: null };
   const row: LinkRow = {
     revision: deps.ids.next("link"),
     instance_id: instanceId,
-    agent_url: agentUrl(endpoint),
-    panel_url: reply.panel_url !== undefined && isWebAddress(reply.panel_url) ? reply.panel_url : null,
+    agent_url: met.agent_url,
+    panel_url: reply.panel_url === undefined ? null : await takePage(reply.panel_url, met),
     tenant_id: license.tenantId,
     membership: deps.ids.next("mbr"),
     root,
@@ -104,7 +106,7 @@ async function register(
   endpoint: AgentEndpoint,
   { token, pin }: ConnectLine,
   { instanceId, csr }: { instanceId: string; csr: string },
-): Promise<{ reply: RegisterOutput; root: string }> {
+): Promise<{ reply: RegisterOutput; root: string; reached: string | null }> {
   const root = await fetchPinnedRoot(deps.clock, endpoint, pin, CONNECT_MS);
   const client = createAgentClient(deps.clock, endpoint, { ca: root, credential: null });
   try {
@@ -117,7 +119,7 @@ async function register(
       hardware_fingerprint: hardwareFingerprint(deps),
     });
     assertReadable(reply);
-    return { reply, root };
+    return { reply, root, reached: client.reached() };
   } finally {
     client.close();
   }

@@ -23,6 +23,7 @@ import { collectResults, resultsHeard } from "../commands/results.ts";
 import { endMembership } from "../enrolment/end-membership.ts";
 import type { LinkEnd, LinkRow } from "../link-store.ts";
 import type { Own } from "../needs.ts";
+import { createPageReader } from "../panel-page.ts";
 import { createReporter } from "../report/heartbeat.ts";
 import { serveLogs } from "../streams/serve-logs.ts";
 import { serveSearch } from "../streams/serve-search.ts";
@@ -81,9 +82,17 @@ export function converse(own: Own, row: LinkRow): Conversation {
   });
   const reporter = createReporter(own);
   const renewer = createRenewer(own, link, client);
+  const readPage = createPageReader(own);
   let failures = 0;
   let aheadMs = 0;
-  standing.note({ phase: "connecting", nextTryAt: null, lastError: null, aheadMs: null, lastHeartbeatAt: null });
+  standing.note({
+    phase: "connecting",
+    nextTryAt: null,
+    lastError: null,
+    aheadMs: null,
+    lastHeartbeatAt: null,
+    reached: null,
+  });
 
   const panelNow = (): number => clock.now() - aheadMs;
 
@@ -102,14 +111,21 @@ export function converse(own: Own, row: LinkRow): Conversation {
     // Whatever ended meanwhile was a former connection.
     said = null;
     noteSkew(clockSkew(sentAt, clock.now(), reply.server_time));
-    const { isTrustNew } = takeAnswer(own, link, reply);
+    const met = { agent_url: row.agent_url, reached: client.reached() };
+    const { isTrustNew } = takeAnswer(own, link, reply, await readPage(reply.panel_url, link.row().panel_url, met));
     if (isTrustNew) client.use(link.trust());
     resultsHeard(db, row.membership, results);
     reporter.heard();
     failures = 0;
     const waitMs = seconds(reply.next_heartbeat_sec);
     const now = clock.now();
-    standing.note({ phase: "connected", lastHeartbeatAt: now, nextTryAt: now + waitMs, lastError: null });
+    standing.note({
+      phase: "connected",
+      lastHeartbeatAt: now,
+      nextTryAt: now + waitMs,
+      lastError: null,
+      reached: met.reached,
+    });
     return waitMs;
   }
 

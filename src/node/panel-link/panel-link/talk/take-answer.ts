@@ -1,5 +1,5 @@
 import { minutes } from "../../../../lib/duration.ts";
-import { confirmCredential, type HeartbeatOutput, isWebAddress } from "../../../../shared/agent-protocol/index.ts";
+import { confirmCredential, type HeartbeatOutput } from "../../../../shared/agent-protocol/index.ts";
 import { verifyLicense } from "../../../../shared/license/index.ts";
 import { acceptCommands } from "../commands/accept.ts";
 import type { LinkRow } from "../link-store.ts";
@@ -13,12 +13,17 @@ const CHECKPOINT_MS = minutes(1);
 
 /**
  * Writes down what an answer to a heartbeat brought, all of it or nothing. Returns whether certificates or roots changed, so
- * that the next call has to show others. Throws `LinkChanged`.
+ * that the next call has to show others. `page` is another origin of its pages, null for the one that is known. Throws `LinkChanged`.
  */
-export function takeAnswer(deps: Deps, link: HeldLink, reply: HeartbeatOutput): { isTrustNew: boolean } {
+export function takeAnswer(
+  deps: Deps,
+  link: HeldLink,
+  reply: HeartbeatOutput,
+  page: string | null,
+): { isTrustNew: boolean } {
   const { db, clock, bus } = deps;
   const before = deps.plan();
-  const change: Partial<LinkRow> = { ...bundleOf(deps, link, reply), ...panelUrlOf(deps, link, reply) };
+  const change: Partial<LinkRow> = { ...bundleOf(deps, link, reply), ...(page === null ? {} : { panel_url: page }) };
   const bundle = change.ca_bundle ?? link.row().ca_bundle;
   Object.assign(change, licenseOf(deps, link, reply, bundle));
   const isConfirmed = link.credentials().pending !== null && !link.isOnFormer();
@@ -41,14 +46,6 @@ function bundleOf({ log }: Deps, link: HeldLink, { ca_certificate }: HeartbeatOu
   if (ca_certificate === undefined || ca_certificate === link.row().ca_bundle) return {};
   if (isBundle(ca_certificate)) return { ca_bundle: ca_certificate };
   log.warn("the panel sent roots that cannot be used; the former ones stay", {});
-  return {};
-}
-
-/** It is shown as a link and browsers are sent there, so one that is no address of a page changes nothing. */
-function panelUrlOf({ log }: Deps, link: HeldLink, { panel_url }: HeartbeatOutput): Partial<LinkRow> {
-  if (panel_url === undefined || panel_url === link.row().panel_url) return {};
-  if (isWebAddress(panel_url)) return { panel_url };
-  log.warn("the panel sent an address that is none; the former one stays", {});
   return {};
 }
 
