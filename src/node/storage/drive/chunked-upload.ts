@@ -76,8 +76,8 @@ export async function beginUpload(
   own: Own,
   sender: store.Sender,
   input: UploadInput,
-  /** Called within the transaction, before the upload is noted. */
-  makeRoom: () => void = () => {},
+  /** Of a stranger, with what is called within the transaction before the upload is noted. */
+  from: { networks: string; makeRoom(): void } | null = null,
 ): Promise<DriveUploadState> {
   const { userId, shareId: share_id } = sender;
   const { db, ids, clock, host, config } = own;
@@ -91,8 +91,8 @@ export async function beginUpload(
     if (found !== null && (promised === null || promised === found.promised)) return found;
     if (space !== null && space.free < size_bytes) throw kernelFail("disk_full");
     if (store.listUploads(db, sender).length >= MAX_UPLOADS) throw fail("drive_uploads_limit", { limit: MAX_UPLOADS });
-    makeRoom();
-    const made = { ...asked, id: ids.next("upl"), touched_at: clock.now() };
+    from?.makeRoom();
+    const made = { ...asked, networks: from?.networks ?? null, id: ids.next("upl"), touched_at: clock.now() };
     // Before the store knows of it: what the store has without a row is swept.
     store.insertUpload(db, made);
     return made;

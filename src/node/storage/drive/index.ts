@@ -20,6 +20,7 @@ import versions from "./migrations/0003_versions.sql" with { type: "text" };
 import uploadWays from "./migrations/0004_upload_ways.sql" with { type: "text" };
 import parts from "./migrations/0005_parts.sql" with { type: "text" };
 import counts from "./migrations/0006_counts.sql" with { type: "text" };
+import uploadNetworks from "./migrations/0007_upload_networks.sql" with { type: "text" };
 import type { By, Needs } from "./needs.ts";
 import { createClearing, driveBelongings, purgeTrash } from "./purge.ts";
 import { type PutBack, type PutBackResult, putBack } from "./put-back.ts";
@@ -38,7 +39,7 @@ export { type DriveCopy, openDriveCopy } from "./copy-store.ts";
 
 export const driveFeature = defineFeature({
   name: "drive",
-  migrations: [init, uploads, versions, uploadWays, parts, counts],
+  migrations: [init, uploads, versions, uploadWays, parts, counts, uploadNetworks],
   errors: fail.table,
   events: driveMeanings,
 });

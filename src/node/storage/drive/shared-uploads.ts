@@ -1,8 +1,11 @@
+import { networksAround } from "../../../kernel/http/peer.ts";
 import { hours } from "../../../lib/duration.ts";
 import { beginUpload, dropParts, finishUpload, readUpload, takeChunk } from "./chunked-upload.ts";
 import { type DriveNode, type DriveUploadState, fail, type ReceivedChunk } from "./contract.ts";
 import type { Own } from "./logic.ts";
+import { followChunks, type Moving } from "./moving.ts";
 import type { By } from "./needs.ts";
+import { findStill } from "./room-by-network.ts";
 import { isActiveUser } from "./store.ts";
 import * as store from "./upload-store.ts";
 
@@ -10,7 +13,7 @@ import * as store from "./upload-store.ts";
 const MOST_OF_LINK = 20;
 const MOST_OF_MAKER = 60;
 const MOST = 200;
-/** One for which nothing came for so long gives way to a new one, and those to an account that is off do at once. */
+/** One for which nothing came for so long gives way to anybody's new one, and those to an account that is off do at once. */
 const IDLE = hours(1);
 
 /** Whose Drive it goes to, and by which link. */
@@ -48,15 +51,14 @@ function mostOf(rows: store.UploadRow[]): store.UploadRow[] {
   return groups.reduce<store.UploadRow[]>((most, group) => (group.length > most.length ? group : most), []);
 }
 
-/** Which upload has to give way for one more of that link, none of which a chunk is on its way; null where there is room. Throws `drive_uploads_limit`. */
-function findWeaker(
-  own: Own,
-  sending: ReadonlyMap<string, number>,
-  { user_id, share_id }: SharedBy,
-): store.UploadRow | null {
+/**
+ * Which upload has to give way for one more of that link; null where there is room. First one that stands still of the network that holds
+ * most, where it holds more than the newcomer's, then one that nobody goes on with. Throws `drive_uploads_limit`.
+ */
+function findWeaker(own: Own, moving: Moving, { user_id, share_id, ip }: SharedBy): store.UploadRow | null {
   const all = store.listShared(own.db);
   const idleSince = own.clock.now() - IDLE;
-  const isBusy = ({ id }: store.UploadRow) => own.finishing.has(id) || sending.has(id);
+  const isBusy = ({ id }: store.UploadRow) => own.finishing.has(id) || moving.isSending(id);
   const isIdle = (row: store.UploadRow) =>
     !isBusy(row) && (row.touched_at < idleSince || !isActiveUser(own.db, row.user_id));
   const ofMaker = all.filter((row) => row.user_id === user_id);
@@ -67,40 +69,40 @@ function findWeaker(
     { rows: all, limit: MOST },
   ].find(({ rows, limit }) => rows.length >= limit);
   if (full === undefined) return null;
-  const weaker = mostOf(full.rows.filter(isIdle))[0];
+  const isStill = (row: store.UploadRow) => !own.finishing.has(row.id) && moving.isStill(row);
+  const weaker = findStill(full.rows, networksAround(ip), isStill) ?? mostOf(full.rows.filter(isIdle))[0];
   if (weaker === undefined) throw fail("drive_uploads_limit", { limit: full.limit });
   return weaker;
 }
 
 /** Uploads by links. */
 export function createSharedUploads(own: Own): SharedUploads {
-  /** How many chunks of each are on their way. */
-  const sending = new Map<string, number>();
+  const moving = followChunks(own.clock.now);
   const senderOf = ({ user_id, share_id }: SharedBy): store.Sender => ({ userId: user_id, shareId: share_id });
   return {
     async begin(by, file) {
       const gone: string[] = [];
       // Nobody goes on with what another stranger has begun.
-      const state = await beginUpload(own, senderOf(by), { ...file, mark: own.ids.next("shu") }, () => {
-        const weaker = findWeaker(own, sending, by);
-        if (weaker === null) return;
-        store.deleteUpload(own.db, weaker.id);
-        gone.push(weaker.id);
-      });
+      const state = await beginUpload(
+        own,
+        senderOf(by),
+        { ...file, mark: own.ids.next("shu") },
+        {
+          networks: networksAround(by.ip).join(" "),
+          makeRoom() {
+            const weaker = findWeaker(own, moving, by);
+            if (weaker === null) return;
+            store.deleteUpload(own.db, weaker.id);
+            gone.push(weaker.id);
+          },
+        },
+      );
       for (const id of gone) await dropParts(own, id);
       return state;
     },
     read: (by, id) => readUpload(own, senderOf(by), id),
-    async take(by, id, chunk, bytes) {
-      sending.set(id, (sending.get(id) ?? 0) + 1);
-      try {
-        return await takeChunk(own, senderOf(by), id, chunk, bytes);
-      } finally {
-        const left = (sending.get(id) ?? 1) - 1;
-        if (left === 0) sending.delete(id);
-        else sending.set(id, left);
-      }
-    },
+    take: (by, id, chunk, bytes) =>
+      moving.during(id, bytes, (followed) => takeChunk(own, senderOf(by), id, chunk, followed)),
     finish: ({ share_id, ...by }, id) => finishUpload(own, by, id, false, share_id),
   };
 }

@@ -16,6 +16,8 @@ export interface UploadRow {
   replaces: number;
   /** The link that a stranger sends it by; null for the owner. */
   share_id: string | null;
+  /** The networks that a stranger sends it from, the widest first and a space between them. */
+  networks: string | null;
 }
 
 /** Who sends: the owner of a Drive, or whoever has a link into it. */
@@ -35,7 +37,7 @@ export const findUpload = (db: Store, { userId, shareId }: Sender, id: string): 
 /** What was begun and not finished of the same file for the same place. */
 export const findAlike = (
   db: Store,
-  { user_id, share_id, parent_id, name, size_bytes, mark }: Omit<UploadRow, "id" | "touched_at">,
+  { user_id, share_id, parent_id, name, size_bytes, mark }: Omit<UploadRow, "id" | "touched_at" | "networks">,
 ): UploadRow | null =>
   db.raw
     .query<UploadRow, [string, string | null, string, string, number, string]>(
@@ -66,13 +68,13 @@ export function insertUpload(db: Store, row: Omit<UploadRow, "sha256" | "node_id
   db.raw
     .query(
       `INSERT INTO drive_uploads
-         (id, user_id, parent_id, name, size_bytes, mark, promised, touched_at, replaces, share_id)
-       VALUES ($id, $user_id, $parent_id, $name, $size_bytes, $mark, $promised, $touched_at, $replaces, $share_id)`,
+         (id, user_id, parent_id, name, size_bytes, mark, promised, touched_at, replaces, share_id, networks)
+       VALUES ($id, $user_id, $parent_id, $name, $size_bytes, $mark, $promised, $touched_at, $replaces, $share_id, $networks)`,
     )
     .run({
       ...{ $id: row.id, $user_id: row.user_id, $parent_id: row.parent_id, $name: row.name, $mark: row.mark },
       ...{ $size_bytes: row.size_bytes, $promised: row.promised, $touched_at: row.touched_at },
-      ...{ $replaces: row.replaces, $share_id: row.share_id },
+      ...{ $replaces: row.replaces, $share_id: row.share_id, $networks: row.networks },
     });
 }
 

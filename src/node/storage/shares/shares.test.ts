@@ -8,7 +8,7 @@ import { SHARED_FILE_BYTES, type Share } from "./contract.ts";
 
 let node: TestNode;
 beforeEach(() => {
-  node = openStorageNode({ anonymous_rate: "1000" });
+  node = openStorageNode({ anonymous_rate: "1000", trusted_proxies: "127.0.0.1" });
 });
 afterEach(() => closeStorageNode(node));
 
@@ -275,6 +275,32 @@ test("strangers put large files in by chunks, each found by its link alone, with
   expect((await begin(other, { name: "one more" })).status).toBe(201);
   await call(`DELETE /api/drive/shares/${other.id}`);
   expect((await begin(other, { name: "late" })).body.code).toBe("share_not_found");
+});
+
+test("one guest of a link keeps no other guest's large files out, and what moves gives way to nobody", async () => {
+  const { id } = await makeFolder("Applications");
+  const path = `/api/shares/${(await share(id, { mode: "drop" })).path.replace("/s/", "")}/uploads`;
+  const begin = (name: string, ip: string) =>
+    node.call(`POST ${path}`, { body: { name, size_bytes: 7_000_000 }, headers: { "x-forwarded-for": ip } });
+  const begun: string[] = [];
+  for (let no = 0; no < 20; no += 1) begun.push((await begin(`n${no}`, "203.0.113.5")).body.upload_id);
+  expect((await begin("mine", "198.51.100.9")).body.code).toBe("drive_uploads_limit");
+  await node.clock.advance(minutes(1) + 1);
+  const url = `http://localhost${path}/${begun[0]}?number=2`;
+  const bytes = new Uint8Array(7_000_000 - CHUNK_BYTES);
+  const sent = await node.fetch(new Request(url, { method: "PUT", headers: { host: "localhost" }, body: bytes }));
+  expect(sent.status).toBe(200);
+  const answers = [];
+  for (let no = 0; no < 6; no += 1) answers.push((await begin(`o${no}`, "198.51.100.9")).status);
+  expect(answers).toEqual(Array(6).fill(201));
+  const open = new Set(
+    node.ctx.db.raw
+      .query<{ id: string }, []>("SELECT id FROM drive_uploads")
+      .all()
+      .map((row) => row.id),
+  );
+  expect(begun.map((each) => open.has(each))).toEqual([true, ...Array(6).fill(false), ...Array(13).fill(true)]);
+  expect((await begin("once more", "203.0.113.5")).body.code).toBe("drive_uploads_limit");
 });
 
 test("uploads by links have their number in all, per maker and link, and those to an account that is off give way at once", async () => {
