@@ -16,7 +16,6 @@ export {
   type OutgoingRequest,
 } from "./contract.ts";
 export { createDownloads, type Download, type Downloads } from "./download.ts";
-export { askSystem, type Resolve } from "./find-addresses.ts";
 export { askTexts, type ResolveTexts } from "./find-texts.ts";
 export { describeForbiddenHost, describeHost } from "./forbidden-host.ts";
 export { isPublicAddress } from "./ranges.ts";

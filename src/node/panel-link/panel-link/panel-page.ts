@@ -1,13 +1,7 @@
 import { isIP } from "node:net";
 import { plainAddress } from "../../../kernel/http/peer.ts";
-import {
-  askSystem,
-  createOutgoing,
-  isPublicAddress,
-  type OutgoingReply,
-  parseCidr,
-  type Resolve,
-} from "../../../kernel/outgoing/index.ts";
+import { type LookUp, lookUp } from "../../../kernel/names/index.ts";
+import { createOutgoing, isPublicAddress, type OutgoingReply, parseCidr } from "../../../kernel/outgoing/index.ts";
 import { isWebAddress } from "../../../shared/agent-protocol/index.ts";
 import type { PageRequest } from "../../base.ts";
 import type { Needs } from "./needs.ts";
@@ -42,7 +36,7 @@ export function pageOrigin(told: string, agentUrl: string): string | null {
 }
 
 /** The same of what a panel tells now: without TLS only of a name that leads to where the panel was met. */
-export async function takePage(told: string, met: Met, resolve: Resolve = askSystem): Promise<string | null> {
+export async function takePage(told: string, met: Met, resolve: LookUp = lookUp): Promise<string | null> {
   const origin = pageOrigin(told, met.agent_url);
   if (origin === null || origin.startsWith("https:") || hostOf(origin) === hostOf(met.agent_url)) return origin;
   const own = ownAddresses(met);
@@ -73,7 +67,7 @@ export function askPage(
   { origin, ...met }: Met & { origin: string },
   path: string,
   request: PageRequest,
-  resolve: Resolve = askSystem,
+  resolve: LookUp = lookUp,
 ): Promise<OutgoingReply> {
   const own = ownAddresses(met);
   const outgoing = createOutgoing({
@@ -81,8 +75,8 @@ export function askPage(
     ownPorts,
     allowed: own.map(parseCidr),
     allowedBy: "",
-    async resolve(host) {
-      const all = await resolve(host);
+    async resolve(host, asker) {
+      const all = await resolve(host, asker);
       const known = all.filter((address) => own.includes(address));
       return known.length > 0 ? known : all;
     },
