@@ -101,6 +101,8 @@ export interface NodeLists {
   finds: List<NodeFind>;
   /** Says what somebody of the panel is here, by their account and role there; null for who is not let in. */
   panelReaders: List<(person: { account_id: string; role: string }) => PanelReader | null>;
+  /** Says what of an app's paths on the server others can replace, and what of theirs the app could. Throws where the engine does not answer. */
+  pathDangers: List<(app: AppPaths) => Promise<PathDanger[]>>;
   /** References of images that stay when room is made, although no container may be made of them now. */
   keptImages: List<() => readonly string[]>;
   /** Says of an app why it must not run now, and what to do; null where nothing is in the way. */
@@ -174,6 +176,22 @@ export interface EngineFacts {
   /** It answers, if only to say that it is too old. */
   answers: boolean;
   too_old: boolean;
+}
+
+/** Paths of the server that an app's containers have, or would have. */
+export interface AppPaths {
+  paths: readonly { service: string; path: string; isWritten: boolean }[];
+  /** Whether a container with these labels is one of the app's. */
+  isOwn(labels: Readonly<Record<string, string>>): boolean;
+}
+
+/** A power that a container gets by what may be written where paths are looked up. */
+export interface PathDanger {
+  id: string;
+  service: string;
+  text: string;
+  /** True where others can replace a path of the app, false where the app could replace theirs. */
+  isNested: boolean;
 }
 
 /** A control panel as others here need to know it. */

@@ -83,6 +83,7 @@ export function createBase<Events>(
       backupRuns: createList(),
       finds: createList(),
       panelReaders: createList(),
+      pathDangers: createList(),
       keptImages: createList(),
       holds: createList(),
       starters: createList(),

@@ -48,6 +48,8 @@ export interface ComposeEngine {
   /** How many such questions there were since the last `forget`. */
   count(): number;
   forget(): void;
+  /** Where all containers are reached; empty for nowhere. */
+  address: string;
   /** Programs that end as soon as they are started, by image. */
   broken: Set<string>;
   /** Images that a pull finds a newer one of. */
@@ -129,7 +131,7 @@ export function startComposeEngine(): ComposeEngine {
     Object.fromEntries(
       Object.entries(places).map(([name, place]) => [
         name,
-        { NetworkID: place.id ?? "", IPAddress: "", Aliases: [...place.aliases, id.slice(0, 12)] },
+        { NetworkID: place.id ?? "", IPAddress: engine.address, Aliases: [...place.aliases, id.slice(0, 12)] },
       ]),
     );
   const inspected = (one: Kept) => ({
@@ -334,6 +336,7 @@ export function startComposeEngine(): ComposeEngine {
       living = from;
       return socket;
     },
+    address: "",
     asked,
     fateOf: () => "answer",
     count: () => count,

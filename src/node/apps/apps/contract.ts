@@ -235,9 +235,15 @@ export const UninstallQuery = t.Object({ delete_data: t.Optional(t.BooleanString
 export const OperationStarted = t.Object({ op_id: t.String() });
 export type OperationStarted = Static<typeof OperationStarted>;
 
-/** An empty body tries again as before; limits replace those of the services they name. */
+/** An empty body tries again as before; limits replace those of the services they name, permissions are those that are confirmed besides. */
 export const RetryInput = t.Optional(
-  t.Object({ limits: t.Optional(t.Record(t.String({ maxLength: 40 }), ServiceLimit)) }, closed),
+  t.Object(
+    {
+      limits: t.Optional(t.Record(t.String({ maxLength: 40 }), ServiceLimit)),
+      permissions: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 })),
+    },
+    closed,
+  ),
 );
 export type RetryInput = Static<typeof RetryInput>;
 

@@ -59,7 +59,10 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
     "POST /api/apps/{id}/start": ({ params, ...from }) => startApp(own, lastingAsker(from), params.id),
     "POST /api/apps/{id}/stop": ({ actor, ip, params }) => stopApp(own, askerOf(actor, ip), params.id),
     "POST /api/apps/{id}/restart": ({ params, ...from }) => restartApp(own, lastingAsker(from), params.id),
-    "POST /api/apps/{id}/retry": ({ params, body, ...from }) => retryApp(own, lastingAsker(from), params.id, body),
+    "POST /api/apps/{id}/retry": ({ params, body, ...from }) => {
+      assertMayConfirm(from.actor, body?.permissions);
+      return retryApp(own, lastingAsker(from), params.id, body);
+    },
     "GET /api/apps/{id}/crashes": ({ params }) => listCrashes(own.db, getApp(own, params.id).id),
     "GET /api/apps/{id}/updates": ({ params }) => presentUpdates(own, getApp(own, params.id)),
     "POST /api/apps/{id}/update": ({ params, body, ...from }) => {

@@ -1,5 +1,6 @@
 /** Compose projects: a user's Compose file, planned, deployed and kept as it is. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
+import { findAppDangers } from "./app-paths.ts";
 import { fail } from "./contract.ts";
 import { composeProjectMeanings } from "./events.ts";
 import { createMakingTurns } from "./look-again.ts";
@@ -27,6 +28,7 @@ export interface ComposeProjects extends Part {
 /** The Compose projects of this node. */
 export function createComposeProjects(needs: Needs): ComposeProjects {
   const own: Own = { ...needs, busy: new Set(), turns: createMakingTurns(needs.host.clock) };
+  needs.lists.pathDangers.add((app) => findAppDangers(own, app));
   needs.lists.finds.add({ source: "compose_projects", least: "admin", find: (text) => findProjects(own, text) });
   return {
     feature: composeProjectsFeature,

@@ -37,13 +37,14 @@ export function InstallForm({ template, restore: wished, lead, onStarted, onClos
   const [ports, setPorts] = useState<Record<string, number>>({});
   const [reach, setReach] = useState<Reach | null>(null);
   const [restore, setRestore] = useState<string | null | undefined>(wished);
-  const [allowed, setAllowed] = useState(template.permissions.length === 0);
+  const [allowed, setAllowed] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
 
   const config: AppConfig = { inputs, ports, permissions: template.permissions.map((permission) => permission.id) };
   if (reach !== null) config.reach = reachOfPorts(template.ports, reach);
   const { plan, planProblem, checking, again } = usePlan(template.name, name, config, restore);
+  const asked = plan?.permissions ?? template.permissions;
   const shownName = name ?? plan?.name ?? "";
   const fails = plan?.checks.filter((check) => check.status === "fail" && check.id !== "permissions") ?? [];
   const nameCheck = plan?.checks.find((check) => check.id === "name");
@@ -53,7 +54,12 @@ export function InstallForm({ template, restore: wished, lead, onStarted, onClos
     setProblem(null);
     try {
       const reply = await api("POST /api/apps", {
-        body: { template: template.name, name: shownName, config, restore: restore ?? plan?.restore ?? null },
+        body: {
+          template: template.name,
+          name: shownName,
+          config: { ...config, permissions: asked.map((permission) => permission.id) },
+          restore: restore ?? plan?.restore ?? null,
+        },
       });
       void resource("GET /api/apps").refresh();
       onStarted({ appId: reply.id, opId: reply.op_id });
@@ -71,7 +77,7 @@ export function InstallForm({ template, restore: wished, lead, onStarted, onClos
       <Button
         kind="primary"
         busy={busy}
-        disabled={plan === null || fails.length > 0 || !allowed || shownName === ""}
+        disabled={plan === null || fails.length > 0 || (asked.length > 0 && !allowed) || shownName === ""}
         onClick={submit}
       >
         Install
@@ -109,8 +115,8 @@ export function InstallForm({ template, restore: wished, lead, onStarted, onClos
         {template.ports.length > 0 && plan !== null && (
           <ReachField value={reach ?? plan.publish} checks={plan.checks} onValue={setReach} />
         )}
-        <Permissions permissions={template.permissions} />
-        {template.permissions.length > 0 && (
+        <Permissions permissions={asked} />
+        {asked.length > 0 && (
           <Checkbox checked={allowed} onChecked={setAllowed}>
             I allow this
           </Checkbox>

@@ -1,6 +1,7 @@
 import { AppError } from "../../../../kernel/http/errors.ts";
 import { seconds } from "../../../../lib/duration.ts";
 import { appLimitOf, planForApps } from "../../../../shared/plans/index.ts";
+import type { PathDanger } from "../../../base.ts";
 import type { Room } from "../../../machine/index.ts";
 import type { ComposeProject } from "../../compose/index.ts";
 import { EngineError } from "../../runtime/index.ts";
@@ -11,6 +12,7 @@ import type { Own } from "../needs.ts";
 import { countApps } from "../store.ts";
 import { explainPull } from "../work/failure.ts";
 import { unconfirmed } from "./conditions.ts";
+import { asPermission, openDangers } from "./host-paths.ts";
 
 const MIB = 1_048_576;
 const IMAGE_CHECK_MS = seconds(6);
@@ -107,12 +109,17 @@ export function checkLimit({ db, plan }: Pick<Own, "db" | "plan">): PlanCheck {
 }
 
 /** Permissions that the admin has yet to confirm. */
-export function checkPermissions(template: LoadedTemplate, config: AppConfig): PlanCheck {
-  if (template.manifest.permissions.length === 0)
+export function checkPermissions(
+  template: LoadedTemplate,
+  config: AppConfig,
+  dangers: readonly PathDanger[],
+): PlanCheck {
+  const asked = [...template.manifest.permissions, ...dangers.map(asPermission)];
+  if (asked.length === 0)
     return check("permissions", "ok", "Permissions", "It reaches nothing outside its own containers.");
-  const missing = unconfirmed(template, config);
+  const missing = [...unconfirmed(template, config), ...openDangers(dangers, config).map(({ id }) => id)];
   if (missing.length === 0) return check("permissions", "ok", "Permissions", "All are confirmed.");
-  const titles = template.manifest.permissions.filter(({ id }) => missing.includes(id)).map(({ title }) => title);
+  const titles = asked.filter(({ id }) => missing.includes(id)).map(({ title }) => title);
   const next_step = "Read and confirm them.";
   return check("permissions", "warn", "Permissions", `To be confirmed: ${titles.join(", ")}.`, { next_step });
 }

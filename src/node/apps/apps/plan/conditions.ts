@@ -1,13 +1,14 @@
 import { kernelFail } from "../../../../kernel/http/errors.ts";
 import { appLimitOf, planForApps } from "../../../../shared/plans/index.ts";
 import type { Actor } from "../../../actor.ts";
-import { ComposeError } from "../../compose/index.ts";
+import { ComposeError, type ComposeProject } from "../../compose/index.ts";
 import type { LoadedTemplate, Manifest } from "../../templates/index.ts";
 import { composeVariables } from "../blueprint/blueprint.ts";
 import { makeSecret } from "../blueprint/secrets.ts";
 import { type AppConfig, type ConfigChange, fail, type InstallInput } from "../contract.ts";
 import type { Own } from "../needs.ts";
 import { countApps, findAppByName } from "../store.ts";
+import { isPathDanger } from "./host-paths.ts";
 import type { PlacedPort } from "./ports.ts";
 import { resolveReach } from "./reach.ts";
 
@@ -74,11 +75,11 @@ export function assertReadable(
   template: LoadedTemplate,
   answers: Record<string, string>,
   ports: readonly PlacedPort[],
-): void {
+): ComposeProject {
   const { manifest } = template;
   const secrets = Object.fromEntries(manifest.secrets.map((secret) => [secret.key, makeSecret(secret)]));
   try {
-    template.project(composeVariables(manifest, ports, answers, secrets));
+    return template.project(composeVariables(manifest, ports, answers, secrets));
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error;
     throw kernelFail("invalid_request", { field: "template", reason: error.message });
@@ -118,6 +119,6 @@ export function assertConfigFits(
       throw refuse(`limits.${key}.memory_mb`, `must be at most ${memoryMb}, the MB of memory that this server has`);
   }
   for (const id of config.permissions ?? [])
-    if (!manifest.permissions.some((permission) => permission.id === id))
+    if (!isPathDanger(id) && !manifest.permissions.some((permission) => permission.id === id))
       throw refuse("permissions", `${id} is not a permission of this app`);
 }

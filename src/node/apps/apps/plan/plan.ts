@@ -20,6 +20,7 @@ import {
 } from "./checks.ts";
 import { assertAppName, assertConfigFits, suggestName } from "./conditions.ts";
 import { wantedPorts } from "./find-ports.ts";
+import { asPermission, findPathDangers } from "./host-paths.ts";
 import { findKeptData } from "./kept-data.ts";
 import { checkPorts, checkReach } from "./port-checks.ts";
 import { type PlacedPort, placePorts } from "./ports.ts";
@@ -45,7 +46,8 @@ function provisionalAnswers({ manifest }: LoadedTemplate, given: NonNullable<App
   );
 }
 
-function readProject(template: LoadedTemplate, ports: readonly PlacedPort[], config: AppConfig) {
+/** What the template's Compose file would be with these choices, and made-up secrets. */
+export function readProject(template: LoadedTemplate, ports: readonly PlacedPort[], config: AppConfig) {
   const { manifest } = template;
   const secrets = Object.fromEntries(manifest.secrets.map((secret) => [secret.key, makeSecret(secret)]));
   const answers = provisionalAnswers(template, config.inputs ?? {});
@@ -78,7 +80,9 @@ export async function planInstall(own: Own, input: PlanInput, visitor: Visitor):
   const wanted = wantedPorts(own, manifest, config, visitor);
   const taken = await takenPorts(own, null);
   const ports = placePorts(wanted, taken, lanAddress());
-  const images = await checkImages(own, readProject(template, ports, config));
+  const project = readProject(template, ports, config);
+  const images = await checkImages(own, project);
+  const dangers = await findPathDangers(own, project, kept?.app_id ?? null);
   const checks = [
     checkRuntime(own, template),
     checkName(own, name, kept),
@@ -89,7 +93,7 @@ export async function planInstall(own: Own, input: PlanInput, visitor: Visitor):
     checkPorts(manifest, wanted, ports, taken),
     checkReach(manifest, ports, visitor),
     images,
-    checkPermissions(template, config),
+    checkPermissions(template, config, dangers),
     checkRule("inputs", "Settings", "All are usable.", () => {
       resolveInputs(manifest.inputs, config.inputs ?? {});
     }),
@@ -102,7 +106,7 @@ export async function planInstall(own: Own, input: PlanInput, visitor: Visitor):
     version: manifest.version,
     checks,
     ports,
-    permissions: manifest.permissions,
+    permissions: [...manifest.permissions, ...dangers.map(asPermission)],
     inputs: manifest.inputs.map((item) => ({ ...item, default: item.default ?? null })),
     publish: mainReach(manifest, resolveReach(own, manifest, config, visitor)),
     kept: listTrashOfTemplate(own.db, manifest.name)

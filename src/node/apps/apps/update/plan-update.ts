@@ -3,12 +3,14 @@ import { configOf, lanAddress, manifestOf, readBlueprint } from "../blueprint/bl
 import { resolveInputs } from "../blueprint/inputs.ts";
 import { volumeName } from "../blueprint/names.ts";
 import { mergeConfig } from "../change/merge-config.ts";
-import { type AppUpdates, fail, type PlanCheck } from "../contract.ts";
+import { type AppConfig, type AppUpdates, fail, type PlanCheck } from "../contract.ts";
 import { listDumps } from "../dumps/dump-store.ts";
 import { databasesOf } from "../dumps/make-dumps.ts";
 import type { Own } from "../needs.ts";
 import { check, checkArch, checkDisk, checkPermissions, checkRule, checkRuntime } from "../plan/checks.ts";
 import { wantedPorts } from "../plan/find-ports.ts";
+import { asPermission, findPathDangers, openDangers } from "../plan/host-paths.ts";
+import { readProject } from "../plan/plan.ts";
 import { checkPorts } from "../plan/port-checks.ts";
 import { placePorts } from "../plan/ports.ts";
 import { takenPorts } from "../plan/taken-ports.ts";
@@ -75,6 +77,10 @@ function listBackedUp(own: Own, app: AppRow): AppUpdates["backed_up"] {
   }));
 }
 
+/** What the paths that the app would have with a version make of others' containers, or theirs of the app. */
+const findNewDangers = (own: Own, app: AppRow, newest: LoadedTemplate, config: AppConfig) =>
+  findPathDangers(own, readProject(newest, listPorts(own.db, app.id), config), app.id);
+
 /** Everything that has to hold before an update begins. Registries are not asked: an image that cannot be had is found out while the app still runs. */
 export async function checkUpdate(
   own: Own,
@@ -92,7 +98,7 @@ export async function checkUpdate(
   const stopped = check("path", "fail", "Path", `There is no way from ${app.version} to ${manifest.version}.`, {
     next_step: "Install the new version beside it and move your data.",
   });
-  const confirm = checkPermissions(newest, config);
+  const confirm = checkPermissions(newest, config, await findNewDangers(own, app, newest, config));
   const pinned = pinForward(manifest, config, listPorts(own.db, app.id));
   const wanted = wantedPorts(own, manifest, pinned, null);
   const taken = await takenPorts(own, app.id);
@@ -115,6 +121,8 @@ export async function presentUpdates(own: Own, app: AppRow): Promise<AppUpdates>
   const way = await findWay(own, app);
   const manifest = manifestOf(app);
   const checks = way ? await checkUpdate(own, app, way, []) : [];
+  const config = configOf(app);
+  const dangers = way ? await findNewDangers(own, app, way.newest, fitConfig(way.newest.manifest, config)) : [];
   const back = listKept(own.db, app.id).find(({ can_return }) => can_return) ?? null;
   const last = findUpdate(own.db, app.id);
   const choice = way && choiceFor(own, app.id, way.newest);
@@ -129,7 +137,10 @@ export async function presentUpdates(own: Own, app: AppRow): Promise<AppUpdates>
       watched_seconds: way.newest.manifest.health.stable_s,
       start_seconds: way.newest.manifest.health.start_s,
       failed_before: hasFailed(own, app.id, way.newest),
-      permissions: way.newest.manifest.permissions.filter(({ id }) => !(configOf(app).permissions ?? []).includes(id)),
+      permissions: [
+        ...way.newest.manifest.permissions.filter(({ id }) => !(config.permissions ?? []).includes(id)),
+        ...openDangers(dangers, config).map(asPermission),
+      ],
     },
     ok: way !== null && checks.every(({ status, id }) => status !== "fail" || id === "permissions"),
     checks,

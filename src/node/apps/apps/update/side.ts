@@ -3,6 +3,7 @@ import { type Blueprint, configOf, drawBlueprint } from "../blueprint/blueprint.
 import { mergeConfig, pinPorts } from "../change/merge-config.ts";
 import type { AppConfig } from "../contract.ts";
 import type { Own } from "../needs.ts";
+import { isPathDanger } from "../plan/host-paths.ts";
 import { LOOPBACK } from "../plan/ports.ts";
 import { portName, reachOf } from "../plan/reach.ts";
 import { type AppRow, listPorts, type PortRow } from "../store.ts";
@@ -29,7 +30,7 @@ export function fitConfig(manifest: Manifest, config: AppConfig): AppConfig {
     ports: only(config.ports, (key) => ports.has(key)),
     reach: only(config.reach, (key) => ports.has(key)),
     limits: only(config.limits, (key) => Object.hasOwn(manifest.limits, key)),
-    permissions: (config.permissions ?? []).filter((id) => permissions.has(id)),
+    permissions: (config.permissions ?? []).filter((id) => permissions.has(id) || isPathDanger(id)),
   };
 }
 

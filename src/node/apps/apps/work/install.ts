@@ -15,12 +15,18 @@ import {
   unconfirmed,
 } from "../plan/conditions.ts";
 import { findPorts, MOST_LOOKS, reservedByOthers, reservePorts } from "../plan/find-ports.ts";
+import { findPathDangers, openDangers } from "../plan/host-paths.ts";
 import { findKeptData } from "../plan/kept-data.ts";
 import type { PlacedPort } from "../plan/ports.ts";
 import { resolveReach, type Visitor, visitorOf } from "../plan/reach.ts";
 import { type AppRow, insertApp, updateApp } from "../store.ts";
 import { launchWork } from "./launch.ts";
 import { startOperation } from "./start-operation.ts";
+
+function assertConfirmed(missing: readonly string[]): void {
+  if (missing.length > 0)
+    throw kernelFail("invalid_request", { field: "config.permissions", reason: `must confirm ${missing.join(", ")}` });
+}
 
 /**
  * Begins to install an app and returns at once; the operation tells the rest. Data of an earlier app of that name and
@@ -41,9 +47,7 @@ export async function installApp(
   // Written down, so that a later try by somebody else opens the app for nobody else.
   const config = { ...asked, reach: resolveReach(own, manifest, asked, visitor) };
   const answers = resolveInputs(manifest.inputs, config.inputs ?? {});
-  const missing = unconfirmed(template, config);
-  if (missing.length > 0)
-    throw kernelFail("invalid_request", { field: "config.permissions", reason: `must confirm ${missing.join(", ")}` });
+  assertConfirmed(unconfirmed(template, config));
   assertNameFree(own, name);
   findKeptData(own, manifest.name, name, input.restore);
   assertBelowLimit(own);
@@ -89,7 +93,8 @@ export async function installApp(
   // Somebody else may have taken a port while it was looked for; then others are.
   for (let looks = 1; app === null; looks++) {
     const ports = await findPorts(own, manifest, config, visitor);
-    assertReadable(template, answers, ports);
+    const project = assertReadable(template, answers, ports);
+    assertConfirmed(openDangers(await findPathDangers(own, project, null), config).map(({ id }) => id));
     const mayLookAgain = looks < MOST_LOOKS;
     app = own.db.tx(() => (mayLookAgain && reservedByOthers(own.db, null, ports).length > 0 ? null : insert(ports)));
   }

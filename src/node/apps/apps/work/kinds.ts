@@ -5,6 +5,7 @@ import { APP_LABEL } from "../blueprint/names.ts";
 import { deleteSecrets, forgetFormerSecrets } from "../blueprint/secret-store.ts";
 import { dropAllDumps } from "../dumps/make-dumps.ts";
 import { appEvent, moveApp, touchList } from "../move.ts";
+import { pathSteps } from "../plan/host-paths.ts";
 import { type AppWork, deleteApp, findApp } from "../store.ts";
 import { deleteTrash, insertTrash } from "../trash-store.ts";
 import { runUpdate } from "../update/run-update.ts";
@@ -82,7 +83,11 @@ const turnStep: Step = {
   },
 };
 
-const restartSteps = (blueprint: Blueprint): Step[] => [...stopSteps, turnStep, ...startSteps(blueprint)];
+const restartSteps = (blueprint: Blueprint): Step[] => {
+  const looks = pathSteps(blueprint.project);
+  // What may not start is not stopped.
+  return [...looks, ...stopSteps, turnStep, ...startSteps(blueprint).slice(looks.length)];
+};
 
 /** Keeps the volumes of an app for a while, or deletes them. */
 async function settleData(work: Work): Promise<void> {

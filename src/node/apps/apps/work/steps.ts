@@ -2,6 +2,7 @@ import type { ServiceSpec } from "../../compose/index.ts";
 import { EngineError } from "../../runtime/index.ts";
 import type { Blueprint } from "../blueprint/blueprint.ts";
 import { ensureImage } from "../images/ensure-image.ts";
+import { pathSteps } from "../plan/host-paths.ts";
 import { ensureContainer, ensureNetworks, ensureVolumes, removeContainer } from "./ensure.ts";
 import { ensurePorts } from "./ensure-ports.ts";
 import { toFailure } from "./failure.ts";
@@ -104,6 +105,7 @@ export function installSteps({ project, manifest }: Blueprint): Step[] {
     },
     { step: "volumes", title: "Make its volumes", run: ensureVolumes },
     ...project.services.map(({ name }) => createStep(name)),
+    ...pathSteps(project),
     ...project.services.map(({ name }) => startStep(name)),
     { ...healthStep, title: `Wait until ${manifest.display_name} works` },
   ];
@@ -112,6 +114,7 @@ export function installSteps({ project, manifest }: Blueprint): Step[] {
 /** Everything between stopped containers (or none at all, when somebody removed them) and a working app. */
 export function startSteps({ project }: Blueprint): Step[] {
   return [
+    ...pathSteps(project),
     {
       step: "containers",
       title: "Check its containers",

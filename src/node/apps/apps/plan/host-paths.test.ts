@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ComposeEngine, startComposeEngine } from "../../../../../tests/kit/compose-engine.ts";
+import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
+import { OWN_TEMPLATES } from "../../../../../tests/kit/own-templates.ts";
+import { makeScratch } from "../../../../../tests/kit/scratch.ts";
+
+let catalogue: string;
+let page: Bun.TCPSocketListener<undefined>;
+let engine: ComposeEngine;
+let node: TestNode;
+
+/** A template of one's own whose app has this folder of the server. */
+function writePlayer(folder: string): void {
+  const version = join(catalogue, "player", "1.11.0");
+  cpSync(join(OWN_TEMPLATES, "whoami", "1.11.0"), version, { recursive: true });
+  const rewrite = (file: string, change: (text: string) => string) =>
+    writeFileSync(join(version, file), change(readFileSync(join(version, file), "utf8")));
+  rewrite("app.yaml", (text) =>
+    text
+      .replace("name: whoami\n", "name: player\n")
+      .replace("http: /health\n  expect: 200", `tcp: ${page.port}`)
+      .replace("stable_s: 5", "stable_s: 1")
+      .replace(
+        "permissions: []",
+        `permissions: [{ id: "host_path:${folder}", title: A folder, detail: It reads the folder and writes to it. }]`,
+      ),
+  );
+  rewrite("compose.yaml", (text) => `${text}    volumes: ["${folder}:/host"]\n`);
+}
+
+beforeEach(async () => {
+  catalogue = makeScratch("catalogue");
+  page = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  writePlayer("/srv/x/sub");
+  engine = startComposeEngine();
+  engine.address = "127.0.0.1";
+  node = createTestNode({ docker_socket: engine.listen(), templates_dir: catalogue });
+  node.ctx.runtime.start();
+  await passes(() => node.ctx.runtime.engine() !== null);
+});
+afterEach(() => {
+  node.close();
+  engine.stop();
+  page.stop(true);
+  rmSync(catalogue, { recursive: true });
+});
+
+async function passes(isSo: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 3_000; turn++) {
+    if (isSo()) return;
+    await node.clock.advance(200);
+    await Bun.sleep(1);
+  }
+  throw new Error(`it does not come to that: ${JSON.stringify(engine.containers())}`);
+}
+const call = (route: string, body?: unknown) => node.call(route, { as: "admin", body });
+async function end(id: string) {
+  await passes(() => node.ctx.operations.get(id).status !== "running");
+  return node.ctx.operations.get(id);
+}
+
+/** Deploys a project that may write to a folder, and confirms that. */
+async function deploy(name: string, folder: string) {
+  const file = `services: { a: { image: "a:1", volumes: ["${folder}:/d"] } }\n`;
+  const { body } = await call("POST /api/containers/compose/plan", { name, file });
+  const confirmed = body.dangers.map(({ id }: { id: string }) => id);
+  const begun = await call("POST /api/containers/compose", { name, file, plan: body.hash, confirmed });
+  expect(await end(begun.body.op_id)).toMatchObject({ status: "done" });
+  return confirmed;
+}
+const HOST_PATH = "host_path:/srv/x/sub";
+const NESTED = "whoami/nested_path:/srv/x/sub";
+const install = (permissions: string[]) =>
+  call("POST /api/apps", { template: "player", name: "player", config: { permissions } });
+const planned = async () => {
+  const { body } = await call("POST /api/apps/plan", { template: "player", name: "player" });
+  const { detail } = body.checks.find(({ id }: { id: string }) => id === "permissions");
+  return { ids: body.permissions.map(({ id }: { id: string }) => id), detail };
+};
+
+test("an app is installed where others can replace a path of it once somebody has confirmed that", async () => {
+  expect((await planned()).ids).toEqual([HOST_PATH]);
+  await deploy("shop", "/srv/x");
+  const plan = await planned();
+  expect(plan).toEqual({ ids: [HOST_PATH, NESTED], detail: expect.stringContaining("others can replace") });
+  const { status, body } = await install([HOST_PATH]);
+  expect([status, body.params]).toEqual([400, { field: "config.permissions", reason: `must confirm ${NESTED}` }]);
+  const begun = await install(plan.ids);
+  expect(await end(begun.body.op_id)).toMatchObject({ status: "done" });
+});
+
+test("an app that could replace what others have is told so, too", async () => {
+  writePlayer("/srv/x");
+  await deploy("shop", "/srv/x/sub");
+  expect((await planned()).ids).toEqual(["host_path:/srv/x", "whoami/outer_path:/srv/x"]);
+});
+
+test("who has come since keeps an app from a start by people until it is confirmed, and what runs runs on", async () => {
+  const begun = await install([HOST_PATH]);
+  expect(await end(begun.body.op_id)).toMatchObject({ status: "done" });
+  const { id } = begun.body;
+  expect(await deploy("shop", "/srv/x")).toContain("a/outer_path:/srv/x");
+  engine.asked.length = 0;
+  const { body } = await call(`POST /api/apps/${id}/restart`);
+  expect(await end(body.op_id)).toMatchObject({ status: "failed", error: { code: "path_unconfirmed" } });
+  expect(engine.asked.filter((what) => /stop|start|restart/.test(what))).toEqual([]);
+  const retried = await call(`POST /api/apps/${id}/retry`, { permissions: [NESTED] });
+  expect(await end(retried.body.op_id)).toMatchObject({ status: "done" });
+  const again = await call(`POST /api/apps/${id}/restart`);
+  expect(await end(again.body.op_id)).toMatchObject({ status: "done" });
+});
+
+test("what the node starts by itself only brings back what ran", async () => {
+  const begun = await install([HOST_PATH]);
+  await end(begun.body.op_id);
+  await deploy("shop", "/srv/x");
+  const { id } = begun.body;
+  const stopped = await call(`POST /api/apps/${id}/stop`);
+  await end(stopped.body.op_id);
+  const by = { user_id: "usr_1", ip: "", purpose: "a backup" };
+  node.ctx.apps.startApp(by, id);
+  await passes(() => node.ctx.apps.get(id).status === "running");
+});

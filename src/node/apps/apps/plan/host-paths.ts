@@ -1,0 +1,75 @@
+import type { PathDanger } from "../../../base.ts";
+import type { ComposeProject } from "../../compose/index.ts";
+import { APP_LABEL } from "../blueprint/names.ts";
+import type { AppConfig } from "../contract.ts";
+import type { Own } from "../needs.ts";
+import { AppFailure } from "../work/failure.ts";
+import type { Step } from "../work/work.ts";
+
+/** Paths of the server that the containers of an app have; few apps have any. */
+function pathsOf(project: ComposeProject) {
+  return project.services.flatMap(({ name: service, mounts, devices }) => [
+    ...mounts.flatMap((mount) =>
+      mount.kind === "bind" && mount.source.startsWith("/")
+        ? [{ service, path: mount.source, isWritten: !mount.isReadOnly }]
+        : [],
+    ),
+    ...devices.map(({ source }) => ({ service, path: source, isWritten: false })),
+  ]);
+}
+
+/** Ids of what `findPathDangers` finds, which are confirmed as permissions are. */
+export const isPathDanger = (id: string): boolean => /^[^/]+\/(nested|outer)_path:/.test(id);
+
+/**
+ * What the paths of an app make of others' containers, or theirs of the app: a path that lies where another may write can be replaced by
+ * a link to anywhere. Nothing without an engine. `id` is that of the app, null before it has one.
+ */
+export async function findPathDangers(
+  { lists, runtime }: Pick<Own, "lists" | "runtime">,
+  project: ComposeProject,
+  id: string | null,
+): Promise<PathDanger[]> {
+  const paths = pathsOf(project);
+  if (paths.length === 0 || runtime.engine() === null) return [];
+  const isOwn = (labels: Readonly<Record<string, string>>) => id !== null && labels[APP_LABEL] === id;
+  return (await Promise.all(lists.pathDangers.all().map((find) => find({ paths, isOwn })))).flat();
+}
+
+/** Those of them that nobody has confirmed. */
+export const openDangers = (dangers: readonly PathDanger[], { permissions = [] }: AppConfig): PathDanger[] =>
+  dangers.filter(({ id }) => !permissions.includes(id));
+
+/** As a plan lists them beside the permissions of a template. */
+export const asPermission = ({ id, text, isNested }: PathDanger) => ({
+  id,
+  title: isNested ? "A path that others can replace" : "A folder in which others have theirs",
+  detail: text,
+});
+
+/**
+ * Looks before people have an app started whether others can replace a path of it. What the node starts by itself only brings back what ran,
+ * as Docker does.
+ */
+export const pathSteps = (project: ComposeProject): Step[] =>
+  pathsOf(project).length === 0
+    ? []
+    : [
+        {
+          step: "paths",
+          title: "Look at its paths",
+          async run({ own, op, blueprint }) {
+            if (op.by === null || op.by.purpose !== undefined) return;
+            const { app, config } = blueprint;
+            const found = await findPathDangers(own, blueprint.project, app.id);
+            const open = openDangers(found, config).filter(({ isNested }) => isNested);
+            if (open[0] === undefined) return;
+            const permissions = JSON.stringify(open.map(({ id }) => id));
+            throw new AppFailure({
+              code: "path_unconfirmed",
+              cause: open[0].text,
+              next_step: `Take the folder from who may write to it, or confirm it: POST /api/apps/${app.id}/retry with {"permissions": ${permissions}}.`,
+            });
+          },
+        },
+      ];

@@ -1,0 +1,26 @@
+import type { AppPaths, PathDanger } from "../../base.ts";
+import { type HeldPath, heldOnEngine } from "./held-paths.ts";
+import type { Own } from "./needs.ts";
+import { findNested } from "./nested-paths.ts";
+import { findOuter } from "./outer-paths.ts";
+import { walkAll } from "./written-tops.ts";
+
+/** The folder and the name of a project, where there is none. */
+const NONE = "\0";
+
+/** The same look for an app: what others can replace of its paths, and it of theirs. */
+export async function findAppDangers(own: Own, { paths, isOwn }: AppPaths): Promise<PathDanger[]> {
+  const engine = own.runtime.requireEngine();
+  const [containers, volumes] = await Promise.all([engine.listContainers({}), engine.listVolumes({})]);
+  const others = containers.filter(({ Labels }) => !isOwn(Labels));
+  const held: HeldPath[] = [
+    ...paths.map((path) => ({ ...path, holder: path.service, from: "file" as const, isKeptByEngine: false })),
+    ...heldOnEngine(NONE, others, volumes),
+  ];
+  const routes = await walkAll(held);
+  const nested = await findNested({ folder: NONE, dataFolder: own.config.data_dir }, held, routes);
+  return [
+    ...nested.map((danger) => ({ ...danger, isNested: true })),
+    ...findOuter(NONE, held, routes).map((danger) => ({ ...danger, isNested: false })),
+  ];
+}
