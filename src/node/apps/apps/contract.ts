@@ -138,14 +138,10 @@ const choices = {
   limits: t.Optional(t.Record(t.String({ maxLength: 40 }), ServiceLimit, { maxProperties: 100 })),
 };
 
-export const AppConfig = t.Object(
-  {
-    ...choices,
-    /** Ids of the permissions that the admin confirms. */
-    permissions: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 })),
-  },
-  closed,
-);
+/** Ids of the permissions that the admin confirms. */
+const permissions = t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 }));
+
+export const AppConfig = t.Object({ ...choices, permissions }, closed);
 export type AppConfig = Static<typeof AppConfig>;
 
 /** What is to be different from now on; what is not named stays. A service named in `limits` with nothing gets the template's. */
@@ -237,13 +233,7 @@ export type OperationStarted = Static<typeof OperationStarted>;
 
 /** An empty body tries again as before; limits replace those of the services they name, permissions are those that are confirmed besides. */
 export const RetryInput = t.Optional(
-  t.Object(
-    {
-      limits: t.Optional(t.Record(t.String({ maxLength: 40 }), ServiceLimit)),
-      permissions: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 })),
-    },
-    closed,
-  ),
+  t.Object({ limits: t.Optional(t.Record(t.String({ maxLength: 40 }), ServiceLimit)), permissions }, closed),
 );
 export type RetryInput = Static<typeof RetryInput>;
 

@@ -3,8 +3,7 @@ import { plainAddress } from "../../../kernel/http/peer.ts";
 import { type LookUp, lookUp } from "../../../kernel/names/index.ts";
 import { createOutgoing, isPublicAddress, type OutgoingReply, parseCidr } from "../../../kernel/outgoing/index.ts";
 import { isWebAddress } from "../../../shared/agent-protocol/index.ts";
-import type { PageRequest } from "../../base.ts";
-import type { Needs } from "./needs.ts";
+import type { NodeBase, PageRequest } from "../../base.ts";
 
 /** Where a panel was met, by which the address that it tells for people is judged. */
 export interface Met {
@@ -47,7 +46,7 @@ export async function takePage(told: string, met: Met, resolve: LookUp = lookUp)
  * Reads the address of the panel's pages out of its answers: the origin where it is another one than `known`, else null. What is refused
  * is judged, and put into the log, once.
  */
-export function createPageReader({ log }: Pick<Needs, "log">) {
+export function createPageReader({ log }: Pick<NodeBase, "log">) {
   let refused: string | null = null;
   return async (told: string | undefined, known: string | null, met: Met): Promise<string | null> => {
     if (told === undefined || told === known || told === refused) return null;
@@ -63,7 +62,7 @@ export function createPageReader({ log }: Pick<Needs, "log">) {
  * Throws OutgoingError.
  */
 export function askPage(
-  { clock, ownPorts }: Pick<Needs, "clock" | "ownPorts">,
+  { clock, ownPorts }: Pick<NodeBase, "clock" | "ownPorts">,
   { origin, ...met }: Met & { origin: string },
   path: string,
   request: PageRequest,
