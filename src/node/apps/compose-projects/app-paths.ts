@@ -3,6 +3,7 @@ import { type HeldPath, heldOnEngine } from "./held-paths.ts";
 import type { Own } from "./needs.ts";
 import { findNested } from "./nested-paths.ts";
 import { findOuter } from "./outer-paths.ts";
+import { createPaths } from "./walk-path.ts";
 import { walkAll } from "./written-tops.ts";
 
 /** The folder and the name of a project, where there is none. */
@@ -17,7 +18,7 @@ export async function findAppDangers(own: Own, { paths, isOwn }: AppPaths): Prom
     ...paths.map((path) => ({ ...path, holder: path.service, from: "file" as const, isKeptByEngine: false })),
     ...heldOnEngine(NONE, others, volumes),
   ];
-  const routes = await walkAll(held);
+  const routes = await walkAll(createPaths(own.host), held);
   const nested = await findNested({ folder: NONE, dataFolder: own.config.data_dir }, held, routes);
   return [
     ...nested.map((danger) => ({ ...danger, isNested: true })),
