@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { makeScratch } from "./scratch.ts";
 import { serveSocket } from "./serve-socket.ts";
 
+/** Where it keeps its volumes; nothing is there. */
+const ROOT = "/var/lib/docker-in-memory";
+
 interface Place {
   /** Docker remembers the network's id once it has looked it up, and then knows it by nothing else. */
   id: string | null;
@@ -285,7 +288,7 @@ export function startComposeEngine(): ComposeEngine {
     if (kind === "networks") return answerNetwork(method, id, verb, query, body);
     if (kind === "containers") return answerContainer(method, id, verb, query, body);
     if (method === "GET") {
-      const list = [...volumes].map(([Name, one]) => ({ Name, Mountpoint: "", ...one }));
+      const list = [...volumes].map(([Name, one]) => ({ Name, Mountpoint: `${ROOT}/volumes/${Name}/_data`, ...one }));
       return json({ Volumes: list.filter(({ Labels }) => fits(Labels, labelsOf(query))) });
     }
     if (id === "create") {
@@ -313,7 +316,7 @@ export function startComposeEngine(): ComposeEngine {
     const url = new URL(request.url);
     const path = url.pathname.replace(/^\/v[\d.]+/, "");
     if (path === "/version") return json({ Version: "27.0.0", ApiVersion: "1.47", MinAPIVersion: "1.24" });
-    if (path === "/info") return json({ Driver: "overlay2", DockerRootDir: "/", Architecture: "x86_64" });
+    if (path === "/info") return json({ Driver: "overlay2", DockerRootDir: ROOT, Architecture: "x86_64" });
     if (path === "/events") return new Response(new ReadableStream({ start: (stream) => stream.enqueue("\n") }));
     const text = request.method === "POST" ? await request.text() : "";
     const body = request.method === "PUT" ? await request.arrayBuffer() : text === "" ? {} : JSON.parse(text);

@@ -2,6 +2,7 @@ import type { ContainerSummary, Engine, NetworkSummary, VolumeSummary } from "..
 import type { Target } from "./container-request.ts";
 import type { PlanDanger } from "./contract.ts";
 import { listDangers } from "./dangers.ts";
+import { findEngineFolders, listEnginePaths } from "./engine-folders.ts";
 import { heldByFile, heldOnEngine } from "./held-paths.ts";
 import type { Own } from "./needs.ts";
 import { findNested } from "./nested-paths.ts";
@@ -34,12 +35,14 @@ export async function findDangers(
   target: Target,
   { containers, volumes, networks }: OnEngine,
 ): Promise<PlanDanger[]> {
-  const held = [...heldByFile(target, volumes), ...heldOnEngine(target.name, containers, volumes)];
-  const routes = await walkAll(createPaths(own.host), held);
+  const root = own.runtime.facts()?.root_dir || null;
+  const held = [...heldByFile({ target, volumes, root }), ...heldOnEngine(target.name, containers, volumes)];
+  const routes = await walkAll(createPaths(own.host), [...held, ...(root === null ? [] : listEnginePaths(root))]);
   return [
     ...listDangers(target.project),
     ...(await findNested({ folder: target.folder, dataFolder: own.config.data_dir }, held, routes)),
     ...findOuter(target.folder, held, routes),
+    ...(root === null ? [] : findEngineFolders(target.folder, held, routes, root)),
     ...listNetworkOptions(target, networks, own.host),
     ...listTakenAddresses(target, networks, own.host.reached()),
   ];

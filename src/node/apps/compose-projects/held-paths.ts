@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { ComposeProject, ServiceSpec } from "../compose/index.ts";
 import { nameOf } from "../containers/index.ts";
 import type { ContainerSummary, VolumeSummary } from "../runtime/index.ts";
@@ -15,12 +16,20 @@ export interface HeldPath {
   readonly isWritten: boolean;
   /** `file`: as the file says, `engine`: as it is there. */
   readonly from: "file" | "engine";
-  /** Where the engine keeps a volume: it is written to, and nobody can replace it who has not the whole engine. */
-  readonly isKeptByEngine: boolean;
 }
 
-type Place = Pick<HeldPath, "path" | "isKeptByEngine">;
 type Volumes = readonly Pick<VolumeSummary, "Name" | "Options" | "Mountpoint">[];
+
+/** A file, and the engine that it is put on. */
+interface FileHeld {
+  readonly target: Target;
+  readonly volumes: Volumes;
+  /** Where the engine keeps its own; null where it does not tell. */
+  readonly root: string | null;
+}
+
+/** Where an engine with this root keeps the volumes that its own driver makes. */
+export const volumesOf = (root: string): string => join(root, "volumes");
 
 /** Full paths of the server that a volume with these options is made of; what lies on another server or in memory is none. */
 function pathsOfVolume({ type = "", device = "", o = "" }: Readonly<Record<string, string>>): string[] {
@@ -30,47 +39,44 @@ function pathsOfVolume({ type = "", device = "", o = "" }: Readonly<Record<strin
   return [place, ...o.split(/[,=:]/)].filter((path) => path.startsWith("/"));
 }
 
-/** Paths of a volume on the engine, made with these options. */
-function placesOfVolume(options: Readonly<Record<string, string>>, volume: Volumes[number] | undefined): Place[] {
-  const kept = volume?.Mountpoint ?? "";
-  return [
-    ...pathsOfVolume(options).map((path) => ({ path, isKeptByEngine: false })),
-    ...(kept.startsWith("/") ? [{ path: kept, isKeptByEngine: true }] : []),
-  ];
-}
+/** Paths of a volume: what its options mount, and where the engine keeps it, which Docker looks up at each start as any other. */
+const placesOfVolume = (options: Readonly<Record<string, string>> | null | undefined, kept = ""): string[] =>
+  [...pathsOfVolume(options ?? {}), kept].filter((path) => path.startsWith("/"));
 
-function placesOfSpec(target: Target, volumes: Volumes, name: string): Place[] {
+function placesOfSpec(target: Target, volumes: Volumes, root: string | null, name: string): string[] {
   const spec: ComposeProject["volumes"][number] | undefined = target.project.volumes.find((each) => each.name === name);
-  const volume = volumes.find(({ Name }) => Name === volumeNameOf(target, name));
-  return placesOfVolume(spec?.isExternal === false ? spec.driverOpts : (volume?.Options ?? {}), volume);
+  const engineName = volumeNameOf(target, name);
+  const volume = volumes.find(({ Name }) => Name === engineName);
+  if (spec?.isExternal !== false) return placesOfVolume(volume?.Options, volume?.Mountpoint);
+  const kept = volume?.Mountpoint ?? (root === null ? "" : join(volumesOf(root), engineName, "_data"));
+  return placesOfVolume(spec.driverOpts, kept);
 }
 
-const plain = (path: string): Place => ({ path, isKeptByEngine: false });
-
-function listOfService(target: Target, volumes: Volumes, { name, mounts, devices }: ServiceSpec): HeldPath[] {
-  const held = (place: Place, isWritten: boolean): HeldPath => ({
-    ...{ service: name, holder: name, ...place, isWritten, from: "file" },
+function listOfService(held: FileHeld, { name, mounts, devices }: ServiceSpec): HeldPath[] {
+  const { target, volumes, root } = held;
+  const holds = (path: string, isWritten: boolean): HeldPath => ({
+    ...{ service: name, holder: name, path, isWritten, from: "file" },
   });
   return [
     ...mounts.flatMap((mount) => {
       if (mount.kind === "tmpfs") return [];
-      if (mount.kind === "bind") return [held(plain(sourceOf(target, mount.source)), !mount.isReadOnly)];
-      return placesOfSpec(target, volumes, mount.volume).map((place) => held(place, !mount.isReadOnly));
+      if (mount.kind === "bind") return [holds(sourceOf(target, mount.source), !mount.isReadOnly)];
+      return placesOfSpec(target, volumes, root, mount.volume).map((path) => holds(path, !mount.isReadOnly));
     }),
-    ...devices.map(({ source }) => held(plain(source), false)),
+    ...devices.map(({ source }) => holds(source, false)),
   ];
 }
 
-/** What the services of a file have. */
-export const heldByFile = (target: Target, volumes: Volumes): HeldPath[] =>
-  target.project.services.flatMap((service) => listOfService(target, volumes, service));
+/** What the services of a file have; volumes that are missing will be made below the engine's root. */
+export const heldByFile = (held: FileHeld): HeldPath[] =>
+  held.target.project.services.flatMap((service) => listOfService(held, service));
 
-const listOfContainer = ({ Mounts = [] }: ContainerSummary, volumes: Volumes): (Place & { isWritten: boolean })[] =>
+const listOfContainer = ({ Mounts = [] }: ContainerSummary, volumes: Volumes): Pick<HeldPath, "path" | "isWritten">[] =>
   Mounts.flatMap(({ Type, Name, Source, RW }) => {
-    if (Type === "bind") return [{ ...plain(Source), isWritten: RW }];
+    if (Type === "bind") return [{ path: Source, isWritten: RW }];
     if (Type !== "volume") return [];
     const volume = volumes.find((each) => each.Name === Name);
-    return placesOfVolume(volume?.Options ?? {}, volume).map((place) => ({ ...place, isWritten: RW }));
+    return placesOfVolume(volume?.Options, volume?.Mountpoint).map((path) => ({ path, isWritten: RW }));
   });
 
 /** What Compose takes for a name; anybody may write another text into the label. */

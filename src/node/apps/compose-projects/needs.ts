@@ -11,7 +11,7 @@ export interface Needs extends NodeBase {
   bus: Bus<ComposeProjectEvents>;
   operations: Pick<Operations, "begin" | "resume">;
   apps: Pick<Apps, "pulls" | "pullImage">;
-  runtime: Pick<Runtime, "requireEngine" | "watch">;
+  runtime: Pick<Runtime, "requireEngine" | "watch" | "facts">;
 }
 
 /** That, and what the feature keeps for itself. */

@@ -76,9 +76,9 @@ export async function findNested(
   const found = new Map<string, PlanDanger>();
   // What the file says is told before what is there now, and what is written to before what is read.
   const inOrder = own.toSorted((one, other) => rank(one) - rank(other));
-  for (const { service, path, isWritten, from, isKeptByEngine } of inOrder) {
+  for (const { service, path, isWritten, from } of inOrder) {
     const outer = outers.get(path);
-    if (service === null || !outer || isKeptByEngine) continue;
+    if (service === null || !outer) continue;
     const shown = showPath(folder, resolve(path));
     const id = `${service}/${KIND}:${shown}`;
     if (found.has(id)) continue;

@@ -16,7 +16,7 @@ export const isOuterDanger = ({ id, service }: Pick<PlanDanger, "id" | "service"
 export function findOuter(folder: string, held: readonly HeldPath[], routes: Routes): PlanDanger[] {
   const own = held.filter(({ service, from, isWritten }) => service !== null && from === "file" && isWritten);
   if (own.length === 0) return [];
-  const others = held.filter(({ service, isKeptByEngine }) => service === null && !isKeptByEngine);
+  const others = held.filter(({ service }) => service === null);
   const byTop = writersByTop(own, routes);
   const found = new Map<string, { service: string; shown: string; lying: string[] }>();
   for (const { path, holder } of others) {
