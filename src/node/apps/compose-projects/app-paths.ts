@@ -15,7 +15,7 @@ export async function findAppDangers(own: Own, { paths, isOwn }: AppPaths): Prom
   const [containers, volumes] = await Promise.all([engine.listContainers({}), engine.listVolumes({})]);
   const others = containers.filter(({ Labels }) => !isOwn(Labels));
   const held: HeldPath[] = [
-    ...paths.map((path) => ({ ...path, holder: path.service, from: "file" as const, isKeptByEngine: false })),
+    ...paths.map((path) => ({ ...path, holder: path.service, from: "file" as const })),
     ...heldOnEngine(NONE, others, volumes),
   ];
   const routes = await walkAll(createPaths(own.host), held);
