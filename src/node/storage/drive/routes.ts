@@ -94,8 +94,8 @@ export function bindDriveRoutes(own: Own): BoundRoutes {
     },
     "GET /api/drive/content/{signed}": ({ params, request, ip }) => readSigned(own, params.signed, request.headers, ip),
     "GET /api/drive/nodes/{id}/view": ({ params, ...from }) => viewFile(own, byOf(from), params.id),
-    "GET /api/drive/nodes/{id}/thumbnail": ({ actor, params, query }) =>
-      answerThumbnail(own, actor.user_id, params.id, query.sha256),
+    "GET /api/drive/nodes/{id}/thumbnail": ({ actor, params, query, request }) =>
+      answerThumbnail(own, { userId: actor.user_id, left: request.signal }, params.id, query.sha256),
     "PATCH /api/drive/nodes/{id}": ({ params, body, ...from }) => changeNode(own, byOf(from), params.id, body),
     "POST /api/drive/nodes/{id}/copy": ({ params, body, set, ...from }) => {
       set.status = 201;

@@ -1,7 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { tooManyRequests } from "../../../kernel/http/too-many-requests.ts";
-import { createGate } from "../../../lib/gate.ts";
+import { seconds } from "../../../lib/duration.ts";
+import { createFairQueue } from "../../../lib/fair-queue.ts";
 import type { Contents } from "./contents.ts";
 import { fail } from "./contract.ts";
 import { HEAD_BYTES, mediaOf } from "./media.ts";
@@ -11,14 +12,25 @@ import { createThumbnailCache } from "./thumbnail-cache.ts";
 import { MAX_IMAGE_BYTES, makeThumbnail } from "./thumbnail-image.ts";
 
 const CACHE = { maxBytes: 256 * 1024 * 1024, maxFiles: 50_000 };
-/** Pictures that wait for their turn; one is made at a time, as it may take a hundred megabytes. */
-const MAX_WAITING = 200;
+/** One is made at a time, as it may take a hundred megabytes, and so many wait for their turn; nobody looks longer at a page without them. */
+const QUEUE = { size: 1, most: 200, patienceMs: seconds(45) };
+/** As many as a large screen shows. */
+const WAITING_OF_ACCOUNT = 60;
 const RETRY_S = 5;
+
+/** Who wants to see one, and what aborts when they have gone. */
+export interface Onlooker {
+  userId: string;
+  left: AbortSignal;
+}
 
 /** Small pictures of what is in the Drive, made when somebody asks for them first. */
 export interface Thumbnails {
-  /** The picture of a content. Throws `drive_no_thumbnail`, `too_many_requests`. */
-  get(content: Content): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * The picture of a content. Those that are to be made wait: of the accounts the one goes first for which the least was made lately, and
+   * none is made for whoever has gone. Throws `drive_no_thumbnail`, `too_many_requests`.
+   */
+  get(content: Content, onlooker: Onlooker): Promise<Uint8Array<ArrayBuffer>>;
   /** Removes that of a content that is not stored any more. */
   forget(sha256: string): Promise<void>;
   /** Removes those that lie as nothing should any more: encrypted or not. */
@@ -30,7 +42,7 @@ const FOLDERS = { plain: "drive-thumbnails", sealed: "drive-thumbnails-encrypted
 
 /** Thumbnails in the data folder, named by what they show, and encrypted while what they are made of is. */
 export function createThumbnails(
-  { config, ids, objectStore }: Pick<Needs, "config" | "ids" | "objectStore">,
+  { config, ids, clock, objectStore }: Pick<Needs, "config" | "ids" | "clock" | "objectStore">,
   contents: Pick<Contents, "open">,
 ): Thumbnails {
   const { vault } = objectStore;
@@ -39,9 +51,7 @@ export function createThumbnails(
   const caches = { plain: open("plain"), sealed: open("sealed") };
   const wayNow = (): keyof typeof FOLDERS => (objectStore.sealing().on ? "sealed" : "plain");
   const aboutPicture = (sha256: string): string => `thumbnail:${sha256}`;
-  const inTurn = createGate(1);
-  /** What is being made, or waits for its turn. */
-  const making = new Map<string, Promise<void>>();
+  const inTurn = createFairQueue(clock, { ...QUEUE, refuse: () => tooManyRequests(RETRY_S) });
 
   async function make(content: Content): Promise<void> {
     const isImage = mediaOf(await readStart(contents, content, HEAD_BYTES)).kind === "image";
@@ -64,24 +74,22 @@ export function createThumbnails(
     return undefined;
   }
 
-  async function makeOnce(content: Content): Promise<void> {
-    const { sha256 } = content;
-    const known = making.get(sha256);
-    if (known !== undefined) return await known;
-    if (making.size >= MAX_WAITING) throw tooManyRequests(RETRY_S);
-    const work = inTurn(() => make(content)).finally(() => making.delete(sha256));
-    making.set(sha256, work);
-    await work;
+  /** Of several who wait for the same one the first has it made. */
+  async function findOrMake(content: Content): Promise<Uint8Array<ArrayBuffer> | null> {
+    let picture = await find(content.sha256);
+    if (picture === undefined) {
+      await make(content);
+      picture = await find(content.sha256);
+    }
+    return picture ?? null;
   }
 
   return {
-    async get(content) {
+    async get(content, { userId, left }) {
+      const asker = { path: [userId] as const, limit: { key: userId, most: WAITING_OF_ACCOUNT }, left };
       let picture = await find(content.sha256);
-      if (picture === undefined) {
-        await makeOnce(content);
-        picture = await find(content.sha256);
-      }
-      if (picture === null || picture === undefined) throw fail("drive_no_thumbnail");
+      if (picture === undefined) picture = await inTurn(asker, () => findOrMake(content));
+      if (picture === null) throw fail("drive_no_thumbnail");
       return picture;
     },
     forget: (sha256) => caches[wayNow()].forget(sha256),

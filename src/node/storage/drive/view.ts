@@ -4,6 +4,7 @@ import { getFile, type Own } from "./logic.ts";
 import { HEAD_BYTES, mediaOf } from "./media.ts";
 import type { By } from "./needs.ts";
 import { readStart } from "./read-content.ts";
+import type { Onlooker } from "./thumbnails.ts";
 
 /** How a file can be looked at, and the address for it. Throws `drive_not_found`. */
 export async function viewFile(own: Own, by: By, id: string): Promise<DriveView> {
@@ -15,15 +16,15 @@ export async function viewFile(own: Own, by: By, id: string): Promise<DriveView>
   return { ...seen, url: signAddress(own, { userId: by.user_id, id, versionId: null, isShown: true }) };
 }
 
-/** A small picture of a file; it may be kept under an address that names the content. Throws `drive_not_found`, `drive_no_thumbnail`. */
+/** A small picture of a file; it may be kept under an address that names the content. Throws `drive_not_found`, `drive_no_thumbnail`, `too_many_requests`. */
 export async function answerThumbnail(
   own: Own,
-  userId: string,
+  onlooker: Onlooker,
   id: string,
   sha256: string | undefined,
 ): Promise<Response> {
-  const file = getFile(own, userId, id);
-  const picture = await own.thumbnails.get(file);
+  const file = getFile(own, onlooker.userId, id);
+  const picture = await own.thumbnails.get(file, onlooker);
   return new Response(picture, {
     headers: {
       "content-type": "image/webp",
