@@ -112,7 +112,7 @@ export async function beginJob(
     if (same !== null) return same;
     await assertGroup(tx, plan);
     if ((await countOpen(tx)) >= OPEN_MAX) throw fail("too_many_bulk_jobs", { limit: OPEN_MAX });
-    deps.commands.rate.take(actor.tenant_id, fleet.nodes().length, ids.length);
+    deps.commands.rate.take(actor, fleet.nodes().length, ids.length);
     await insertJob(tx, row);
     await deps.writer.insert(tx, row.id, items);
     await deps.bus.emit(tx, "fleet.bulk.begin", {

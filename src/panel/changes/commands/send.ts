@@ -65,7 +65,7 @@ export async function sendCommand(deps: Deps, actor: Actor, ip: string, input: C
   // What the workspace does not have costs no statement: it counts for no rate, and would keep everybody else from writing.
   const there = targets.filter((id) => own.get(id));
   if (there.length === 0) throw fleetFail("node_not_found", { id: targets.join(", ") });
-  deps.rate.take(actor.tenant_id, own.nodes().length, there.length);
+  deps.rate.take(actor, own.nodes().length, there.length);
   const { commands, skipped } = await actor.db.tx(async (tx) => {
     const missing = targets.filter((id) => !own.get(id));
     const outcome: Outcome = {

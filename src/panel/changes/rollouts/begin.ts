@@ -151,21 +151,21 @@ export async function beginRollout(
   isLegacy = false,
 ): Promise<string> {
   await checkFilter(deps, actor, input.filter);
-  return begin(deps, deps.system.by(actor), byMember(actor, ip), input, isLegacy);
+  return begin(deps, deps.system.by(actor), { by: byMember(actor, ip), doer: actor }, input, isLegacy);
 }
 
 /** The same in the panel's own name; the nodes of the filter are taken as they are named. */
 export const beginOwnRollout = (deps: Deps, tenantId: string, input: RolloutInput): Promise<string> =>
-  begin(deps, deps.system, byPanel(tenantId), input, false);
+  begin(deps, deps.system, { by: byPanel(tenantId), doer: null }, input, false);
 
-async function begin(deps: Deps, db: SystemDb, by: By, input: RolloutInput, isLegacy: boolean): Promise<string> {
-  const { tenant_id, account_id } = by;
+async function begin(deps: Deps, db: SystemDb, whose: Whose, input: RolloutInput, isLegacy: boolean): Promise<string> {
+  const { tenant_id, account_id } = whose.by;
   const stored = await deps.tenants.findPlan(tenant_id, db);
   if (!includesRollouts(stored)) throw planRefusal(stored);
   const beginning: Beginning = { input, plan: readPlan(input), id: deps.ids.next("rol"), isLegacy };
   await decideAndKeep(
     db,
-    (from) => decide(deps, from, by, beginning),
+    (from) => decide(deps, from, whose, beginning),
     (tx) => deps.tenants.lockMembers(tx, tenant_id),
   );
   // It is begun, whatever its beginner may still do.
@@ -173,6 +173,12 @@ async function begin(deps: Deps, db: SystemDb, by: By, input: RolloutInput, isLe
   const own = deps.system.onBehalfOf([tenant_id, account_id]);
   await deps.follow(own, { tenant_id, id: beginning.id, action, doer: null });
   return beginning.id;
+}
+
+/** In whose name, and whose doing it is: nobody's where the panel begins it by itself. */
+interface Whose {
+  by: By;
+  doer: Actor | null;
 }
 
 interface Beginning {
@@ -183,8 +189,13 @@ interface Beginning {
 }
 
 /** Chooses who takes part. What is refused is so before anything is written. */
-async function decide(deps: Deps, from: SystemDb | SystemTx, by: By, beginning: Beginning): Promise<Decided<void>> {
-  const { tenant_id, member_id } = by;
+async function decide(
+  deps: Deps,
+  from: SystemDb | SystemTx,
+  { by, doer }: Whose,
+  beginning: Beginning,
+): Promise<Decided<void>> {
+  const { tenant_id } = by;
   const { input, plan } = beginning;
   const { count, mark } = await readOpen(from, tenant_id);
   if (count >= OPEN_MAX) throw fail("too_many_rollouts", { limit: OPEN_MAX });
@@ -199,8 +210,7 @@ async function decide(deps: Deps, from: SystemDb | SystemTx, by: By, beginning: 
       await deps.tenants.lockMembers(tx, tenant_id);
       if (tx !== from && (await readOpen(tx, tenant_id)).mark !== mark) throw new Overtaken();
       // What the panel begins by itself is as much as there are releases.
-      if (member_id !== byPanel(tenant_id).member_id)
-        deps.commands.rate.take(tenant_id, fleet.nodes().length, nodes.length);
+      if (doer) deps.commands.rate.take(doer, fleet.nodes().length, nodes.length);
       await insertWhole(deps, tx, by, beginning, rows);
     },
   };
