@@ -66,6 +66,10 @@ export interface ComposeEngine {
   /** Names of the volumes of a container. */
   volumesOf(name: string): string[];
   networks(): { name: string; internal: boolean }[];
+  /** Names of which it makes one more network when it is asked in the same moment. */
+  twins: Set<string>;
+  /** Puts another network, with these labels, in the place of the one that is called so. */
+  replaceNetwork(name: string, labels: Record<string, string>): void;
   /** The text of a file that was put into a container; null where it has none. */
   fileOf(name: string, path: string): string | null;
   volumes: Map<string, { Labels: Record<string, string>; Options: Record<string, string> }>;
@@ -82,6 +86,7 @@ export function startComposeEngine(): ComposeEngine {
   const volumes: ComposeEngine["volumes"] = new Map();
   const broken = new Set<string>();
   const newer = new Set<string>();
+  const twins = new Set<string>();
   const imageIds = new Map<string, string>();
   const shortName = (reference: string) => reference.replace(/^docker.io\/(library\/)?/, "");
   const idOfImage = (reference: string) => imageIds.get(shortName(reference)) ?? `sha256:${shortName(reference)}`;
@@ -177,7 +182,8 @@ export function startComposeEngine(): ComposeEngine {
   function answerNetwork(method: string, id: string, verb: string, query: URLSearchParams, body: Body): Response {
     if (method === "GET") return json([...networks.values()].filter(({ Labels }) => fits(Labels, labelsOf(query))));
     if (id === "create") {
-      if (findNetwork(body.Name)) return refuse(409, `network with name ${body.Name} already exists`);
+      if (findNetwork(body.Name) && !twins.has(body.Name))
+        return refuse(409, `network with name ${body.Name} already exists`);
       const { Name, Labels = {}, Internal = false, Options = {}, EnableIPv6 = false, IPAM } = body;
       const Id = idOf();
       networks.set(Id, {
@@ -194,7 +200,7 @@ export function startComposeEngine(): ComposeEngine {
     const network = findNetwork(id);
     if (!network) return refuse(404, `network ${id} not found`);
     if (verb === "") {
-      const member = [...containers.values()].find((one) => isUp(one) && network.Name in one.places);
+      const member = [...containers.values()].find((one) => isUp(one) && one.places[network.Name]?.id === network.Id);
       if (member) return refuse(403, `network ${network.Name} has active endpoints`);
       networks.delete(network.Id);
       return done();
@@ -233,10 +239,11 @@ export function startComposeEngine(): ComposeEngine {
       const name = query.get("name") ?? "";
       if (find(name)) return refuse(409, `the container name "${name}" is already in use`);
       const places: Kept["places"] = {};
-      for (const [network, { Aliases = [] }] of Object.entries<{ Aliases?: string[] }>(
-        body.NetworkingConfig?.EndpointsConfig ?? {},
-      ))
-        places[network] = { id: null, aliases: Aliases };
+      for (const [network, { NetworkID = null, Aliases = [] }] of Object.entries<{
+        NetworkID?: string;
+        Aliases?: string[];
+      }>(body.NetworkingConfig?.EndpointsConfig ?? {}))
+        places[networks.get(network)?.Name ?? network] = { id: NetworkID, aliases: Aliases };
       const one: Kept = {
         id: idOf(),
         name,
@@ -351,6 +358,7 @@ export function startComposeEngine(): ComposeEngine {
     health,
     labels,
     newer,
+    twins,
     volumes,
     containers: () =>
       [...containers.values()]
@@ -370,6 +378,13 @@ export function startComposeEngine(): ComposeEngine {
       [...networks.values()]
         .map(({ Name, Internal }) => ({ name: Name, internal: Internal }))
         .sort((left, right) => left.name.localeCompare(right.name)),
+    replaceNetwork(name, labels) {
+      const network = findNetwork(name);
+      if (!network) throw new Error(`there is no ${name}`);
+      networks.delete(network.Id);
+      const Id = idOf();
+      networks.set(Id, { ...network, Id, Labels: labels });
+    },
     fileOf(name, path) {
       const archive = find(name)?.files.get(path);
       const size = Number.parseInt(archive?.toString("latin1", 124, 135) ?? "0", 8);

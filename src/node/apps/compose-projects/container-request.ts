@@ -170,8 +170,16 @@ export const projectLabels = ({ name, node }: Pick<Target, "name" | "node">): Re
   [MANAGED_LABEL]: node,
 });
 
-/** The Docker API's words for one service, made of the image with this id. The same file gives the same digest in the label. */
-export function containerRequest(target: Target, service: ServiceSpec, image: string | null = null): ContainerSpec {
+/** What a container is made with beyond what the file says. */
+interface Known {
+  /** Id of its image. */
+  image?: string | undefined;
+  /** Ids of networks by their names in the file. Others may be called so when it is started; by its id it is in this one or in none. */
+  networks?: ReadonlyMap<string, string>;
+}
+
+/** The Docker API's words for one service. The same file gives the same digest in the label. */
+export function containerRequest(target: Target, service: ServiceSpec, { image, networks }: Known = {}): ContainerSpec {
   const { name, folder } = target;
   const first = service.networks[0];
   const healthcheck = toHealthcheck(service.healthcheck);
@@ -203,8 +211,17 @@ export function containerRequest(target: Target, service: ServiceSpec, image: st
   const parts: unknown[] = [spec, service.labels, service.networks, containerNameOf(name, service)];
   if (service.files.length > 0) parts.push(filesDigest(target, service));
   const digest = sha256Hex(JSON.stringify(parts));
+  const network = first && networks?.get(first.network);
   return {
     ...spec,
+    ...(first === undefined || network === undefined
+      ? {}
+      : {
+          HostConfig: { ...spec.HostConfig, NetworkMode: network },
+          NetworkingConfig: {
+            EndpointsConfig: { [network]: { NetworkID: network, Aliases: aliasesOf(service, first.network) } },
+          },
+        }),
     Labels: {
       ...service.labels,
       ...projectLabels(target),
@@ -218,7 +235,7 @@ export function containerRequest(target: Target, service: ServiceSpec, image: st
         .join(","),
       [FOLDER_LABEL]: folder,
       [FILES_LABEL]: `${folder}/compose.yaml`,
-      ...(image === null ? {} : { [IMAGE_LABEL]: image }),
+      ...(image === undefined ? {} : { [IMAGE_LABEL]: image }),
     },
   };
 }

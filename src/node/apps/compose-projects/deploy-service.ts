@@ -6,6 +6,7 @@ import { findStrayFolders } from "./check-folders.ts";
 import { aliasesOf, containerNameOf, containerRequest, networkNameOf } from "./container-request.ts";
 import { actionOf, type Deploy } from "./deploy-state.ts";
 import { findFormer, inheritedMounts } from "./inherited-volumes.ts";
+import { findOwnNetworks } from "./networks.ts";
 import { ProjectFailure } from "./operation.ts";
 import { isFormer, isMadeHere, isNext, listProjectContainers, nextName, serviceOf } from "./project-containers.ts";
 import { putFiles } from "./put-files.ts";
@@ -35,16 +36,19 @@ export async function createContainers(
   const there = await listProjectContainers(engine, target.name, target.node);
   // What came since the plan hands nothing over.
   const nameBefore = new Map(before.containers.map(({ id, name }) => [id, name]));
-  for (const service of target.project.services.filter(isWanted)) {
-    if (actionOf(deploy, service.name) === "keep") continue;
+  const made = target.project.services.filter((each) => isWanted(each) && actionOf(deploy, each.name) !== "keep");
+  const networks = made.length === 0 ? new Map<string, string>() : await findOwnNetworks(engine, target);
+  for (const service of made) {
     const name = isFirst ? containerNameOf(target.name, service) : nextName(target.name, service.name);
     const former = findFormer(target, service, there, ({ Id }) => nameBefore.get(Id) ?? null);
     const Image = images.get(service.image) ?? service.image;
-    const request = containerRequest(target, service, (await engine.findImage(Image))?.Id);
+    const request = containerRequest(target, service, { image: (await engine.findImage(Image))?.Id, networks });
     end.throwIfAborted();
     const id = await engine.createContainer(name, { ...(former ? inheritedMounts(request, former) : request), Image });
     for (const { network } of service.networks.slice(1)) {
-      await engine.connectNetwork(networkNameOf(target, network), id, aliasesOf(service, network));
+      const own = networks.get(network);
+      const place = own === undefined ? { name: networkNameOf(target, network) } : { id: own };
+      await engine.connectNetwork(place, id, aliasesOf(service, network));
     }
     await putFiles(own, engine, service, id);
   }

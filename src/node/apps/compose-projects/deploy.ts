@@ -12,7 +12,7 @@ import { PROJECT_LABEL, VOLUME_LABEL } from "./labels.ts";
 import { makeInTurn } from "./look-again.ts";
 import type { Own } from "./needs.ts";
 import { isNestedDanger } from "./nested-paths.ts";
-import { joinNetwork, networkInput, networksOf, remakeNetwork } from "./networks.ts";
+import { joinNetwork, makeNetwork, networkInput, networksOf, remakeNetwork } from "./networks.ts";
 import { beginWork, occupy, ProjectFailure, type ProjectStep } from "./operation.ts";
 import { planProject } from "./plan.ts";
 import { listProjectContainers, serviceOf, stopInTime } from "./project-containers.ts";
@@ -69,7 +69,7 @@ async function makeParts({ engine, target, plan }: Deploy, end: AbortSignal): Pr
     plan.parts.some((each) => each.kind === kind && each.name === part && each.action === "create");
   for (const network of project.networks) {
     end.throwIfAborted();
-    if (isMissing("network", network.name)) await engine.createNetwork(networkInput(target, network));
+    if (isMissing("network", network.name)) await makeNetwork(engine, networkInput(target, network));
   }
   for (const volume of project.volumes) {
     if (!isMissing("volume", volume.name)) continue;
@@ -107,10 +107,10 @@ async function remakeNetworks(deploy: Deploy, end: AbortSignal): Promise<void> {
   for (const network of changedNetworks(deploy)) {
     const input = networkInput(target, network);
     end.throwIfAborted();
-    await remakeNetwork(engine, input, containers);
+    const id = await remakeNetwork(engine, input, containers);
     await joinNetwork(
       engine,
-      input.name,
+      { id, name: input.name },
       before.containers.filter(({ id }) => staying.has(id)),
     );
   }

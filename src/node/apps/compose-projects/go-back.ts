@@ -21,8 +21,8 @@ async function bringBackContainers(own: Own, engine: Engine, { project, before }
     for (const { id } of inIt) await stopInTime(engine, id);
   }
   for (const input of before.changed) {
-    await remakeNetwork(engine, input, found);
-    await joinNetwork(engine, input.name, there);
+    const id = await remakeNetwork(engine, input, found);
+    await joinNetwork(engine, { id, name: input.name }, there);
   }
   for (const { id, name } of there) {
     const container = byId.get(id);

@@ -1,8 +1,14 @@
 import { sha256Hex } from "../../../lib/digest.ts";
 import type { NetworkSpec } from "../compose/index.ts";
-import type { ContainerSummary, Engine, NetworkInput, NetworkSummary } from "../runtime/index.ts";
+import {
+  type ContainerSummary,
+  type Engine,
+  EngineError,
+  type NetworkInput,
+  type NetworkSummary,
+} from "../runtime/index.ts";
 import { networkNameOf, projectLabels, type Target } from "./container-request.ts";
-import { HASH_LABEL, NETWORK_LABEL } from "./labels.ts";
+import { HASH_LABEL, NETWORK_LABEL, PROJECT_LABEL } from "./labels.ts";
 import type { FormerContainer } from "./store.ts";
 
 /** What can be chosen of a network, in the file's keys. */
@@ -101,17 +107,48 @@ export const networkAsItIs = (network: NetworkSummary): NetworkInput => ({
 export const networksOf = ({ NetworkSettings }: ContainerSummary): string[] =>
   Object.keys(NetworkSettings?.Networks ?? {});
 
+/** The id of the one network with a name, which has to be the project's. Throws EngineError: Docker takes any number of that name. */
+function requireOwn(project: string | undefined, name: string, networks: readonly NetworkSummary[]): string {
+  const [first, ...more] = networks.filter(({ Name }) => Name === name);
+  if (first === undefined) throw new EngineError(404, `there is no network ${name}`);
+  if (more.length > 0 || first.Labels?.[PROJECT_LABEL] !== project)
+    throw new EngineError(409, `another network is called ${name} already`);
+  return first.Id;
+}
+
+/** Ids of a project's own networks, by their names in the file. Throws EngineError where another network is called as one of them. */
+export async function findOwnNetworks(engine: Engine, target: Target): Promise<ReadonlyMap<string, string>> {
+  const networks = await engine.listNetworks({});
+  const own = target.project.networks.filter(({ isExternal }) => !isExternal);
+  return new Map(own.map(({ name }) => [name, requireOwn(target.name, networkNameOf(target, name), networks)]));
+}
+
+/**
+ * Makes a network of a project unless it is there, and says its id. Throws EngineError where somebody else made one of that name since
+ * the plan; what was made beside it is taken away again.
+ */
+export async function makeNetwork(engine: Engine, input: NetworkInput): Promise<string> {
+  const made = await engine.createNetwork(input);
+  try {
+    return requireOwn(input.labels[PROJECT_LABEL], input.name, await engine.listNetworks({}));
+  } catch (error) {
+    // Where it stays the next plan tells of two.
+    if (made !== null) await engine.removeNetwork(made).catch(() => null);
+    throw error;
+  }
+}
+
 /**
  * Makes a network anew and moves the containers that were in it. Docker can rename none, so for a moment there is none of that
- * name; what was done before a crash is not done again. Nothing that runs may be in it.
+ * name; what was done before a crash is not done again. Nothing that runs may be in it. Says its id.
  */
 export async function remakeNetwork(
   engine: Engine,
   input: NetworkInput,
   members: readonly ContainerSummary[],
-): Promise<void> {
-  const digest = input.labels[HASH_LABEL];
-  const known = (await engine.listNetworks({})).filter(({ Name }) => Name === input.name);
+): Promise<string> {
+  const { [HASH_LABEL]: digest, [PROJECT_LABEL]: project = "" } = input.labels;
+  const known = (await engine.listNetworks({ [PROJECT_LABEL]: project })).filter(({ Name }) => Name === input.name);
   const isDone = (network: NetworkSummary) => digest !== undefined && network.Labels?.[HASH_LABEL] === digest;
   for (const network of known.filter((each) => !isDone(each))) {
     for (const member of members) {
@@ -119,13 +156,17 @@ export async function remakeNetwork(
     }
     await engine.removeNetwork(network.Id);
   }
-  await engine.createNetwork(input);
+  return makeNetwork(engine, input);
 }
 
-/** Puts containers back into a network under the names that they had there. */
-export async function joinNetwork(engine: Engine, network: string, members: readonly FormerContainer[]): Promise<void> {
+/** Puts containers back into the network with this id, under the names that they had in the one that was called so before. */
+export async function joinNetwork(
+  engine: Engine,
+  network: { id: string; name: string },
+  members: readonly FormerContainer[],
+): Promise<void> {
   for (const { id, networks } of members) {
-    const place = networks.find(({ name }) => name === network);
-    if (place) await engine.connectNetwork(network, id, place.aliases);
+    const place = networks.find(({ name }) => name === network.name);
+    if (place) await engine.connectNetwork({ id: network.id }, id, place.aliases);
   }
 }

@@ -41,14 +41,15 @@ function planNetworks(target: Target, { networks, containers }: Found): PlannedP
   const isOwn = ({ Labels }: NetworkSummary) => Labels?.[PROJECT_LABEL] === name;
   const parts = project.networks.map((spec): PlanPart => {
     const part = { kind: "network" as const, name: spec.name, on_engine: networkNameOf(target, spec.name) };
-    const network = networks.find(({ Name }) => Name === part.on_engine);
+    const named = networks.filter(({ Name }) => Name === part.on_engine);
+    const network = named.find(isOwn) ?? named[0];
     if (spec.isExternal) {
       if (network === undefined) problems.push(missing(part));
       return { ...part, action: "keep", changed: [] };
     }
     if (network === undefined) return { ...part, action: "create", changed: [] };
     const key = `networks.${spec.name}`;
-    if (!isOwn(network)) {
+    if (named.length > 1 || !isOwn(network)) {
       const words = `another network is called ${part.on_engine} already`;
       problems.push(problem(key, words, "Choose another name, or remove that network first"));
     }

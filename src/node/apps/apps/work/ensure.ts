@@ -58,7 +58,7 @@ export async function ensureContainer(work: Work, service: ServiceSpec, image: s
   const id =
     existing && isSame ? existing.Id : await engine.createContainer(containerName(blueprint.app, service.name), spec);
   for (const { network } of service.networks.slice(1)) {
-    await engine.connectNetwork(networkName(blueprint.app, network), id, aliasesOf(service, network));
+    await engine.connectNetwork({ name: networkName(blueprint.app, network) }, id, aliasesOf(service, network));
   }
   return id;
 }

@@ -1,4 +1,4 @@
-import { settled, type Wire } from "../engine-wire.ts";
+import { EngineError, settled, type Wire } from "../engine-wire.ts";
 import { labelFilter } from "./containers.ts";
 
 export interface NetworkSummary {
@@ -40,31 +40,37 @@ export function networkVerbs(wire: Wire) {
         query: { filters: labelFilter(labels) },
         timeoutMs: 30_000,
       }),
-    /** Makes a bridge network; one of that name that exists already stays as it is. */
-    createNetwork: ({ name, labels, isInternal, options = {}, hasIpv6 = false, subnets = [] }: NetworkInput) =>
-      settled(
-        wire.call("POST", "/networks/create", {
-          body: {
-            Name: name,
-            CheckDuplicate: true,
-            Driver: "bridge",
-            Internal: isInternal,
-            Labels: labels,
-            ...(Object.keys(options).length === 0 ? {} : { Options: options }),
-            ...(hasIpv6 ? { EnableIPv6: true } : {}),
-            ...(subnets.length === 0 ? {} : { IPAM: { Config: subnets } }),
-          },
-        }),
-        [409],
-      ),
-    connectNetwork: (network: string, container: string, aliases: readonly string[]) =>
-      settled(
-        wire.call("POST", `/networks/${encodeURIComponent(network)}/connect`, {
-          body: { Container: container, EndpointConfig: { Aliases: aliases } },
+    /** Makes a bridge network and says its id; null where one of that name, whoever's it is, exists already and stays as it is. */
+    async createNetwork(input: NetworkInput): Promise<string | null> {
+      const { name, labels, isInternal, options = {}, hasIpv6 = false, subnets = [] } = input;
+      const body = {
+        Name: name,
+        CheckDuplicate: true,
+        Driver: "bridge",
+        Internal: isInternal,
+        Labels: labels,
+        ...(Object.keys(options).length === 0 ? {} : { Options: options }),
+        ...(hasIpv6 ? { EnableIPv6: true } : {}),
+        ...(subnets.length === 0 ? {} : { IPAM: { Config: subnets } }),
+      };
+      try {
+        return (await wire.call<{ Id: string }>("POST", "/networks/create", { body })).Id;
+      } catch (error) {
+        if (error instanceof EngineError && error.status === 409) return null;
+        throw error;
+      }
+    },
+    /** Takes a container into a network. By an id it is in that one alone, also when another one is called so at its next start. */
+    connectNetwork(network: { id: string } | { name: string }, container: string, aliases: readonly string[]) {
+      const [key, pinned] = "id" in network ? [network.id, { NetworkID: network.id }] : [network.name, {}];
+      return settled(
+        wire.call("POST", `/networks/${encodeURIComponent(key)}/connect`, {
+          body: { Container: container, EndpointConfig: { Aliases: aliases, ...pinned } },
         }),
         // 403: the container is in this network already.
         [403],
-      ),
+      );
+    },
     /** Takes a container out of a network, whether it runs or not; one that is not in it is no failure. */
     disconnectNetwork: (network: string, container: string) =>
       settled(
