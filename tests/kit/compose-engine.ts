@@ -186,15 +186,8 @@ export function startComposeEngine(): ComposeEngine {
         return refuse(409, `network with name ${body.Name} already exists`);
       const { Name, Labels = {}, Internal = false, Options = {}, EnableIPv6 = false, IPAM } = body;
       const Id = idOf();
-      networks.set(Id, {
-        Id,
-        Name,
-        Labels,
-        Internal,
-        Options,
-        EnableIPv6,
-        IPAM: IPAM ?? { Config: [{ Subnet: "auto" }] },
-      });
+      const addresses = IPAM ?? { Config: [{ Subnet: "auto" }] };
+      networks.set(Id, { Id, Name, Labels, Internal, Options, EnableIPv6, IPAM: addresses });
       return json({ Id }, 201);
     }
     const network = findNetwork(id);

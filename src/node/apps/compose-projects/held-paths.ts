@@ -39,7 +39,7 @@ function pathsOfVolume({ type = "", device = "", o = "" }: Readonly<Record<strin
   return [place, ...o.split(/[,=:]/)].filter((path) => path.startsWith("/"));
 }
 
-/** Paths of a volume: what its options mount, and where the engine keeps it, which Docker looks up at each start as any other. */
+/** Paths of a volume: what its options mount, and where the engine keeps it, which Docker looks up at each start like all others. */
 const placesOfVolume = (options: Readonly<Record<string, string>> | null | undefined, kept = ""): string[] =>
   [...pathsOfVolume(options ?? {}), kept].filter((path) => path.startsWith("/"));
 
