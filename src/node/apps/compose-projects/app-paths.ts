@@ -1,7 +1,7 @@
 import type { AppPaths, PathDanger } from "../../base.ts";
 import { type HeldPath, heldOnEngine } from "./held-paths.ts";
 import type { Own } from "./needs.ts";
-import { findNested } from "./nested-paths.ts";
+import { findNested, keptFolders } from "./nested-paths.ts";
 import { findOuter } from "./outer-paths.ts";
 import { createPaths } from "./walk-path.ts";
 import { walkAll } from "./written-tops.ts";
@@ -19,7 +19,7 @@ export async function findAppDangers(own: Own, { paths, isOwn }: AppPaths): Prom
     ...heldOnEngine(NONE, others, volumes),
   ];
   const routes = await walkAll(createPaths(own.host), held);
-  const nested = await findNested({ folder: NONE, dataFolder: own.config.data_dir }, held, routes);
+  const nested = await findNested({ folder: NONE, kept: keptFolders(own) }, held, routes);
   return [
     ...nested.map((danger) => ({ ...danger, isNested: true })),
     ...findOuter(NONE, held, routes).map((danger) => ({ ...danger, isNested: false })),

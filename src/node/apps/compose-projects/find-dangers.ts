@@ -5,7 +5,7 @@ import { listDangers } from "./dangers.ts";
 import { findEngineFolders, listEnginePaths } from "./engine-folders.ts";
 import { heldByFile, heldOnEngine } from "./held-paths.ts";
 import type { Own } from "./needs.ts";
-import { findNested } from "./nested-paths.ts";
+import { findNested, keptFolders } from "./nested-paths.ts";
 import { listNetworkOptions } from "./network-options.ts";
 import { findOuter } from "./outer-paths.ts";
 import { listTakenAddresses } from "./taken-addresses.ts";
@@ -40,7 +40,7 @@ export async function findDangers(
   const routes = await walkAll(createPaths(own.host), [...held, ...(root === null ? [] : listEnginePaths(root))]);
   return [
     ...listDangers(target.project),
-    ...(await findNested({ folder: target.folder, dataFolder: own.config.data_dir }, held, routes)),
+    ...(await findNested({ folder: target.folder, kept: keptFolders(own) }, held, routes)),
     ...findOuter(target.folder, held, routes),
     ...(root === null ? [] : findEngineFolders(target.folder, held, routes, root)),
     ...listNetworkOptions(target, networks, own.host),

@@ -84,6 +84,7 @@ describe("the place of a volume that the engine keeps can be replaced by who wri
     ["writes within it only", `${own}/sub`],
     ["only reads above it", `${VOLUMES}:/d:ro`],
     ["writes beside it", `${VOLUMES}/shop_v2`],
+    ["has all volumes anyway, as some dashboards do", VOLUMES],
   ])("but not by who %s", async (_, outer) => {
     await deploy("shop", file("v:/cfg"));
     await deploy("other", file(outer.includes(":") ? outer : `${outer}:/d`));

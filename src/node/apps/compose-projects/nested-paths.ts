@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import type { PlanDanger } from "./contract.ts";
-import type { HeldPath } from "./held-paths.ts";
+import type { Folder } from "./folders.ts";
+import { type HeldPath, volumesOf } from "./held-paths.ts";
+import type { Own } from "./needs.ts";
 import type { Place } from "./walk-path.ts";
 import {
   type Lying,
@@ -25,11 +27,19 @@ interface Outer {
   writers: string;
 }
 
-/** Folders that matter to the paths of a project: its own, and that of all data of this node. */
+/** Folders that matter to the paths of a project. */
 interface Folders {
+  /** Its own. */
   folder: string;
-  dataFolder: string;
+  /** Those where whoever may write to all of one has this server anyway: what this node keeps, and what the engine does. */
+  kept: readonly string[];
 }
+
+/** What this node and its engine keep; the engine's where it tells that. */
+export const keptFolders = ({ config, runtime }: Pick<Own, "config" | "runtime">): string[] => {
+  const root = runtime.facts()?.root_dir || null;
+  return [config.data_dir, ...(root === null ? [] : [volumesOf(root)])];
+};
 
 /** A place with all that it lies in. */
 function listLine(end: Place): Place[] {
@@ -38,11 +48,19 @@ function listLine(end: Place): Place[] {
   return line;
 }
 
-/** Who of others may write somewhere, but for those that may write to all of our data folder: they have this node and this server anyway. */
-async function findForeignWriters(held: readonly HeldPath[], routes: Routes, dataFolder: string): Promise<HeldPath[]> {
-  const end = (await routes.paths.walk(dataFolder))?.end;
-  const above = new Set(end ? [end.folder] : []);
-  if (end) for (const { folder } of listWays(listLine(end), routes.paths.folders)) above.add(folder);
+/** Who of others may write somewhere, but for those that may write to all of what is kept. */
+async function findForeignWriters(
+  held: readonly HeldPath[],
+  routes: Routes,
+  kept: readonly string[],
+): Promise<HeldPath[]> {
+  const above = new Set<Folder>();
+  for (const folder of kept) {
+    const end = (await routes.paths.walk(folder))?.end;
+    if (!end) continue;
+    above.add(end.folder);
+    for (const way of listWays(listLine(end), routes.paths.folders)) above.add(way.folder);
+  }
   return held.filter(({ service, isWritten, path }) => {
     const top = routes.get(path)?.end.folder;
     return service === null && isWritten && top !== undefined && !above.has(top);
@@ -55,12 +73,12 @@ async function findForeignWriters(held: readonly HeldPath[], routes: Routes, dat
  * for a service.
  */
 export async function findNested(
-  { folder, dataFolder }: Folders,
+  { folder, kept }: Folders,
   held: readonly HeldPath[],
   routes: Routes,
 ): Promise<PlanDanger[]> {
   const own = held.filter(({ service }) => service !== null);
-  const byTop = writersByTop([...own, ...(await findForeignWriters(held, routes, dataFolder))], routes);
+  const byTop = writersByTop([...own, ...(await findForeignWriters(held, routes, kept))], routes);
   const outers = new Map<string, Outer | null>();
   for (const { path } of own) {
     const route = routes.get(path);

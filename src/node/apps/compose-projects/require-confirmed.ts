@@ -4,7 +4,7 @@ import { fail } from "./contract.ts";
 import { heldOnEngine } from "./held-paths.ts";
 import { PROJECT_LABEL } from "./labels.ts";
 import type { Own } from "./needs.ts";
-import { findNested } from "./nested-paths.ts";
+import { findNested, keptFolders } from "./nested-paths.ts";
 import { isFree } from "./project-containers.ts";
 import { folderOf, listKept } from "./project-files.ts";
 import { listConfirmed } from "./store.ts";
@@ -18,7 +18,7 @@ import { walkAll } from "./written-tops.ts";
 export async function requireConfirmed(own: Own, engine: Engine, project: string): Promise<void> {
   const [containers, volumes] = await Promise.all([engine.listContainers({}), engine.listVolumes({})]);
   const held = heldOnEngine(project, containers, volumes);
-  const folders = { folder: folderOf(own, project), dataFolder: own.config.data_dir };
+  const folders = { folder: folderOf(own, project), kept: keptFolders(own) };
   const confirmed = listConfirmed(own.db, project);
   const routes = await walkAll(createPaths(own.host), held);
   const open = (await findNested(folders, held, routes)).filter(({ id }) => !confirmed.has(id));
