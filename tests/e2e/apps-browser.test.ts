@@ -274,10 +274,10 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     expect(failed.end.event).toBe("error");
     await page.goto(`${apps.node.url}/apps/${failed.id}`);
     await page.getByRole("link", { name: "Change limits" }).click();
-    await page.getByLabel("Memory limit of web").fill("300");
+    await page.getByLabel("Memory limit of web").fill("48");
     await page.getByRole("button", { name: "Save and try again" }).click();
     // This app eats whatever it is given.
-    await sees(page, "memory limit of 300 MB", 70_000);
+    await sees(page, "memory limit of 48 MB", 70_000);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${apps.node.url}/apps/${failed.id}?tab=logs`);
     const line = page.getByRole("log").getByText("INFO").first();
