@@ -37,7 +37,8 @@ export function InstallForm({ template, restore: wished, lead, onStarted, onClos
   const [ports, setPorts] = useState<Record<string, number>>({});
   const [reach, setReach] = useState<Reach | null>(null);
   const [restore, setRestore] = useState<string | null | undefined>(wished);
-  const [allowed, setAllowed] = useState(false);
+  /** Ids of what was allowed: what a later check adds has not been read yet. */
+  const [allowedIds, setAllowedIds] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
 
@@ -45,6 +46,8 @@ export function InstallForm({ template, restore: wished, lead, onStarted, onClos
   if (reach !== null) config.reach = reachOfPorts(template.ports, reach);
   const { plan, planProblem, checking, again } = usePlan(template.name, name, config, restore);
   const asked = plan?.permissions ?? template.permissions;
+  const askedIds = asked.map((permission) => permission.id).join("\n");
+  const allowed = allowedIds === askedIds;
   const shownName = name ?? plan?.name ?? "";
   const fails = plan?.checks.filter((check) => check.status === "fail" && check.id !== "permissions") ?? [];
   const nameCheck = plan?.checks.find((check) => check.id === "name");
@@ -117,7 +120,7 @@ export function InstallForm({ template, restore: wished, lead, onStarted, onClos
         )}
         <Permissions permissions={asked} />
         {asked.length > 0 && (
-          <Checkbox checked={allowed} onChecked={setAllowed}>
+          <Checkbox checked={allowed} onChecked={(isAllowed) => setAllowedIds(isAllowed ? askedIds : null)}>
             I allow this
           </Checkbox>
         )}
