@@ -70,16 +70,25 @@ export async function assertStaysClosed(own: Own, { template: name, config = {} 
   if (Object.values(resolveReach(own, manifest, config, null)).includes("lan")) throw fail("key_cannot_open_app");
 }
 
-/** Reads the Compose file with real answers and made-up secrets, so that nothing unreadable is ever begun. */
-export function assertReadable(
+/** What the template's Compose file is with these answers, and made-up secrets. Throws ComposeError. */
+export function projectOf(
   template: LoadedTemplate,
   answers: Record<string, string>,
   ports: readonly PlacedPort[],
 ): ComposeProject {
   const { manifest } = template;
   const secrets = Object.fromEntries(manifest.secrets.map((secret) => [secret.key, makeSecret(secret)]));
+  return template.project(composeVariables(manifest, ports, answers, secrets));
+}
+
+/** Reads the Compose file with real answers, so that nothing unreadable is ever begun. */
+export function assertReadable(
+  template: LoadedTemplate,
+  answers: Record<string, string>,
+  ports: readonly PlacedPort[],
+): ComposeProject {
   try {
-    return template.project(composeVariables(manifest, ports, answers, secrets));
+    return projectOf(template, answers, ports);
   } catch (error) {
     if (!(error instanceof ComposeError)) throw error;
     throw kernelFail("invalid_request", { field: "template", reason: error.message });

@@ -1,7 +1,6 @@
 import type { LoadedTemplate, Manifest } from "../../templates/index.ts";
-import { composeVariables, lanAddress } from "../blueprint/blueprint.ts";
+import { lanAddress } from "../blueprint/blueprint.ts";
 import { resolveInputs } from "../blueprint/inputs.ts";
-import { makeSecret } from "../blueprint/secrets.ts";
 import type { AppConfig, InstallPlan, PlanInput, Reach } from "../contract.ts";
 import type { Own } from "../needs.ts";
 import { findApp, findAppByName } from "../store.ts";
@@ -18,7 +17,7 @@ import {
   checkRule,
   checkRuntime,
 } from "./checks.ts";
-import { assertAppName, assertConfigFits, suggestName } from "./conditions.ts";
+import { assertAppName, assertConfigFits, projectOf, suggestName } from "./conditions.ts";
 import { wantedPorts } from "./find-ports.ts";
 import { asPermission, findPathDangers } from "./host-paths.ts";
 import { findKeptData } from "./kept-data.ts";
@@ -46,13 +45,9 @@ function provisionalAnswers({ manifest }: LoadedTemplate, given: NonNullable<App
   );
 }
 
-/** What the template's Compose file would be with these choices, and made-up secrets. */
-export function readProject(template: LoadedTemplate, ports: readonly PlacedPort[], config: AppConfig) {
-  const { manifest } = template;
-  const secrets = Object.fromEntries(manifest.secrets.map((secret) => [secret.key, makeSecret(secret)]));
-  const answers = provisionalAnswers(template, config.inputs ?? {});
-  return template.project(composeVariables(manifest, ports, answers, secrets));
-}
+/** What the template's Compose file would be with these choices. */
+export const readProject = (template: LoadedTemplate, ports: readonly PlacedPort[], config: AppConfig) =>
+  projectOf(template, provisionalAnswers(template, config.inputs ?? {}), ports);
 
 /** Who may reach the first page; an app that publishes none is reached by nobody. */
 const mainReach = ({ main }: Manifest, reach: Record<string, Reach>): Reach =>
