@@ -88,7 +88,7 @@ test("every route that changes something looks at its body, also those that want
     "PUT /dav/drive",
     "PUT /dav/drive/*",
   ]);
-  expect(bodiless.map(({ method, path }) => `${method} ${path}`)).toContain("POST /api/apps/{id}/start");
+  expect(bodiless.map(({ method, path }) => `${method} ${path}`)).toContain("POST /api/apps/{id}/stop");
 });
 
 test("routes that want no body take none, null or an empty object", async () => {

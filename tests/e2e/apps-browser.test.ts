@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { leftovers, NOTHING } from "../kit/apps.ts";
-import { arrives, collectTexts, type Dashboard, sees, startDashboard } from "../kit/dashboard.ts";
+import { arrives, collectTexts, type Dashboard, sees, startDashboard, temporaryFolder } from "../kit/dashboard.ts";
 import { docker, forgetImage } from "../kit/docker.ts";
 import { suite, testEnv } from "../kit/env.ts";
 import { until } from "../kit/until.ts";
@@ -11,6 +12,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
   let page: Page;
   let id: string;
   let name: string;
+  const shelf = temporaryFolder("shelf");
   const chip = (word: string) => page.locator("header").getByText(word, { exact: true });
   /** Clicks the tile of the app on the home page, and gives the tab that opens. */
   const openFromHome = async () => {
@@ -23,12 +25,15 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
   const detail = () => dashboard.apps.owner.ok(`GET /api/apps/${id}`);
 
   beforeAll(async () => {
-    dashboard = await startDashboard();
+    dashboard = await startDashboard({}, [{ name: "test-player", image: "web", hostPath: `${shelf.path}/music` }]);
     page = dashboard.page;
     name = dashboard.apps.freshName("layers");
     await forgetImage(testEnv().images.layers);
   });
-  afterAll(() => dashboard?.dispose());
+  afterAll(async () => {
+    await dashboard?.dispose();
+    shelf.remove();
+  });
 
   // A try that failed may have left the window of a phone.
   beforeEach(() => page.setViewportSize({ width: 1280, height: 800 }));
@@ -288,6 +293,43 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
         (text) => text.getBoundingClientRect().bottom <= (text.parentElement?.getBoundingClientRect().bottom ?? 0) + 1,
       ),
     ).toBe(true);
+  });
+
+  test("what others have come to be able to replace is allowed on the page, and the app starts", async () => {
+    const { owner, freshName, installed, node } = dashboard.apps;
+    mkdirSync(`${shelf.path}/music`);
+    const config = { permissions: [`host_path:${shelf.path}/music`] };
+    const player = await installed("test-player", freshName("player"), config);
+    expect(player.end.event).toBe("done");
+    const project = freshName("shelf");
+    const file = `services: { keeper: { image: "${testEnv().images.web}", volumes: ["${shelf.path}:/shelf"] } }\n`;
+    const plan = await owner.ok("POST /api/containers/compose/plan", { name: project, file });
+    const confirmed = plan.dangers.map((danger: { id: string }) => danger.id);
+    const deployed = await owner.ok("POST /api/containers/compose", {
+      name: project,
+      file,
+      plan: plan.hash,
+      confirmed,
+    });
+    expect((await dashboard.apps.follow(deployed.op_id)).at(-1)?.event).toBe("done");
+    await page.goto(`${node.url}/apps/${player.id}`);
+    await sees(page, /Others have come to be able to replace a path/);
+    await page.getByRole("button", { name: "Restart" }).click();
+    await sees(page, /was left as it is/);
+    await chip("Running").waitFor();
+    await page.getByRole("button", { name: "Look at it" }).click();
+    const dialog = page.getByRole("dialog", { name: /^Allow what / });
+    const allow = dialog.getByRole("button", { name: "Allow and restart" });
+    expect(await allow.isDisabled()).toBe(true);
+    await dialog.getByRole("checkbox", { name: /A path that others can replace/ }).check();
+    await allow.click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText(/Others have come to be able/).waitFor({ state: "detached" });
+    await dashboard.apps.reaches(player.id, "running");
+    const removed = await owner.ok(`DELETE /api/containers/compose/${project}`);
+    await dashboard.apps.follow(removed.op_id);
+    // What was refused is what the page has asked about.
+    expect(dashboard.browser.refusals.splice(0)).toEqual([`409 /api/apps/${player.id}/restart`]);
   });
 
   test("nothing went wrong in the page all the while", () => {

@@ -20,6 +20,8 @@ export interface TestApp {
   isAskedInside?: boolean;
   /** A second service that has to be healthy before the first one starts; both are checked. */
   withDatabase?: boolean;
+  /** Folder of the server that its first service has, which its manifest asks for. */
+  hostPath?: string;
   /** What the store shows of it, where the name of a test will not do. */
   face?: { display_name: string; category: string; icon: string; tagline: string; version: string };
 }
@@ -77,7 +79,7 @@ ${healthcheck}`;
       START_DELAY: "${app.delayS ?? 0}"
     volumes:
       - data:/data
-${app.withDatabase ? "    depends_on:\n      database:\n        condition: service_healthy\n" : ""}${app.isChecked || app.withDatabase ? healthcheck : ""}${app.withDatabase ? database : ""}volumes:
+${app.hostPath === undefined ? "" : `      - ${app.hostPath}:/host\n`}${app.withDatabase ? "    depends_on:\n      database:\n        condition: service_healthy\n" : ""}${app.isChecked || app.withDatabase ? healthcheck : ""}${app.withDatabase ? database : ""}volumes:
   data: {}
 ${app.withDatabase ? "  records: {}\n" : ""}`;
 }
@@ -92,6 +94,10 @@ const plainFace = (name: string) => ({
 
 function manifestOf(app: TestApp): string {
   const face = app.face ?? plainFace(app.name);
+  const permissions =
+    app.hostPath === undefined
+      ? []
+      : [{ id: `host_path:${app.hostPath}`, title: "A folder", detail: "It writes to it." }];
   const limit = (service: string, memoryMb: number) => `  ${service}: {memory_mb: ${memoryMb}, cpus: 1, pids: 100}\n`;
   return `schema: 1
 id: org.orrery.${app.name}
@@ -117,7 +123,7 @@ ${app.withDatabase ? "  - {name: records, role: database}\n" : ""}health: {servi
 backup: {consistency: stop}
 upgrade: {from: [{range: ">=1"}], snapshot: images}
 limits:
-${limit("web", app.memoryMb ?? 64)}${app.withDatabase ? limit("database", 64) : ""}permissions: []
+${limit("web", app.memoryMb ?? 64)}${app.withDatabase ? limit("database", 64) : ""}permissions: ${JSON.stringify(permissions)}
 first_run: {url: /cgi-bin/whoami, show: [APP_SECRET], note: Look at the greeting.}
 uninstall: {keep: [data]}
 `;

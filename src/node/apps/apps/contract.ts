@@ -101,6 +101,9 @@ export const ServiceLimit = t.Object(
   closed,
 );
 
+/** What an app may do on the server, or what its paths make of others, which an admin confirms by its id. */
+const Permission = t.Object({ id: t.String(), title: t.String(), detail: t.String() });
+
 export const AppDetail = t.Object({
   ...appFields,
   services: t.Array(AppService),
@@ -113,6 +116,8 @@ export const AppDetail = t.Object({
   secrets: t.Array(t.Object({ key: t.String(), label: t.String(), fixed: NullableText })),
   limits: t.Record(t.String(), t.Object({ memory_mb: NullableNumber, cpus: NullableNumber })),
   first_run: Nullable(t.Object({ url: t.String(), show: t.Array(t.String()), note: t.String() })),
+  /** What has to be confirmed before people start it again: others have come to be able to replace a path of it. */
+  to_confirm: t.Array(Permission),
 });
 export type AppDetail = Static<typeof AppDetail>;
 
@@ -198,7 +203,7 @@ export const InstallPlan = t.Object({
   version: t.String(),
   checks: t.Array(PlanCheck),
   ports: t.Array(AppPort),
-  permissions: t.Array(t.Object({ id: t.String(), title: t.String(), detail: t.String() })),
+  permissions: t.Array(Permission),
   inputs: t.Array(PlannedInput),
   /** Who may reach its first page. */
   publish: Reach,
@@ -237,6 +242,10 @@ export const RetryInput = t.Optional(
 );
 export type RetryInput = Static<typeof RetryInput>;
 
+/** Nothing, or permissions that are confirmed besides. */
+export const StartInput = t.Optional(t.Object({ permissions }, closed));
+export type StartInput = Static<typeof StartInput>;
+
 export const AppSecret = t.Object({ key: t.String(), label: t.String(), value: t.String() });
 export type AppSecret = Static<typeof AppSecret>;
 
@@ -249,6 +258,10 @@ export const fail = defineErrors({
     402,
     "The {current_plan} plan allows {limit} apps. Uninstall one, or upgrade to {required_plan}.",
     ({ current_plan, required_plan }) => upgradeWire({ feature: "apps", current_plan, required_plan }),
+  ],
+  path_unconfirmed: [
+    409,
+    "{name} was left as it is: {text} Take the folder from who may write to it, or confirm it on the page of the app.",
   ],
   app_dump_not_found: [404, "No dump {name} of {app} is kept. It goes seven days after the update."],
   app_data_not_found: [404, "No data of an uninstalled app {id} is kept."],
@@ -355,9 +368,9 @@ export const appRoutes = defineRoutes({
     body: ConfigChange,
     out: ConfigChanged,
   },
-  "POST /api/apps/{id}/start": { ...appAction, out: App },
+  "POST /api/apps/{id}/start": { ...appAction, body: StartInput, out: App },
   "POST /api/apps/{id}/stop": { ...appAction, out: App },
-  "POST /api/apps/{id}/restart": { ...appAction, out: App },
+  "POST /api/apps/{id}/restart": { ...appAction, body: StartInput, out: App },
   "POST /api/apps/{id}/retry": { ...appAction, body: RetryInput, out: OperationStarted },
   "GET /api/apps/{id}/crashes": { ...appAction, out: t.Array(AppCrash) },
   "GET /api/apps/{id}/updates": { ...appAction, out: AppUpdates },

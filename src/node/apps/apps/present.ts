@@ -54,6 +54,7 @@ export function presentDetail(
   own: Pick<Own, "db" | "seal" | "state">,
   app: AppRow,
   volumeBytes: ReadonlyMap<string, number | null>,
+  to_confirm: AppDetail["to_confirm"],
 ): AppDetail {
   const blueprint = readBlueprint(own, app);
   const { manifest, project, ports } = blueprint;
@@ -84,6 +85,7 @@ export function presentDetail(
       }),
     ),
     first_run: manifest.first_run ?? null,
+    to_confirm,
   };
 }
 

@@ -5,13 +5,15 @@ import { bindRoutes } from "../../route.ts";
 import { readSecrets } from "./blueprint/secrets.ts";
 import { changeApp } from "./change/change-app.ts";
 import { planChange } from "./change/plan-change.ts";
-import { appRoutes } from "./contract.ts";
+import { appRoutes, type StartInput } from "./contract.ts";
 import { downloadDump } from "./dumps/download-dump.ts";
 import type { Own } from "./needs.ts";
 import { assertMayConfirm, assertMayOpen, assertStaysClosed } from "./plan/conditions.ts";
+import { asPermission, confirmPaths, openPathsOf } from "./plan/host-paths.ts";
 import { planInstall } from "./plan/plan.ts";
 import { type Visitor, visitorOf } from "./plan/reach.ts";
 import { appListJson, presentDetail } from "./present.ts";
+import type { AppRow } from "./store.ts";
 import { listTrash, purgeTrash } from "./trash.ts";
 import { rollBackApp, updateApp } from "./update/ask-update.ts";
 import { chooseUpdate, takeBackChoice } from "./update/choose-update.ts";
@@ -27,8 +29,12 @@ const visitorAt = ({ key }: Actor, ip: string, request: Request): Visitor =>
   key === null ? visitorOf(ip, request.headers.get("host")) : { near: null, ip };
 
 /** What answers the routes of apps. */
-export const bindAppRoutes = (own: Own): BoundRoutes =>
-  bindRoutes(appRoutes, {
+export const bindAppRoutes = (own: Own): BoundRoutes => {
+  const confirm = async (actor: Actor, app: AppRow, body: StartInput | null): Promise<void> => {
+    assertMayConfirm(actor, body?.permissions);
+    await confirmPaths(own, app, body?.permissions);
+  };
+  return bindRoutes(appRoutes, {
     // The most asked question of the dashboard.
     "GET /api/apps": ({ set }) => {
       set.headers["content-type"] = "application/json;charset=utf-8";
@@ -46,8 +52,16 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       await purgeTrash(own, askerOf(actor, ip), params.id);
       return { message: "The data is deleted." };
     },
-    "GET /api/apps/{id}": ({ params }) =>
-      presentDetail(own, getApp(own, params.id), own.state.disk.latest()?.volumes ?? new Map()),
+    "GET /api/apps/{id}": async ({ params }) => {
+      // Without Docker nothing is started either, and everything else of the app can be told.
+      const open = await openPathsOf(own, getApp(own, params.id)).catch(() => []);
+      return presentDetail(
+        own,
+        getApp(own, params.id),
+        own.state.disk.latest()?.volumes ?? new Map(),
+        open.map(asPermission),
+      );
+    },
     "DELETE /api/apps/{id}": ({ actor, ip, params, query }) =>
       uninstallApp(own, askerOf(actor, ip), params.id, query.delete_data ?? false),
     "POST /api/apps/{id}/config/plan": ({ actor, ip, params, body, request }) =>
@@ -56,11 +70,19 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
       assertMayOpen(actor, body);
       return changeApp(own, askerOf(actor, ip), getApp(own, params.id), body);
     },
-    "POST /api/apps/{id}/start": ({ params, ...from }) => startApp(own, lastingAsker(from), params.id),
+    "POST /api/apps/{id}/start": async ({ params, body, ...from }) => {
+      const app = getApp(own, params.id);
+      if (app.status !== "running") await confirm(from.actor, app, body);
+      return startApp(own, lastingAsker(from), params.id);
+    },
     "POST /api/apps/{id}/stop": ({ actor, ip, params }) => stopApp(own, askerOf(actor, ip), params.id),
-    "POST /api/apps/{id}/restart": ({ params, ...from }) => restartApp(own, lastingAsker(from), params.id),
-    "POST /api/apps/{id}/retry": ({ params, body, ...from }) => {
-      assertMayConfirm(from.actor, body?.permissions);
+    "POST /api/apps/{id}/restart": async ({ params, body, ...from }) => {
+      await confirm(from.actor, getApp(own, params.id), body);
+      return restartApp(own, lastingAsker(from), params.id);
+    },
+    "POST /api/apps/{id}/retry": async ({ params, body, ...from }) => {
+      const app = getApp(own, params.id);
+      if (app.status === "error") await confirm(from.actor, app, body);
       return retryApp(own, lastingAsker(from), params.id, body);
     },
     "GET /api/apps/{id}/crashes": ({ params }) => listCrashes(own.db, getApp(own, params.id).id),
@@ -90,3 +112,4 @@ export const bindAppRoutes = (own: Own): BoundRoutes =>
     "POST /api/apps/{id}/secrets/{name}/rotate/plan": ({ actor, ip, params, request }) =>
       planChange(own, getApp(own, params.id), {}, visitorAt(actor, ip, request), [params.name]),
   });
+};

@@ -1,5 +1,6 @@
 import type { App, AppStatus } from "../../../../src/node/apps/apps/contract.ts";
 import { asProblem } from "../../../client/problem.ts";
+import { navigate } from "../../../client/router.ts";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
@@ -30,7 +31,14 @@ export async function actOnApp(app: App, verb: Verb): Promise<void> {
     toast(`${app.display_name} ${past[verb]}.`, { state: "busy" });
   } catch (error) {
     setStatus(app.id, before);
-    toast(asProblem(error).message, { state: "crit" });
+    const { code, message } = asProblem(error);
+    // Its page tells it all, and asks.
+    if (code === "path_unconfirmed")
+      toast(`${app.display_name} was left as it is: somebody has to allow a path of it first.`, {
+        state: "warn",
+        action: { label: "Look", run: () => navigate(`/apps/${app.id}`) },
+      });
+    else toast(message, { state: "crit" });
   }
   void resource("GET /api/apps").refresh();
   void resource("GET /api/apps/{id}", { path: { id: app.id } }).refresh();

@@ -22,6 +22,7 @@ import { AccessTab } from "./access-tab.tsx";
 import { actOnApp } from "./app-actions.ts";
 import { appState, isBusy, reachOf } from "./app-state.ts";
 import { ConfigTab } from "./config-tab.tsx";
+import { OpenPaths } from "./confirm-paths.tsx";
 import { LogsTab } from "./logs-tab.tsx";
 import { MetricsTab } from "./metrics-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
@@ -81,6 +82,7 @@ function Body({ app }: { app: AppDetail }) {
           {app.cause ?? "A part of this app does not answer."} {app.next_step}
         </Banner>
       )}
+      {isAdmin() && <OpenPaths app={app} />}
       {isAdmin() && app.installed_at !== null && <UpdateNotice app={app} />}
       <Work app={app} />
       <Tabs

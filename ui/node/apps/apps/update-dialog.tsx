@@ -10,6 +10,7 @@ import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { resource, useResource } from "../../client/resource.ts";
+import { PermissionChoices } from "./permission-choices.tsx";
 
 const glyphs = { ok: "ok", warn: "warn", fail: "crit" } as const;
 
@@ -75,20 +76,7 @@ export function UpdateDialog({ app, onClose }: { app: AppDetail; onClose: () => 
           ) : (
             <>
               <WhatHappens app={app} all={all} to={all.to} />
-              {asked.map(({ id, title, detail }) => (
-                <label class="row t13" key={id}>
-                  <input
-                    type="checkbox"
-                    checked={allowed.includes(id)}
-                    onChange={(event) =>
-                      allow(event.currentTarget.checked ? [...allowed, id] : allowed.filter((one) => one !== id))
-                    }
-                  />
-                  <span>
-                    <b class="w6">Allow: {title}</b> {detail}
-                  </span>
-                </label>
-              ))}
+              <PermissionChoices asked={asked} allowed={allowed} onAllowed={allow} />
               <UpdateChecks checks={all.checks} />
               <p class="c2 t13">Tonight is the next time that it is three o’clock on the server.</p>
             </>

@@ -103,13 +103,50 @@ test("who has come since keeps an app from a start by people until it is confirm
   const { id } = begun.body;
   expect(await deploy("shop", "/srv/x")).toContain("a/outer_path:/srv/x");
   engine.asked.length = 0;
-  const { body } = await call(`POST /api/apps/${id}/restart`);
-  expect(await end(body.op_id)).toMatchObject({ status: "failed", error: { code: "path_unconfirmed" } });
+  const other = { permissions: ["whoami/nested_path:/elsewhere"] };
+  for (const body of [undefined, {}, other])
+    expect(await call(`POST /api/apps/${id}/restart`, body)).toMatchObject({
+      status: 409,
+      body: { code: "path_unconfirmed" },
+    });
   expect(engine.asked.filter((what) => /stop|start|restart/.test(what))).toEqual([]);
-  const retried = await call(`POST /api/apps/${id}/retry`, { permissions: [NESTED] });
-  expect(await end(retried.body.op_id)).toMatchObject({ status: "done" });
+  const { body: app } = await call(`GET /api/apps/${id}`);
+  expect(app).toMatchObject({
+    status: "running",
+    to_confirm: [{ id: NESTED, detail: expect.stringContaining("shop") }],
+  });
+  expect((await call(`POST /api/apps/${id}/start`)).status).toBe(200);
+  const confirmed = await call(`POST /api/apps/${id}/restart`, { permissions: [NESTED] });
+  expect(await end(confirmed.body.op_id)).toMatchObject({ status: "done" });
+  expect((await call(`GET /api/apps/${id}`)).body.to_confirm).toEqual([]);
   const again = await call(`POST /api/apps/${id}/restart`);
   expect(await end(again.body.op_id)).toMatchObject({ status: "done" });
+});
+
+test("one that was stopped is started once that is confirmed", async () => {
+  const begun = await install([HOST_PATH]);
+  await end(begun.body.op_id);
+  await deploy("shop", "/srv/x");
+  const { id } = begun.body;
+  await end((await call(`POST /api/apps/${id}/stop`)).body.op_id);
+  expect((await call(`POST /api/apps/${id}/start`)).body.code).toBe("path_unconfirmed");
+  expect((await call(`GET /api/apps/${id}`)).body.status).toBe("stopped");
+  const started = await call(`POST /api/apps/${id}/start`, { permissions: [NESTED] });
+  expect(await end(started.body.op_id)).toMatchObject({ status: "done" });
+});
+
+test("a start by people that did not come by these routes fails before anything is stopped, and is tried again", async () => {
+  const begun = await install([HOST_PATH]);
+  await end(begun.body.op_id);
+  await deploy("shop", "/srv/x");
+  const { id } = begun.body;
+  engine.asked.length = 0;
+  const { op_id } = node.ctx.apps.restartApp({ user_id: "usr_1", ip: "" }, id);
+  expect(await end(op_id ?? "")).toMatchObject({ status: "failed", error: { code: "path_unconfirmed" } });
+  expect(engine.asked.filter((what) => /stop|start|restart/.test(what))).toEqual([]);
+  expect((await call(`POST /api/apps/${id}/retry`)).body.code).toBe("path_unconfirmed");
+  const retried = await call(`POST /api/apps/${id}/retry`, { permissions: [NESTED] });
+  expect(await end(retried.body.op_id)).toMatchObject({ status: "done" });
 });
 
 test("what the node starts by itself only brings back what ran", async () => {

@@ -1,8 +1,10 @@
 import type { PathDanger } from "../../../base.ts";
 import type { ComposeProject } from "../../compose/index.ts";
+import { configOf, readBlueprint } from "../blueprint/blueprint.ts";
 import { APP_LABEL } from "../blueprint/names.ts";
-import type { AppConfig } from "../contract.ts";
+import { type AppConfig, fail } from "../contract.ts";
 import type { Own } from "../needs.ts";
+import { type AppRow, findApp, updateConfig } from "../store.ts";
 import { AppFailure } from "../work/failure.ts";
 import type { Step } from "../work/work.ts";
 
@@ -47,6 +49,28 @@ export const asPermission = ({ id, text, isNested }: PathDanger) => ({
   detail: text,
 });
 
+/** What of an installed app others can replace, and nobody has confirmed. */
+export async function openPathsOf(own: Own, app: AppRow): Promise<PathDanger[]> {
+  const found = await findPathDangers(own, readBlueprint(own, app).project, app.id);
+  return openDangers(found, configOf(app)).filter(({ isNested }) => isNested);
+}
+
+/**
+ * Keeps which of that somebody confirms. Throws `path_unconfirmed` while something of it is left, before anything is stopped: what runs
+ * runs on.
+ */
+export async function confirmPaths(own: Own, app: AppRow, confirmed: readonly string[] = []): Promise<void> {
+  const open = await openPathsOf(own, app);
+  const now = open.map(({ id }) => id).filter((id) => confirmed.includes(id));
+  if (now.length > 0) {
+    const config = configOf(findApp(own.db, app.id) ?? app);
+    const permissions = [...new Set([...(config.permissions ?? []), ...now])];
+    updateConfig(own.db, app.id, JSON.stringify({ ...config, permissions }));
+  }
+  const left = open.find(({ id }) => !confirmed.includes(id));
+  if (left !== undefined) throw fail("path_unconfirmed", { name: app.name, text: left.text });
+}
+
 /**
  * Looks before people have an app started whether others can replace a path of it. What the node starts by itself only brings back what ran,
  * as Docker does.
@@ -62,13 +86,12 @@ export const pathSteps = (project: ComposeProject): Step[] =>
             if (op.by === null || op.by.purpose !== undefined) return;
             const { app, config } = blueprint;
             const found = await findPathDangers(own, blueprint.project, app.id);
-            const open = openDangers(found, config).filter(({ isNested }) => isNested);
-            if (open[0] === undefined) return;
-            const permissions = JSON.stringify(open.map(({ id }) => id));
+            const [open] = openDangers(found, config).filter(({ isNested }) => isNested);
+            if (open === undefined) return;
             throw new AppFailure({
               code: "path_unconfirmed",
-              cause: open[0].text,
-              next_step: `Take the folder from who may write to it, or confirm it: POST /api/apps/${app.id}/retry with {"permissions": ${permissions}}.`,
+              cause: open.text,
+              next_step: "Take the folder from who may write to it, or confirm it here, then start the app.",
             });
           },
         },

@@ -72,12 +72,10 @@ export function retryApp(own: Own, by: Asker, id: string, input: RetryInput | nu
   // Before the limits are written.
   assertMayRun(own, app);
   if (wasNeverInstalled(app)) own.pulls.assertRoom(by);
-  if (input?.limits || input?.permissions) {
-    assertConfigFits(own, manifestOf(app), input);
+  if (input?.limits) {
+    assertConfigFits(own, manifestOf(app), { limits: input.limits });
     const config = configOf(app);
-    const limits = { ...config.limits, ...input.limits };
-    const permissions = [...new Set([...(config.permissions ?? []), ...(input.permissions ?? [])])];
-    updateConfig(own.db, id, JSON.stringify({ ...config, limits, permissions }));
+    updateConfig(own.db, id, JSON.stringify({ ...config, limits: { ...config.limits, ...input.limits } }));
   }
   const moved = wasNeverInstalled(app) ? begin(own, by, id, "retry", "install") : begin(own, by, id, "start", "start");
   return { op_id: moved.op_id ?? "" };

@@ -55,6 +55,11 @@ test.each([
     "port_taken",
     "8080",
   ],
+  [
+    'invalid mount config for type "bind": bind source path does not exist: /srv/music',
+    "host_path_missing",
+    "/srv/music",
+  ],
   ["Error starting userland proxy: listen tcp4 0.0.0.0:53: bind: address already in use", "port_taken", "53"],
   [
     'Conflict. The container name "/orrery-a-web" is already in use by container "1"',

@@ -58,6 +58,7 @@ export function explainExit(service: string, exitCode: number): Failure {
 
 const DISK_FULL = /no space left on device|disk quota exceeded/i;
 const PORT_TAKEN = /port is already allocated|address already in use|failed to bind host port/i;
+const NO_FOLDER = /bind source path does not exist: (\S+)/i;
 const NAME_TAKEN = /container name .* is already in use/i;
 
 /** Text for a port that somebody else has and that cannot be another one. */
@@ -84,6 +85,14 @@ export function explainEngine(message: string): Failure | null {
       code: "port_taken",
       cause: `Another program took ${port === undefined ? "a port of the app" : `port ${port}`} on this server.`,
       next_step: "Try again to get another port, or stop the other program first.",
+    };
+  }
+  const missing = NO_FOLDER.exec(message)?.[1];
+  if (missing !== undefined) {
+    return {
+      code: "host_path_missing",
+      cause: `${missing} is not on this server, and a container of the app wants it.`,
+      next_step: "Make that folder (or mount the disk it is on), then try again.",
     };
   }
   if (NAME_TAKEN.test(message)) {
