@@ -6,7 +6,7 @@ import { Nullable, NullableNumber, NullableText } from "../../../kernel/http/sch
 import { upgradeWire } from "../../../shared/plans/index.ts";
 import { admin, user } from "../../access.ts";
 import { Question } from "../templates/index.ts";
-import { PlanCheck, PlannedChange, PlannedInput } from "./plan/contract.ts";
+import { Permission, PlanCheck, PlannedChange, PlannedInput, permissions } from "./plan/contract.ts";
 import { AppUpdates, UpdateChoiceInput, UpdateInput } from "./update/contract.ts";
 
 export { AppUpdates, PlanCheck, PlannedChange, UpdateChoiceInput, UpdateInput };
@@ -101,9 +101,6 @@ export const ServiceLimit = t.Object(
   closed,
 );
 
-/** What an app may do on the server, or what its paths make of others, which an admin confirms by its id. */
-const Permission = t.Object({ id: t.String(), title: t.String(), detail: t.String() });
-
 export const AppDetail = t.Object({
   ...appFields,
   services: t.Array(AppService),
@@ -142,9 +139,6 @@ const choices = {
   reach: t.Optional(t.Record(t.String({ maxLength: 60 }), Reach, { maxProperties: 100 })),
   limits: t.Optional(t.Record(t.String({ maxLength: 40 }), ServiceLimit, { maxProperties: 100 })),
 };
-
-/** Ids of the permissions that the admin confirms. */
-const permissions = t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 }));
 
 export const AppConfig = t.Object({ ...choices, permissions }, closed);
 export type AppConfig = Static<typeof AppConfig>;

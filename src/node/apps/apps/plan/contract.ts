@@ -49,3 +49,9 @@ export const PlannedChange = t.Object({
   to: NullableText,
 });
 export type PlannedChange = Static<typeof PlannedChange>;
+
+/** What an app may do on the server, or what its paths make of others, which an admin confirms by its id. */
+export const Permission = t.Object({ id: t.String(), title: t.String(), detail: t.String() });
+
+/** Ids of the permissions that the admin confirms. */
+export const permissions = t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 }));

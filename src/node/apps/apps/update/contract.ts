@@ -1,13 +1,13 @@
 import { type Static, t } from "elysia";
 import { Nullable, NullableNumber, NullableText } from "../../../../kernel/http/schema.ts";
-import { PlanCheck } from "../plan/contract.ts";
+import { Permission, PlanCheck, permissions } from "../plan/contract.ts";
 
 /** `version` is that of the plan: another one than the newest is refused. `permissions` are those that the admin confirms. */
 export const UpdateInput = t.Optional(
   t.Object(
     {
       version: t.Optional(t.String({ maxLength: 40 })),
-      permissions: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 })),
+      permissions,
     },
     { additionalProperties: false },
   ),
@@ -48,7 +48,7 @@ export const AppUpdates = t.Object({
       /** The latest update was to this version and failed; a later revision of it is not the same. */
       failed_before: t.Boolean(),
       /** What the new version wants to be allowed that the app is not yet. */
-      permissions: t.Array(t.Object({ id: t.String(), title: t.String(), detail: t.String() })),
+      permissions: t.Array(Permission),
     }),
   ),
   /** Whether it can begin, once permissions are confirmed. */
