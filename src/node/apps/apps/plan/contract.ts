@@ -53,5 +53,5 @@ export type PlannedChange = Static<typeof PlannedChange>;
 /** What an app may do on the server, or what its paths make of others, which an admin confirms by its id. */
 export const Permission = t.Object({ id: t.String(), title: t.String(), detail: t.String() });
 
-/** Ids of the permissions that the admin confirms. */
-export const permissions = t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 }));
+/** Ids of the permissions that the admin confirms; some hold a path, which Linux lets be 4,095 bytes long, and the name of a service. */
+export const permissions = t.Optional(t.Array(t.String({ maxLength: 4400 }), { maxItems: 100 }));

@@ -160,3 +160,12 @@ test("what the node starts by itself only brings back what ran", async () => {
   node.ctx.apps.startApp(by, id);
   await passes(() => node.ctx.apps.get(id).status === "running");
 });
+
+test("a path of any length that a template may have is confirmed", async () => {
+  const folder = `/srv/x/${"d".repeat(250)}/${"e".repeat(250)}`;
+  writePlayer(folder);
+  const host = `host_path:${folder}`;
+  await deploy("shop", "/srv/x");
+  const begun = await install([host, `whoami/nested_path:${folder}`]);
+  expect(await end(begun.body.op_id)).toMatchObject({ status: "done" });
+});

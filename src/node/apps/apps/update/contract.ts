@@ -21,7 +21,7 @@ export const UpdateChoiceInput = t.Object(
     /** That of the plan: another one than the newest is refused. */
     version: t.String({ maxLength: 40 }),
     /** Those that the admin confirms; only for the night. */
-    permissions: t.Optional(t.Array(t.String({ maxLength: 300 }), { maxItems: 100 })),
+    permissions,
   },
   { additionalProperties: false },
 );
