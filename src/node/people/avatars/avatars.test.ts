@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { blackPngOf, pngOf } from "../../../../tests/kit/made-images.ts";
+import { blackPngOf, emptyJpegOf, pngOf } from "../../../../tests/kit/made-images.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { cropSquare, decodePng, encodePng } from "./crop-png.ts";
@@ -168,6 +168,8 @@ describe("what is refused leaves the old picture", () => {
     const again = Buffer.concat(Array.from({ length: 40 }, () => jpeg.subarray(scan, -2)));
     const long = Buffer.concat([jpeg.subarray(0, -2), again, jpeg.subarray(-2)]);
     expect((await put(long, { type: "image/jpeg" })).body.code).toBe("avatar_too_many_scans");
+    const held = emptyJpegOf(4_800, 4_900, { frame: 0xc2 });
+    expect((await put(held, { type: "image/jpeg" })).body.code).toBe("avatar_too_many_scans");
   });
 
   test("the picture of whoever has left", async () => {

@@ -12,7 +12,10 @@ export const fail = defineErrors({
   avatar_missing: [400, "Send the picture as multipart field `file`."],
   avatar_unreadable: [400, "This is not a PNG, JPEG or WebP picture that can be read."],
   avatar_too_many_pixels: [400, "The picture has more than {limit_megapixels} megapixels. Make it smaller first."],
-  avatar_too_many_scans: [400, "The picture is built up in too many steps. Save it as a plain JPEG or PNG first."],
+  avatar_too_many_scans: [
+    400,
+    "The picture is built up in too many steps, or in an unusual way. Save it as a plain JPEG or PNG first.",
+  ],
   avatar_sender_left: [408, "The connection ended before it was this picture's turn. Send it again."],
 });
 

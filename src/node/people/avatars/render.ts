@@ -1,4 +1,5 @@
 import { createGate } from "../../../lib/gate.ts";
+import { heldJpegBytes } from "../../../lib/jpeg-memory.ts";
 import { hasTooManyScans } from "../../../lib/jpeg-scans.ts";
 import { fail } from "./contract.ts";
 import { cropSquare, decodePng, encodePng } from "./crop-png.ts";
@@ -9,6 +10,8 @@ import { cropSquare, decodePng, encodePng } from "./crop-png.ts";
  */
 const MAX_JPEG_PIXELS = 24_000_000;
 const MAX_PIXELS = 8_000_000;
+/** What may be held of a JPEG: as much as all its pixels. */
+const MAX_HELD_BYTES = 4 * MAX_JPEG_PIXELS;
 const SIDE = 256;
 /** First step down: large enough to look sharp, small enough to cut by hand. */
 const DRAFT_SIDE = 512;
@@ -31,7 +34,8 @@ async function decodeAndShrink(bytes: Uint8Array<ArrayBuffer>): Promise<Buffer> 
   const isJpeg = format === "jpeg";
   const limit = isJpeg ? MAX_JPEG_PIXELS : MAX_PIXELS;
   if (width * height > limit) throw tooManyPixels(limit);
-  if (isJpeg && hasTooManyScans(bytes)) throw fail("avatar_too_many_scans");
+  if (isJpeg && (hasTooManyScans(bytes) || heldJpegBytes(bytes, DRAFT_SIDE) > MAX_HELD_BYTES))
+    throw fail("avatar_too_many_scans");
   const draft = await image().resize(DRAFT_SIDE, DRAFT_SIDE, { fit: "inside" }).png().buffer();
   const square = encodePng(cropSquare(decodePng(draft)));
   const { data } = decodePng(await new Bun.Image(square).resize(SIDE, SIDE).png().buffer());

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { blackPngOf, pngOf } from "../../../../tests/kit/made-images.ts";
+import { blackPngOf, emptyJpegOf, pngOf } from "../../../../tests/kit/made-images.ts";
 import type { TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { closeStorageNode, openStorageNode } from "../../../../tests/kit/storage-node.ts";
@@ -82,15 +82,31 @@ test("a picture that says too many pixels, or says them too often, is refused be
   expect(await makeThumbnail(blackPngOf(4_999, 4_999))).not.toBeNull();
   expect(await makeThumbnail(blackPngOf(5_001, 5_001))).toBeNull();
   // Decoders make up what is missing of a JPEG, so what its head says is all that keeps them from it.
-  const plain = Buffer.from(await new Bun.Image(pngOf(64, 64)).jpeg().bytes());
-  const says = (side: number) => {
-    const at = plain.indexOf(Buffer.from([0xff, 0xc0]));
-    plain.writeUInt16BE(side, at + 5);
-    plain.writeUInt16BE(side, at + 7);
-    return new Uint8Array(plain);
-  };
-  expect(await makeThumbnail(says(9_999))).not.toBeNull();
-  expect(await makeThumbnail(says(10_001))).toBeNull();
+  expect(await makeThumbnail(emptyJpegOf(9_999, 9_999))).not.toBeNull();
+  expect(await makeThumbnail(emptyJpegOf(10_001, 10_001))).toBeNull();
+});
+
+test("what a JPEG would have the decoder hold is known from its head", async () => {
+  const progressive = 0xc2;
+  const full = [0x11, 0x11, 0x11];
+  const halved = [0x22, 0x11, 0x11];
+  const odd = [0x31, 0x11, 0x11];
+  const cmyk = [0x11, 0x11, 0x11, 0x11];
+  for (const [width, height, kind, hasOne] of [
+    [5_000, 4_999, { frame: progressive, sampling: full }, true],
+    [5_000, 5_001, { frame: progressive, sampling: full }, false],
+    [7_000, 7_000, { frame: progressive, sampling: halved }, true],
+    [10_000, 9_999, { frame: progressive, sampling: halved }, false],
+    [5_000, 4_999, { frame: progressive, sampling: cmyk }, false],
+    [10_000, 9_999, { scanned: 1, sampling: full }, false],
+    [10_000, 9_999, { frame: 0xc3, sampling: full }, false],
+    [10_000, 9_999, { sampling: odd }, false],
+    [4_000, 4_000, { sampling: odd, turned: true }, true],
+    [65_500, 480, { sampling: full }, false],
+    [10_000, 9_999, { sampling: halved, turned: true }, true],
+    [10_000, 9_999, { sampling: cmyk }, true],
+  ] as const)
+    expect([kind, (await makeThumbnail(emptyJpegOf(width, height, kind))) !== null]).toEqual([kind, hasOne]);
 });
 
 test("small pictures are encrypted while what they show is, and made anew with the switch", async () => {
