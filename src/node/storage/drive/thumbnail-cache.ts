@@ -53,7 +53,10 @@ export function createThumbnailCache(
   }
 
   async function opened(): Promise<void> {
-    opening ??= readFolder();
+    opening ??= readFolder().catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
     await opening;
   }
 

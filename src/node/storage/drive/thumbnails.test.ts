@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { blackPngOf, emptyJpegOf, pngOf } from "../../../../tests/kit/made-images.ts";
 import type { TestNode } from "../../../../tests/kit/node-app.ts";
@@ -143,6 +143,21 @@ test("the folder of small pictures keeps to its limit, what was asked for last s
   const after = open();
   expect([await after.find("a"), await after.find("d"), await after.find("b")]).toEqual([undefined, null, undefined]);
   expect(readdirSync(folder).toSorted()).toEqual(["d", "e"]);
+});
+
+test("a folder of small pictures that could not be opened is tried again", async () => {
+  const folder = join(makeScratch("thumbnails"), "small");
+  const cache = createThumbnailCache(
+    folder,
+    createIds(() => 0),
+    { maxBytes: 1_000, maxFiles: 3 },
+  );
+  writeFileSync(folder, "in the way");
+  await expect(cache.find("a")).rejects.toThrow();
+  rmSync(folder);
+  expect(await cache.find("a")).toBeUndefined();
+  await cache.keep("a", null);
+  expect(await cache.find("a")).toBeNull();
 });
 
 test("a file is looked at as what it is, whatever it is called, and nothing of it runs", async () => {
