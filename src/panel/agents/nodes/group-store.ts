@@ -19,6 +19,14 @@ export function findGroup(tx: TenantQueries, id: string): Promise<GroupRow | nul
   return tx.get(`${GROUP} AND id = ?`, [id]);
 }
 
+/** The same, held still until the transaction ends; to be asked for before any node, as whoever deletes a group does. */
+export function lockGroup(tx: TenantTx, id: string): Promise<GroupRow | null> {
+  return tx.get(
+    "UPDATE node_groups SET name = name WHERE tenant_id = :tenant AND id = ? RETURNING id, name, color, created_at",
+    [id],
+  );
+}
+
 export async function countGroups(tx: TenantTx): Promise<number> {
   const sql = "SELECT count(*) AS count FROM node_groups WHERE tenant_id = :tenant";
   return (await tx.get<{ count: number }>(sql))?.count ?? 0;
@@ -43,10 +51,11 @@ export async function updateGroup(tx: TenantTx, { id, name, color }: GroupRow): 
   await tx.run("UPDATE node_groups SET name = ?, color = ? WHERE tenant_id = :tenant AND id = ?", [name, color, id]);
 }
 
-/** Deletes a group; its nodes, and the tokens that would put nodes into it, are then in none. */
+/** Deletes a group that `lockGroup` holds; its nodes, and the tokens that would put nodes into it, are then in none. */
 export async function deleteGroup(tx: TenantTx, id: string): Promise<void> {
-  await tx.run("UPDATE nodes SET group_id = NULL WHERE tenant_id = :tenant AND group_id = ?", [id]);
+  // The tokens first: a node that comes with one of them is there by then, or comes into no group.
   await tx.run("UPDATE registration_tokens SET group_id = NULL WHERE tenant_id = :tenant AND group_id = ?", [id]);
+  await tx.run("UPDATE nodes SET group_id = NULL WHERE tenant_id = :tenant AND group_id = ?", [id]);
   await tx.run("DELETE FROM node_groups WHERE tenant_id = :tenant AND id = ?", [id]);
 }
 

@@ -50,6 +50,7 @@ export {
   insertGroup,
   isNameTaken,
   listGroups,
+  lockGroup,
   updateGroup,
 } from "./group-store.ts";
 export { deleteNotice, listNotices } from "./notice-store.ts";

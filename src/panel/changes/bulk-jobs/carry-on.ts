@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { Value } from "@sinclair/typebox/value";
 import type { NodeFacts } from "../../agents/live/index.ts";
-import { findGroup, lockAssigned, updateAssigned } from "../../agents/nodes/index.ts";
+import { lockAssigned, lockGroup, updateAssigned } from "../../agents/nodes/index.ts";
 import { narrow, type SystemTx } from "../../data/tenant-db.ts";
 import type { NewCommand } from "../commands/index.ts";
 import { TAGS_MAX } from "./contract.ts";
@@ -94,7 +94,7 @@ export function createRounds(needs: Omit<Needs, "fleet">): (signal: AbortSignal)
     items: readonly { no: number; node_id: string }[],
   ): Promise<Result[]> {
     const own = narrow(tx, tenant_id);
-    const isGroupGone = plan.does === "group" && plan.group_id !== null && !(await findGroup(own, plan.group_id));
+    const isGroupGone = plan.does === "group" && plan.group_id !== null && !(await lockGroup(own, plan.group_id));
     const results: Result[] = [];
     for (const { no, node_id } of items) {
       const error = isGroupGone ? "The group was deleted meanwhile." : await changeNode(own, plan, node_id);

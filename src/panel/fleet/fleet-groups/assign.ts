@@ -1,6 +1,6 @@
 import type { Actor } from "../../actor.ts";
-import { type NodeFacts, toldRegion } from "../../agents/live/index.ts";
-import { type Assigned, findGroup, lockAssigned, updateAssigned } from "../../agents/nodes/index.ts";
+import { type NodeFacts, type TenantFleet, toldRegion } from "../../agents/live/index.ts";
+import { type Assigned, lockAssigned, lockGroup, updateAssigned } from "../../agents/nodes/index.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fleetFail, type Instance, presentInstance, requireNode } from "../fleet/index.ts";
@@ -14,28 +14,29 @@ interface Change {
   event: "fleet.node.region" | "fleet.node.client" | "fleet.node.group" | "fleet.node.tags" | "fleet.node.mark_offline";
   said: Partial<Assigned>;
   apply(facts: NodeFacts): NodeFacts;
-  /** Refuses what cannot be; inside the transaction. */
-  check?(tx: TenantTx): Promise<void>;
 }
 
-/** Writes a change down and then makes it known. Throws `node_not_found`. */
-async function assign(deps: Deps, actor: Actor, ip: string, nodeId: string, change: Change): Promise<Instance> {
-  const fleet = deps.live.fleetOf(actor);
-  await actor.db.tx(async (tx) => {
-    const before = await lockAssigned(tx, nodeId);
-    if (!before) throw fleetFail("node_not_found", { id: nodeId });
-    await change.check?.(tx);
-    await updateAssigned(tx, nodeId, { ...before, ...change.said });
-    const previous = Object.fromEntries(Object.entries(before).filter(([name]) => Object.hasOwn(change.said, name)));
-    const told = { by: byMember(actor, ip), node_id: nodeId, said: change.said, previous };
-    await deps.bus.emit(tx, change.event, told);
-    // In the order of the commits: of two changes at once the later one stays, in the tables and in memory.
-    tx.afterCommit(() => {
-      const facts = fleet.get(nodeId);
-      if (facts) deps.live.put(change.apply(facts));
-    });
+/** Writes a change down, which becomes known once it is committed. Throws `node_not_found`. */
+async function write(deps: Deps, tx: TenantTx, actor: Actor, ip: string, nodeId: string, change: Change) {
+  const before = await lockAssigned(tx, nodeId);
+  if (!before) throw fleetFail("node_not_found", { id: nodeId });
+  await updateAssigned(tx, nodeId, { ...before, ...change.said });
+  const previous = Object.fromEntries(Object.entries(before).filter(([name]) => Object.hasOwn(change.said, name)));
+  const told = { by: byMember(actor, ip), node_id: nodeId, said: change.said, previous };
+  await deps.bus.emit(tx, change.event, told);
+  // In the order of the commits: of two changes at once the later one stays, in the tables and in memory.
+  tx.afterCommit(() => {
+    const facts = deps.live.fleetOf(actor).get(nodeId);
+    if (facts) deps.live.put(change.apply(facts));
   });
-  return presentInstance(fleet, requireNode(fleet, nodeId));
+}
+
+const present = (fleet: TenantFleet, nodeId: string): Instance => presentInstance(fleet, requireNode(fleet, nodeId));
+
+/** Writes a change down that stands on nothing but the node. Throws `node_not_found`. */
+async function assign(deps: Deps, actor: Actor, ip: string, nodeId: string, change: Change): Promise<Instance> {
+  await actor.db.tx((tx) => write(deps, tx, actor, ip, nodeId, change));
+  return present(deps.live.fleetOf(actor), nodeId);
 }
 
 /** Says in which region a node is; an empty text goes back to what it tells itself. Throws `node_not_found`. */
@@ -63,32 +64,41 @@ export async function setClient(
   nodeId: string,
   clientId: string | null,
 ): Promise<Instance> {
-  requireNode(deps.live.fleetOf(actor), nodeId);
-  const client = clientId === null ? null : await deps.tenants.findOwnClient(actor.tenant_id, clientId);
-  if (clientId !== null && !client) throw fail("client_not_found", { id: clientId });
-  return assign(deps, actor, ip, nodeId, {
+  const fleet = deps.live.fleetOf(actor);
+  requireNode(fleet, nodeId);
+  const toClient = (client: { id: string; name: string } | null): Change => ({
     event: "fleet.node.client",
-    said: { client_id: clientId },
-    apply: (facts) => ({ ...facts, client_id: clientId, client_name: client?.name ?? null }),
+    said: { client_id: client?.id ?? null },
+    apply: (facts) => ({ ...facts, client_id: client?.id ?? null, client_name: client?.name ?? null }),
   });
+  if (clientId === null) return assign(deps, actor, ip, nodeId, toClient(null));
+  const given = await deps.tenants.withOwnClient(actor, clientId, async (tx, client) => {
+    await write(deps, tx, actor, ip, nodeId, toClient(client));
+    return client;
+  });
+  if (!given) throw fail("client_not_found", { id: clientId });
+  return present(fleet, nodeId);
 }
 
 /** Puts a node into a group, or with null into none. Throws `node_not_found`, `group_not_found`. */
-export function setGroup(
+export async function setGroup(
   deps: Deps,
   actor: Actor,
   ip: string,
   nodeId: string,
   groupId: string | null,
 ): Promise<Instance> {
-  return assign(deps, actor, ip, nodeId, {
-    event: "fleet.node.group",
-    said: { group_id: groupId },
-    apply: (facts) => ({ ...facts, group_id: groupId }),
-    async check(tx) {
-      if (groupId !== null && !(await findGroup(tx, groupId))) throw fail("group_not_found", { id: groupId });
-    },
+  const fleet = deps.live.fleetOf(actor);
+  requireNode(fleet, nodeId);
+  await actor.db.tx(async (tx) => {
+    if (groupId !== null && !(await lockGroup(tx, groupId))) throw fail("group_not_found", { id: groupId });
+    await write(deps, tx, actor, ip, nodeId, {
+      event: "fleet.node.group",
+      said: { group_id: groupId },
+      apply: (facts) => ({ ...facts, group_id: groupId }),
+    });
   });
+  return present(fleet, nodeId);
 }
 
 /** Gives a node these tags in place of the ones before; the same one twice counts once. Throws `node_not_found`. */

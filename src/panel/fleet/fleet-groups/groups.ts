@@ -10,6 +10,7 @@ import {
   insertGroup,
   isNameTaken,
   listGroups,
+  lockGroup,
   updateGroup,
 } from "../../agents/nodes/index.ts";
 import type { TenantTx } from "../../data/tenant-db.ts";
@@ -54,8 +55,8 @@ async function requireName(tx: TenantTx, name: string, id: string): Promise<void
   if (await isNameTaken(tx, name, id)) throw fail("group_name_taken", { name });
 }
 
-async function requireGroup(tx: TenantTx, id: string): Promise<GroupRow> {
-  const row = await findGroup(tx, id);
+/** The group, if there is one. Throws `group_not_found`. */
+function requireGroup(row: GroupRow | null, id: string): GroupRow {
   if (!row) throw fail("group_not_found", { id });
   return row;
 }
@@ -78,7 +79,7 @@ export function addGroup(deps: Deps, actor: Actor, ip: string, { name, color = n
 export function changeGroup(deps: Deps, actor: Actor, ip: string, id: string, patch: GroupPatch): Promise<Group> {
   return actor.db.tx(async (tx) => {
     await lockWorkspace(tx);
-    const before = await requireGroup(tx, id);
+    const before = requireGroup(await findGroup(tx, id), id);
     const after: GroupRow = { ...before, ...patch, name: patch.name?.trim() ?? before.name };
     await requireName(tx, after.name, id);
     await updateGroup(tx, after);
@@ -98,7 +99,7 @@ export async function removeGroup(
 ): Promise<{ id: string; status: "removed" }> {
   await actor.db.tx(async (tx) => {
     await lockWorkspace(tx);
-    const { name } = await requireGroup(tx, id);
+    const { name } = requireGroup(await lockGroup(tx, id), id);
     await deleteGroup(tx, id);
     await deps.bus.emit(tx, "fleet.group.remove", { by: byMember(actor, ip), group_id: id, name });
   });

@@ -7,5 +7,5 @@ import type { FleetGroupEvents } from "./contract.ts";
 export interface Needs extends PanelBase {
   bus: PanelBus<FleetGroupEvents>;
   live: Pick<LiveStore, "fleetOf" | "put">;
-  tenants: Pick<Tenants, "findOwnClient" | "listOwnClients">;
+  tenants: Pick<Tenants, "listOwnClients" | "withOwnClient">;
 }

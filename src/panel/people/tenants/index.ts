@@ -2,7 +2,8 @@
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import type { Measure } from "../../../kernel/prometheus.ts";
 import { days, minutes } from "../../../lib/duration.ts";
-import type { SystemDb, SystemTx } from "../../data/tenant-db.ts";
+import type { Actor } from "../../actor.ts";
+import type { SystemDb, SystemTx, TenantTx } from "../../data/tenant-db.ts";
 import type { Language } from "../../languages.ts";
 import type { Plan } from "../../plans.ts";
 import { hasRoomForAddress, maySpareAddress, updateEmail } from "./address-store.ts";
@@ -29,6 +30,7 @@ import { releaseAddress } from "./release-address.ts";
 import { renewForms } from "./renew-forms.ts";
 import { listOtherOwners, listStakes, type Stake } from "./stakes-store.ts";
 import * as store from "./store.ts";
+import { withOwnClient } from "./with-own-client.ts";
 
 export { createTenantCommands, type TenantCommandNeeds } from "./commands.ts";
 export { fail as tenantFail } from "./contract.ts";
@@ -135,8 +137,15 @@ export interface Tenants
   findPlan(tenantId: string, from?: SystemDb | SystemTx): Promise<string | null>;
   /** Every workspace with what it holds, the oldest first. */
   listWorkspaces(): Promise<store.WorkspaceRow[]>;
-  /** A client workspace of the one that asks, by id; null for any other. It looks beyond that workspace, but no further. */
-  findOwnClient(tenantId: string, id: string): Promise<{ id: string; name: string } | null>;
+  /**
+   * Does something in the caller's workspace about a client of it, which is neither deleted nor renamed until that is done; null where
+   * the workspace is no client of the caller's. It looks beyond that workspace, but no further.
+   */
+  withOwnClient<T>(
+    actor: Actor,
+    id: string,
+    work: (tx: TenantTx, client: { id: string; name: string }) => Promise<T>,
+  ): Promise<T | null>;
   /** The client workspaces of the one that asks, by name; at most `limit`. */
   listOwnClients(tenantId: string, limit: number): Promise<{ id: string; name: string }[]>;
   /** How many client workspaces the one that asks has. */
@@ -227,7 +236,7 @@ export function createTenants(needs: Needs): Tenants {
     findAccountSince: (id) => store.findAccountSince(system, id),
     findPlan: (tenantId, from = system) => store.findPlan(from, tenantId),
     listWorkspaces: () => store.listWorkspaces(system, lists.holdings.all()),
-    findOwnClient: (tenantId, id) => store.findClient(system, tenantId, id),
+    withOwnClient: (actor, id, work) => withOwnClient(needs, actor, id, work),
     listOwnClients: (tenantId, limit) => store.listClients(system, tenantId, limit),
     countOwnClients: (tenantId) => store.countClients(system, tenantId),
     ...{ listStakes, listOtherOwners },

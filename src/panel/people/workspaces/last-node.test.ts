@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { inTheMiddle } from "../../../../tests/kit/in-the-middle.ts";
 import { createTestPanel } from "../../../../tests/kit/panel-app.ts";
 import { createTestNodes } from "../../../../tests/kit/panel-nodes.ts";
 import { onEachEngine, panelDatabases } from "../../../../tests/kit/sql-databases.ts";
-import type { SqlDb } from "../../../kernel/sql/port.ts";
 
 /** What enrols a node, and what deletes a workspace. */
 const ENROLS = "INSERT INTO nodes ";
@@ -10,36 +10,10 @@ const MARKS = "UPDATE tenants SET deleted_at";
 /** What whoever enrols holds until they have. */
 const HOLDS = "UPDATE node_counter SET last_no = last_no ";
 
-/** A database on which something else goes on in the middle of a transaction: right after the statement that `after` says. */
-function inTheMiddle(db: SqlDb) {
-  const middle = { after: "", begin: async () => {} };
-  const wanting = new Set<() => void>();
-  /** Resolves when the next one asks for what whoever enrols holds. */
-  const isWanted = () => new Promise<void>((resolve) => wanting.add(resolve));
-  const watch = (one: SqlDb): SqlDb => ({
-    ...one,
-    scoped: (settings, whose) => watch(one.scoped(settings, whose)),
-    tx: (fn) =>
-      one.tx((tx) => {
-        const run: typeof tx.run = async (sql, values) => {
-          if (sql.startsWith(HOLDS)) for (const resolve of wanting) resolve();
-          const changed = await tx.run(sql, values);
-          if (middle.after !== "" && sql.startsWith(middle.after)) {
-            middle.after = "";
-            await middle.begin();
-          }
-          return changed;
-        };
-        return fn({ ...tx, run });
-      }),
-  });
-  return { db: watch(db), middle, isWanted };
-}
-
 onEachEngine("the nodes of a workspace that is deleted", (engine) => {
   const databases = panelDatabases(engine);
   async function world() {
-    const { db, middle, isWanted } = inTheMiddle(await databases.open());
+    const { db, meanwhile } = inTheMiddle(await databases.open(), HOLDS);
     const panel = await createTestPanel(db);
     const nodes = createTestNodes(panel);
     const owner = await panel.join("ada");
@@ -54,24 +28,6 @@ onEachEngine("the nodes of a workspace that is deleted", (engine) => {
       );
     const isKnown = () =>
       [panel.nodes.directory.find("boreas"), panel.live.of(id).get("boreas")].map((one) => one !== null);
-    /** Begins the one, and the other in the middle of it, which goes on until it waits; SQLite begins it after that. */
-    const meanwhile = async <One, Other>(after: string, one: () => Promise<One>, other: () => Promise<Other>) => {
-      const [reached, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      Object.assign(middle, {
-        after,
-        begin: () => {
-          reached.resolve();
-          return goesOn.promise;
-        },
-      });
-      const first = one();
-      await reached.promise;
-      const wanted = isWanted();
-      const second = other();
-      if (engine === "postgres") await Promise.race([wanted, second]);
-      goesOn.resolve();
-      return { first: await first, second: await second };
-    };
     return { panel, nodes, owner, id, drop, enrol, isKnown, meanwhile };
   }
 
