@@ -44,7 +44,8 @@ addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname.startsWith("/assets/")) event.respondWith(readFile(request));
-  else if (request.mode === "navigate" && !/^\/(api|ws)(\/|$)/.test(pathname)) event.respondWith(readPage(request));
+  else if (request.mode === "navigate" && !/^(\/~[\w-]+)?\/(api|ws)(\/|$)/.test(pathname))
+    event.respondWith(readPage(request));
 });
 
 async function readFile(request: Request): Promise<Response> {

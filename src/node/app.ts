@@ -6,6 +6,7 @@ import { type NodeRule, nodeRules } from "./access.ts";
 import { whoseOf } from "./actor.ts";
 import { createBase, type NodeWorld } from "./create-base.ts";
 import { type NodeEvents, nodeFeatures } from "./features.ts";
+import { ACCESS_COOKIE, HINT_COOKIE, REFRESH_COOKIE } from "./people/sign-ins/index.ts";
 import { type StandIn, type WiredNode, wireNode } from "./wire.ts";
 
 /** A node that is made and not yet mounted: `mount` puts parts of it behind the one guard. */
@@ -42,6 +43,7 @@ export function prepareNode(world: NodeWorld & StandIn): PreparedNode {
     answerCounts,
     // Files of any size come in over WebDAV.
     largestBodyBytes: 64 * 1024 ** 3,
+    pageCookies: { names: [ACCESS_COOKIE, REFRESH_COOKIE], hint: HINT_COOKIE },
     rules: nodeRules,
     uiRoot: join(embedRoot, "ui"),
     allowedOrigins: config.allowed_origins,

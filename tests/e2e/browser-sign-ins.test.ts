@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { createClient, OWNER, setUp } from "../kit/client.ts";
-import { arrives, sees, signInByHand } from "../kit/dashboard.ts";
+import { arrives, enter, sees, signInByHand } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { until } from "../kit/until.ts";
 
@@ -11,7 +11,7 @@ suite("signing in and out in a browser", ["chromium"], () => {
   let node: NodeProcess;
   let browser: TestBrowser;
   let page: Page;
-  const cookies = async () => (await browser.context.cookies()).map(({ name }) => name).sort();
+  const cookies = async () => (await browser.context.cookies()).map(({ name }) => name.replace(/~.*/, "")).sort();
 
   beforeAll(async () => {
     node = await startNode({ env: { ORRERY_DOCKER_SOCKET: "/nonexistent/docker.sock" } });
@@ -38,7 +38,7 @@ suite("signing in and out in a browser", ["chromium"], () => {
   test("an expired session is renewed without the reader noticing", async () => {
     await page.goto(`${node.url}/users`);
     await page.getByRole("table", { name: "Users" }).waitFor();
-    await browser.context.clearCookies({ name: "access_token" });
+    await browser.context.clearCookies({ name: /^access_token~/ });
     await page.getByRole("button", { name: "Add user" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Set one").click();
@@ -63,8 +63,64 @@ suite("signing in and out in a browser", ["chromium"], () => {
     await arrives(page, pathname);
   });
 
+  test("an app of the server is sent nothing that proves who its visitor is, and the page takes over what a link left for all paths", async () => {
+    const sent = new Map<string, string[]>();
+    let left: string[] = [];
+    const app = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch(request) {
+        const names = (request.headers.get("cookie") ?? "").split("; ").map((pair) => pair.split("=")[0] ?? "");
+        sent.set(new URL(request.url).pathname, names.toSorted());
+        const leave = left.map((cookie) => `document.cookie = ${JSON.stringify(cookie)};`).join("");
+        return new Response(`<script>${leave}fetch('/api/auth/x').then(() => { document.title = 'asked'; })</script>`, {
+          headers: { "content-type": "text/html" },
+        });
+      },
+    });
+    const visitApp = async () => {
+      sent.clear();
+      const tab = await browser.context.newPage();
+      await tab.goto(`http://127.0.0.1:${app.port}/`);
+      await until(async () => (await tab.title()) === "asked");
+      await tab.close();
+      return Object.fromEntries([...sent].filter(([path]) => path !== "/favicon.ico"));
+    };
+    const hint = { "/": ["signed_in"], "/api/auth/x": ["signed_in"] };
+    expect(await visitApp()).toEqual(hint);
+    await enter(browser, node.url);
+    expect((await visitApp())["/api/auth/x"]).toEqual(["access_token", "refresh_token", "signed_in"]);
+    await page.goto(`${node.url}/settings`);
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    expect(await visitApp()).toEqual(hint);
+    // Nor does one that leaves cookies of somebody else have its visitor work as them.
+    const mara = await createClient(node.url).ok("POST /api/auth/login", {
+      username: "mara",
+      password: "a passphrase for mara",
+    });
+    left = ["/", "/api", "/api/auth", "/api/auth/refresh"].flatMap((path) => [
+      `access_token=${mara.access_token}; path=${path}`,
+      `refresh_token=${mara.refresh_token}; path=${path}`,
+    ]);
+    left.push("signed_in=1; path=/");
+    await visitApp();
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await page.getByRole("button", { name: /account of owner/ }).waitFor();
+    // What it left stays where it is, and is nothing to the page when nobody is signed in either.
+    await browser.context.clearCookies({ name: /~/ });
+    await page.reload();
+    await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    await browser.context.clearCookies();
+    await signInByHand(page);
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await app.stop(true);
+  });
+
   test("signing out ends the session on the server too", async () => {
-    const refresh_token = (await browser.context.cookies()).find(({ name }) => name === "refresh_token")?.value;
+    const refresh_token = (await browser.context.cookies()).find(({ name }) =>
+      name.startsWith("refresh_token~"),
+    )?.value;
     await page.getByRole("button", { name: /account of owner/ }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: /Sign in to/ }).waitFor();

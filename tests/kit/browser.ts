@@ -80,7 +80,8 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   });
   const refusals: string[] = [];
   context.on("response", (response) => {
-    const { pathname } = new URL(response.url());
+    // Without the key of the page, which is another one in each browser.
+    const pathname = new URL(response.url()).pathname.replace(/\/~[\w-]+(?=\/)/, "");
     if (response.status() >= 400) refusals.push(`${response.status()} ${pathname}`);
   });
   context.on("request", (request) => {

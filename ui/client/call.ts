@@ -1,3 +1,4 @@
+import { addressOf } from "./base.ts";
 import { markReachable, markUnreachable, untilLost } from "./connection.ts";
 import { Problem, problemOf, unreachable } from "./problem.ts";
 
@@ -113,7 +114,7 @@ async function send(route: string, options: Call<unknown>, access: Access, given
   if (options.body instanceof FormData || options.body instanceof Blob) init.body = options.body;
   else if (options.body !== undefined)
     Object.assign(init, { headers: { ...headers, ...jsonHeaders }, body: JSON.stringify(options.body) });
-  const response = await (options.fetch ?? fetch)(buildUrl(template, options.path, options.query), init);
+  const response = await (options.fetch ?? fetch)(addressOf(buildUrl(template, options.path, options.query)), init);
   if (response.status < 502 || response.status > 504) markReachable();
   access.onAnswer?.(response);
   return response;

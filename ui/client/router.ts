@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { isCall } from "./base.ts";
 
 /** The address shown, without origin. */
 export const address = signal(currentAddress());
@@ -48,7 +49,7 @@ export function startRouter(): void {
       return;
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download")) return;
-    if (link.origin !== location.origin || link.pathname.startsWith("/api/")) return;
+    if (link.origin !== location.origin || isCall(link.pathname)) return;
     if (link.pathname === location.pathname && link.search === location.search && link.hash !== "") return;
     event.preventDefault();
     navigate(link.pathname + link.search);

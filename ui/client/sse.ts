@@ -1,3 +1,4 @@
+import { addressOf } from "./base.ts";
 import type { Access, Renewal } from "./call.ts";
 import { markHeard, markUnreachable, onReconnect, untilLost } from "./connection.ts";
 import { type Problem, problemOf } from "./problem.ts";
@@ -40,7 +41,7 @@ async function run(url: string, access: Access, options: StreamOptions, signal: 
     if (lastId !== "") headers["last-event-id"] = lastId;
     const sentAt = performance.now();
     const open = AbortSignal.any([signal, untilLost()]);
-    const response = await fetch(url, { headers, signal: open, cache: "no-store" }).catch(() => null);
+    const response = await fetch(addressOf(url), { headers, signal: open, cache: "no-store" }).catch(() => null);
     // On a page that makes no other calls only the stream notices that the server is gone.
     if (response === null && !open.aborted) markUnreachable();
     let renewal: Renewal = "over";

@@ -10,6 +10,7 @@ import { crossOrigin } from "./cors.ts";
 import { kernelFail } from "./errors.ts";
 import { mountRoutes } from "./handlers.ts";
 import { describeApi } from "./openapi.ts";
+import { keepForPage, type PageCookies, takePageKey } from "./page-cookies.ts";
 import { requestFrame } from "./request-log.ts";
 import { requestTurns } from "./request-turns.ts";
 import { errorResponses, uncaughtAnswer } from "./respond-errors.ts";
@@ -34,6 +35,8 @@ interface Deps<R extends AnyRule> {
   trustedProxies: readonly string[];
   /** Largest body that any of its routes takes, where it is one of files as they come. */
   largestBodyBytes?: number;
+  /** Cookies that are to reach its own page alone, where there are any. */
+  pageCookies?: PageCookies;
   /** Kinds of rules that routes of this program may have. */
   rules: RuleKinds<R | OpenRule>;
 }
@@ -50,6 +53,21 @@ export interface Assembled<R extends AnyRule> {
   routes: RouteInfo<R | OpenRule>[];
   /** How many requests arrived so far. */
   requests(): number;
+}
+
+/** Lets pages say their key before anything looks at the address. */
+function ownPage(cookies: PageCookies | undefined) {
+  const plugin = new Elysia({ name: "own-page" });
+  if (cookies === undefined) return plugin;
+  return plugin.wrap((handle, request) => {
+    const key = takePageKey(request, cookies);
+    if (key === null) return handle;
+    return async (...given: unknown[]) => {
+      const answer = await handle(...given);
+      if (answer instanceof Response) keepForPage(answer, key, cookies);
+      return answer;
+    };
+  });
 }
 
 /**
@@ -77,6 +95,7 @@ export function assembleApp<R extends AnyRule>(deps: Deps<R>, parts: readonly Pa
     // Else the router looks for the path behind the eleventh character, past the first folder when the host is short.
     handler: { standardHostname: false },
   })
+    .use(ownPage(deps.pageCookies))
     .use(requestTurns(deps.trustedProxies))
     .use(errorResponses(deps))
     .use(

@@ -47,7 +47,7 @@ function isDecodable(path: string): boolean {
 }
 
 /** Where the path of a URL begins, of one without scheme and host as well. */
-const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", 8));
+export const pathStart = (url: string): number => (url.startsWith("/") ? 0 : url.indexOf("/", 8));
 
 /** The path part of the URL of a request. */
 export function pathOf(url: string): string {

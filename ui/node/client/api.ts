@@ -1,6 +1,7 @@
+import { addressOf } from "../../client/base.ts";
 import { type Access, createApi, jsonHeaders, type Renewal } from "../../client/call.ts";
 import { isBeforeLockChange, raiseLock, untilUnlocked } from "./lock.ts";
-import { isAccessOld, mayBeHere, notePresence } from "./presence.ts";
+import { isAccessOld, isForAllPaths, mayBeHere, notePresence } from "./presence.ts";
 import type { Routes } from "./routes.ts";
 
 let onSignedOut: (sentAt: number) => void = () => {};
@@ -20,16 +21,29 @@ export function eventBeforeLoad(): string | null {
 
 /** Exchanges the refresh cookie for a new session; calls at the same moment share one exchange. */
 export function refreshSession(): Promise<Renewal> {
-  refreshing ??= fetch("/api/auth/refresh", { method: "POST", headers: jsonHeaders, body: "{}" })
-    .then(({ ok, status }): Renewal => {
-      if (ok) notePresence();
-      return ok ? "renewed" : status === 401 || status === 403 ? "over" : "unknown";
-    })
-    .catch((): Renewal => "unknown")
-    .finally(() => {
-      refreshing = null;
-    });
+  refreshing ??= renewAt(addressOf("/api/auth/refresh")).finally(() => {
+    refreshing = null;
+  });
   return refreshing;
+}
+
+/**
+ * Takes over the cookies that a sign-in which began elsewhere, such as by a link, left for all paths. Any app of this server can leave such,
+ * so never while somebody is signed in here.
+ */
+export async function takeOverSession(): Promise<Renewal> {
+  const own = addressOf("");
+  return own !== "" && isForAllPaths() ? renewAt(`/api/auth${own}/refresh`) : "over";
+}
+
+async function renewAt(url: string): Promise<Renewal> {
+  try {
+    const { ok, status } = await fetch(url, { method: "POST", headers: jsonHeaders, body: "{}" });
+    if (ok) notePresence();
+    return ok ? "renewed" : status === 401 || status === 403 ? "over" : "unknown";
+  } catch {
+    return "unknown";
+  }
 }
 
 /** Cookies prove who asks; a locked session has its own screen above the page. */

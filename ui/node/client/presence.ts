@@ -26,6 +26,10 @@ export function mayBeHere(): boolean {
   return recall(key)["is"] === true || (typeof document !== "undefined" && /(^|; )signed_in=/.test(document.cookie));
 }
 
+/** Whether somebody signed in here with cookies that every path gets, and so every app of this server, until the page takes them over. */
+export const isForAllPaths = (): boolean =>
+  typeof document !== "undefined" && /(^|; )signed_in=[^;]*[^~;](;|$)/.test(document.cookie);
+
 /** Whether the access cookie is over or about to be; a session that began elsewhere, such as by a link, has an unknown age. */
 export function isAccessOld(): boolean {
   const { at } = recall(key);

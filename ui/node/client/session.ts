@@ -6,9 +6,9 @@ import { share } from "../../client/leader.ts";
 import { Problem } from "../../client/problem.ts";
 import { forgetRecents } from "../../client/recents.ts";
 import { navigate } from "../../client/router.ts";
-import { api, refreshSession, setSignedOutHandler } from "./api.ts";
+import { api, refreshSession, setSignedOutHandler, takeOverSession } from "./api.ts";
 import { dropLock, isBeforeLockChange, liftLock, lockedSince, raiseLock } from "./lock.ts";
-import { isAccessOld, mayBeHere, noteAbsence, notePresence } from "./presence.ts";
+import { isAccessOld, isForAllPaths, mayBeHere, noteAbsence, notePresence } from "./presence.ts";
 import { clearResources } from "./resource.ts";
 
 const retryMs = 2000;
@@ -53,9 +53,10 @@ export async function loadLockInfo(): Promise<LockInfo | null> {
 
 async function loadUser(): Promise<void> {
   if (user.peek() !== undefined) return;
-  if (!isAccessOld() && (await askWho()) !== "refused") return;
+  if (!isForAllPaths() && !isAccessOld() && (await askWho()) !== "refused") return;
   const askedAt = performance.now();
-  const renewal = await refreshSession();
+  let renewal = await refreshSession();
+  if (renewal === "over") renewal = await takeOverSession();
   if (renewal === "over" || (renewal === "renewed" && (await askWho()) === "refused")) forget(askedAt);
 }
 

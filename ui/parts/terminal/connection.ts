@@ -1,3 +1,5 @@
+import { addressOf } from "../../client/base.ts";
+
 /** What the server tells of a terminal beside what its program says. */
 export type TerminalNews =
   /** `recorded`: what it shows is kept for others to see. */
@@ -29,4 +31,4 @@ const LOST =
 export const lost = (): TerminalNews => ({ is: "over", words: LOST, isLost: true });
 
 /** The address of a socket of this page's own server. */
-export const socketUrl = (path: string): string => `${location.origin.replace(/^http/, "ws")}${path}`;
+export const socketUrl = (path: string): string => `${location.origin.replace(/^http/, "ws")}${addressOf(path)}`;

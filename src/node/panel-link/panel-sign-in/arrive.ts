@@ -1,6 +1,6 @@
 import { readCookie } from "../../../kernel/http/own-page.ts";
 import { minutes } from "../../../lib/duration.ts";
-import { ACCESS_COOKIE } from "../../people/sign-ins/index.ts";
+import { ACCESS_COOKIE, HINT_COOKIE } from "../../people/sign-ins/index.ts";
 import { findPerson } from "../panel-link/index.ts";
 import { fail } from "./contract.ts";
 import type { Own, Visitor } from "./needs.ts";
@@ -27,17 +27,21 @@ export function assertPage({ headers }: Request): void {
 
 type Deps = Pick<Own, "db" | "clock" | "sessions" | "users" | "ids" | "arrivals">;
 
-/** The name of whoever is signed in with this browser and is not the one who arrives; null when there is nobody to ask. */
-export async function findSomebodyElse(
-  { db, clock, sessions, users }: Deps,
-  request: Request,
-  identity: Visitor,
-): Promise<string | null> {
-  // Also by a token that has run out: its session goes on as long as it can be renewed.
+/** The session of whoever is signed in with this browser; null where nobody is. */
+export async function findSessionHere({ clock, sessions }: Pick<Deps, "clock" | "sessions">, request: Request) {
+  // Also by a token that has run out: its session goes on as long as it can be renewed. That of a page of ours does not come here.
   const token = readCookie(request, ACCESS_COOKIE);
-  const sessionId = token === null ? null : await sessions.tokens.sessionOf(token);
+  const hint = readCookie(request, HINT_COOKIE)?.replace(/~$/, "") ?? null;
+  const sessionId = token === null ? hint : await sessions.tokens.sessionOf(token);
   const session = sessionId === null ? null : sessions.find(sessionId);
-  if (!session || session.revoked_at !== null || session.expires_at <= clock.now()) return null;
+  return session && session.revoked_at === null && session.expires_at > clock.now() ? session : null;
+}
+
+/** The name of whoever is signed in with this browser and is not the one who arrives; null when there is nobody to ask. */
+export async function findSomebodyElse(deps: Deps, request: Request, identity: Visitor): Promise<string | null> {
+  const { db, users } = deps;
+  const session = await findSessionHere(deps, request);
+  if (session === null) return null;
   if (findPerson(db, identity)?.user_id === session.user_id) return null;
   return users.find(session.user_id)?.username ?? null;
 }

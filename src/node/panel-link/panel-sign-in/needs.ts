@@ -12,7 +12,7 @@ export interface Needs extends NodeBase {
   panelLink: Pick<PanelLink, "state" | "membership" | "holds" | "aheadMs" | "signInUrls" | "ask">;
   users: Pick<Users, "find" | "findCredentials" | "countActiveAdmins" | "create" | "change" | "tellCreated">;
   signIns: Pick<SignIns, "finish">;
-  sessions: { find: Sessions["find"]; tokens: Pick<Sessions["tokens"], "sessionOf"> };
+  sessions: Pick<Sessions, "find" | "cut"> & { tokens: Pick<Sessions["tokens"], "sessionOf"> };
 }
 
 /** Somebody whom a panel has told us of. */

@@ -264,6 +264,19 @@ test("whoever else is signed in is asked first, also after a quarter of an hour,
   expect(again.headers.get("location")).toBe("/?refused=panel_token_refused");
 });
 
+test("whoever is signed in with cookies that the page alone is sent is asked first, and has left once the button is pressed", async () => {
+  await node.tokenOf("admin");
+  const { session_id, refresh_token } = node.ctx.sessions.begin("usr_admin", { ip: "127.0.0.1", device: "x" });
+  const hint = `signed_in=${session_id}~`;
+  const asked = await visit(await tokenFor(), { ...PAGE, cookie: hint });
+  expect(asked.body).toContain("signed in to this server as admin");
+  const path = /href="(\/api\/cp\/session[^"]*)"/.exec(asked.body)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const cookie = `${hint}; ${cookieOf(asked.headers, "panel_arrival")}`;
+  const pressed = await node.call(`GET ${path}`, { headers: { ...PAGE, cookie } });
+  expect(accessOf(pressed.headers)).not.toBe("");
+  expect((await node.call("POST /api/auth/refresh", { body: { refresh_token } })).status).toBe(401);
+});
+
 test("who is signed in as the same person already, or not any more, is not asked", async () => {
   const first = accessOf((await visit(await tokenFor(), PAGE)).headers);
   expect((await visit(await tokenFor(), { ...PAGE, cookie: first })).status).toBe(302);

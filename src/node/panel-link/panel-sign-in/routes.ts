@@ -4,7 +4,7 @@ import { readCookie } from "../../../kernel/http/own-page.ts";
 import { constantTimeEqual } from "../../../lib/digest.ts";
 import { deliverTokens, originOf, takeAttempt } from "../../people/sign-ins/index.ts";
 import { bindRoutes } from "../../route.ts";
-import { ASKING_MS, assertPage, findSomebodyElse, holdArrival } from "./arrive.ts";
+import { ASKING_MS, assertPage, findSessionHere, findSomebodyElse, holdArrival } from "./arrive.ts";
 import { ASKING_POLICY, renderAskingPage } from "./asking-page.ts";
 import { BEGUN_MS, beginSignIn } from "./begin.ts";
 import { fail, panelSignInRoutes } from "./contract.ts";
@@ -75,7 +75,10 @@ async function admitConfirmed(
   const isAsked = constantTimeEqual(readCookie(request, CONFIRM_COOKIE) ?? "", confirm);
   const arrival = isAsked ? own.arrivals.take(confirm) : null;
   if (!arrival) throw fail("panel_token_refused");
+  const before = await findSessionHere(own, request);
   const done = await admitVisitor(own, arrival.identity, originOf(request, ip));
+  // The page keeps to a session of its own while that goes on.
+  if (before) own.sessions.cut(before.id);
   return goTo(arrival.next, [...cookiesOf(done, isHttps), confirmCookie("", 0, isHttps)]);
 }
 

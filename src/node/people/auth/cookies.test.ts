@@ -25,6 +25,10 @@ async function cookiesOf(): Promise<{ cookie: string; sessionId: string }> {
   return { cookie: `access_token=${access}; refresh_token=${refresh_token}`, sessionId: session_id };
 }
 
+/** The session that an access token is of. */
+const sessionOf = (token: string): string =>
+  JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).sid;
+
 const isActive = (sessionId: string) =>
   node.ctx.db.raw.query("SELECT id FROM sessions WHERE id = ? AND revoked_at IS NULL").get(sessionId) !== null;
 
@@ -40,7 +44,7 @@ test.each([
     expect(signedIn.headers.getSetCookie()).toEqual([
       `access_token=${access_token}; Path=/; Max-Age=2592000${secure}; HttpOnly; SameSite=Lax`,
       `refresh_token=${refresh_token}; Path=/api/auth; Max-Age=2592000${secure}; HttpOnly; SameSite=Lax`,
-      `signed_in=1; Path=/; Max-Age=2592000${secure}; SameSite=Lax`,
+      `signed_in=${sessionOf(access_token)}; Path=/; Max-Age=2592000${secure}; SameSite=Lax`,
     ]);
     const signedOut = await node.call("POST /api/auth/logout", { headers });
     expect(signedOut.headers.getSetCookie()).toEqual([
@@ -50,6 +54,63 @@ test.each([
     ]);
   },
 );
+
+/** Asks as a page does that says a key, and keeps the cookies that it is given as a browser does: each for its path. */
+function createPage(key: string) {
+  const jar = new Map<string, { value: string; path: string }>();
+  const cookiesAt = (path: string) =>
+    [...jar.values()]
+      .filter((one) => one.path === "/" || path === one.path || path.startsWith(`${one.path}/`))
+      .map(({ value }) => value);
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const headers = {
+      ...OWN,
+      host: "localhost",
+      cookie: cookiesAt(path).join("; "),
+      "content-type": "application/json",
+    };
+    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+    const answer = await node.fetch(new Request(`http://localhost${path}`, init));
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [pair = ""] = cookie.split(";");
+      const at = /; Path=([^;]+)/.exec(cookie)?.[1] ?? "";
+      const id = `${pair.split("=")[0]} ${at}`;
+      if (/; Max-Age=0/.test(cookie)) jar.delete(id);
+      else jar.set(id, { value: pair, path: at });
+    }
+    return answer;
+  };
+  const namesAt = (path: string) => cookiesAt(path).map((one) => one.split("=")[0]);
+  return { ask, namesAt, base: `/~${key}`, hint: () => /signed_in=[^;]*/.exec(cookiesAt("/").join("; "))?.[0] };
+}
+
+const KEY = "a-key_of22characters00";
+
+test("what a page signs in with that says its key is sent to no other program of the host", async () => {
+  await setUpOwner(node.ctx, OWNER, "127.0.0.1");
+  const page = createPage(KEY);
+  expect((await page.ask("POST", `${page.base}/api/auth/login`, OWNER)).status).toBe(200);
+  for (const path of ["/", "/api/auth/x", "/api/apps", "/~another-key-of22letters/api/auth/refresh"])
+    expect(page.namesAt(path)).toEqual(["signed_in"]);
+  expect((await page.ask("GET", "/api/auth/me")).status).toBe(401);
+  expect((await page.ask("GET", `${page.base}/api/auth/me`)).status).toBe(200);
+  expect((await page.ask("POST", `${page.base}/api/auth/refresh`, {})).status).toBe(200);
+  expect(page.hint()).toEndWith("~");
+  expect((await page.ask("POST", `${page.base}/api/auth/logout`)).status).toBe(200);
+  expect(page.namesAt(`${page.base}/api/auth/refresh`)).toEqual([]);
+});
+
+test("a page takes over what a sign-in left for all paths", async () => {
+  await setUpOwner(node.ctx, OWNER, "127.0.0.1");
+  const page = createPage(KEY);
+  await page.ask("POST", "/api/auth/login", OWNER);
+  expect(page.namesAt("/api/auth/x")).toEqual(["access_token", "refresh_token", "signed_in"]);
+  expect(page.hint()).not.toEndWith("~");
+  expect((await page.ask("POST", `/api/auth${page.base}/refresh`, {})).status).toBe(200);
+  expect(page.namesAt("/api/auth/x")).toEqual(["signed_in"]);
+  expect(page.hint()).toEndWith("~");
+  expect((await page.ask("GET", `${page.base}/api/auth/me`)).status).toBe(200);
+});
 
 test.each<[string, Record<string, string>, boolean]>([
   ["our own page", { origin: "http://localhost" }, true],

@@ -2,7 +2,7 @@ import { readCookie } from "../../../kernel/http/own-page.ts";
 
 export const ACCESS_COOKIE = "access_token";
 export const REFRESH_COOKIE = "refresh_token";
-/** Tells the page, which cannot read the other two, that somebody may be signed in; it opens nothing. */
+/** Tells the page, which cannot read the other two, that somebody may be signed in, by which session; it opens nothing. */
 export const HINT_COOKIE = "signed_in";
 
 /** The access token of a request, and whether the browser added it by itself. */

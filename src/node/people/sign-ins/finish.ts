@@ -70,7 +70,7 @@ export function deliverTokens(headers: ResponseHeaders, done: SignIn, isHttps: b
     // It outlives its token, and says who is signed in here until the session can no longer be renewed.
     credentials.sessionCookie(credentials.ACCESS_COOKIE, done.access_token, REFRESH_TOKEN_MS, isHttps),
     credentials.sessionCookie(credentials.REFRESH_COOKIE, done.refresh_token, REFRESH_TOKEN_MS, isHttps),
-    credentials.sessionCookie(credentials.HINT_COOKIE, "1", REFRESH_TOKEN_MS, isHttps),
+    credentials.sessionCookie(credentials.HINT_COOKIE, done.session_id, REFRESH_TOKEN_MS, isHttps),
   ];
   return { access_token: done.access_token, refresh_token: done.refresh_token, token_type: "bearer", user: done.user };
 }

@@ -11,7 +11,7 @@ import { continueSignIn, finishSignIn, giveAttemptBack, type SignIn, takeAttempt
 import type { Needs } from "./needs.ts";
 
 export { fail as signInFail, type SignInEvents } from "./contract.ts";
-export { ACCESS_COOKIE, REFRESH_COOKIE, readAccessToken } from "./credentials.ts";
+export { ACCESS_COOKIE, HINT_COOKIE, REFRESH_COOKIE, readAccessToken } from "./credentials.ts";
 export {
   clearCookies,
   deliverSession,

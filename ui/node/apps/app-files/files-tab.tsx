@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { FileEntry } from "../../../../src/node/apps/app-files/contract.ts";
 import type { AppDetail } from "../../../../src/node/apps/apps/contract.ts";
+import { addressOf } from "../../../client/base.ts";
 import { ago, bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
@@ -62,7 +63,9 @@ function Volume({ app, names, volume }: { app: AppDetail; names: readonly string
       return toast(asProblem(error).message, { state: "crit" });
     }
     const link = document.createElement("a");
-    link.href = `/api/apps/${encodeURIComponent(app.id)}/files/content?${new URLSearchParams({ volume, path: place })}`;
+    link.href = addressOf(
+      `/api/apps/${encodeURIComponent(app.id)}/files/content?${new URLSearchParams({ volume, path: place })}`,
+    );
     link.download = "";
     link.click();
   };

@@ -1,4 +1,5 @@
 import type { AppDetail, AppUpdates } from "../../../../src/node/apps/apps/contract.ts";
+import { addressOf } from "../../../client/base.ts";
 import { bytesText } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -17,7 +18,7 @@ export function KeptDumps({ app, dumps }: { app: AppDetail; dumps: readonly Dump
       return toast(asProblem(error).message, { state: "crit" });
     }
     const link = document.createElement("a");
-    link.href = `/api/apps/${encodeURIComponent(app.id)}/updates/dumps/${encodeURIComponent(name)}`;
+    link.href = addressOf(`/api/apps/${encodeURIComponent(app.id)}/updates/dumps/${encodeURIComponent(name)}`);
     link.download = "";
     link.click();
   };

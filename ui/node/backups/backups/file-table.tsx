@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { BackupFile, BackupVolume } from "../../../../src/node/backups/backups/browse-contract.ts";
+import { addressOf } from "../../../client/base.ts";
 import { bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { IconButton } from "../../../kit/button.tsx";
@@ -35,7 +36,9 @@ export async function save(href: string): Promise<void> {
 
 /** Where what is in a file or folder of a backup comes from. */
 export const hrefOf = ({ backup, volume: { app, volume }, file }: FileRow): string =>
-  `/api/backups/${encodeURIComponent(backup)}/download?${new URLSearchParams({ app, volume, path: file.path })}`;
+  addressOf(
+    `/api/backups/${encodeURIComponent(backup)}/download?${new URLSearchParams({ app, volume, path: file.path })}`,
+  );
 
 const ICONS = { file: "file-text", folder: "folder", link: "link", other: "help" } as const;
 

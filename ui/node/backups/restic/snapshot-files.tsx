@@ -1,4 +1,5 @@
 import type { ResticRepository } from "../../../../src/node/backups/restic/contract.ts";
+import { addressOf } from "../../../client/base.ts";
 import { query } from "../../../client/router.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
@@ -16,7 +17,9 @@ export function SnapshotFiles({ repository: { id }, snapshot }: { repository: Re
     query: { path, from },
   });
   const hrefOf = (of: string): string =>
-    `/api/backup/restic/${encodeURIComponent(id)}/snapshots/${encodeURIComponent(snapshot)}/download?${new URLSearchParams({ path: of })}`;
+    addressOf(
+      `/api/backup/restic/${encodeURIComponent(id)}/snapshots/${encodeURIComponent(snapshot)}/download?${new URLSearchParams({ path: of })}`,
+    );
   const top = `Snapshot ${snapshot.slice(0, 8)}`;
   return (
     <Card title={top}>

@@ -1,3 +1,4 @@
+import { addressOf } from "../../../client/base.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { toast } from "../../../kit/toasts.ts";
 import { api } from "../../client/api.ts";
@@ -12,7 +13,7 @@ export async function download(id: string, versionId: string | null = null): Pro
   }
   const link = document.createElement("a");
   const version = versionId === null ? "" : `?version_id=${encodeURIComponent(versionId)}`;
-  link.href = `/api/drive/raw/${encodeURIComponent(id)}${version}`;
+  link.href = addressOf(`/api/drive/raw/${encodeURIComponent(id)}${version}`);
   link.download = "";
   link.click();
 }

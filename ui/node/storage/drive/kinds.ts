@@ -1,4 +1,5 @@
 import type { DriveNode } from "../../../../src/node/storage/drive/contract.ts";
+import { addressOf } from "../../../client/base.ts";
 import type { IconName } from "../../../icons/names.ts";
 
 const icons: readonly [names: RegExp, icon: IconName][] = [
@@ -17,5 +18,5 @@ export const iconOf = ({ kind, name }: Pick<DriveNode, "kind" | "name">): IconNa
 /** The address of the small picture of a file; null where it has none by its name. */
 export const thumbnailOf = ({ id, kind, name, sha256 }: DriveNode): string | null =>
   kind === "file" && sha256 !== null && /\.(png|jpe?g|gif|webp|bmp)$/i.test(name)
-    ? `/api/drive/nodes/${encodeURIComponent(id)}/thumbnail?sha256=${sha256}`
+    ? addressOf(`/api/drive/nodes/${encodeURIComponent(id)}/thumbnail?sha256=${sha256}`)
     : null;

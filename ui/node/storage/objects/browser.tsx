@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { StoredObject } from "../../../../src/node/storage/objects/contract.ts";
+import { addressOf } from "../../../client/base.ts";
 import { ago, bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
@@ -41,7 +42,7 @@ export function Browser({ bucket }: { bucket: string }) {
       return toast(asProblem(error).message, { state: "crit" });
     }
     const link = document.createElement("a");
-    link.href = `/api/objects/buckets/${encodeURIComponent(bucket)}/content?${new URLSearchParams({ key })}`;
+    link.href = addressOf(`/api/objects/buckets/${encodeURIComponent(bucket)}/content?${new URLSearchParams({ key })}`);
     link.download = "";
     link.click();
   };
