@@ -1,5 +1,5 @@
 import { type LookUp, lookUp, type NameAsker } from "../names/index.ts";
-import { type Address, type Cidr, parseAddress } from "./address.ts";
+import { type Address, type Cidr, isWithin, parseAddress } from "./address.ts";
 import { OutgoingError } from "./contract.ts";
 import { describeBlock, isOwnAddress } from "./ranges.ts";
 import type { Target } from "./target.ts";
@@ -15,21 +15,35 @@ export interface Reach {
   allowedBy: string;
   /** Ports on which this program listens; never reached on this machine. */
   ownPorts: ReadonlySet<number>;
+  /** Whether an admin named the place: then any port of this machine may be meant, also at its addresses of the public internet. */
+  isNamed?: boolean;
   resolve?: LookUp | undefined;
+  /** What leads to this machine; left out, what the system says. */
+  isOwn?: typeof isOwnAddress | undefined;
 }
 
+/** Ports that whoever has an address on the public internet opens to all of it; a firewall may keep others from it, but not from this machine. */
+const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
+
 /** Throws OutgoingError `blocked_address` when an address of a target may not be connected to. `text` is its spelling. */
-export function vetAddress({ allowed, allowedBy, ownPorts }: Reach, target: Target, address: Address, text: string) {
+export function vetAddress(reach: Reach, target: Target, address: Address, text: string) {
+  const { allowed, allowedBy, ownPorts, isNamed = false, isOwn = isOwnAddress } = reach;
   const block = describeBlock(address, allowed);
   const where = text === target.host ? text : `${target.host} (${text})`;
-  if (block) {
-    const remedy =
-      block.canAllow && allowedBy !== "" ? ` The owner of this server can allow it with ${allowedBy}.` : "";
-    throw new OutgoingError("blocked_address", `${where} is ${block.what}, which is not called.${remedy}`);
-  }
-  if (ownPorts.has(target.port) && isOwnAddress(address)) {
+  const remedy = allowedBy === "" ? "" : ` The owner of this server can allow it with ${allowedBy}.`;
+  if (block)
+    throw new OutgoingError(
+      "blocked_address",
+      `${where} is ${block.what}, which is not called.${block.canAllow ? remedy : ""}`,
+    );
+  const isOpen = isNamed || WEB_PORTS.has(target.port) || allowed.some((range) => isWithin(address, range));
+  if ((isOpen && !ownPorts.has(target.port)) || !isOwn(address)) return;
+  if (ownPorts.has(target.port))
     throw new OutgoingError("blocked_address", `${where}:${target.port} is this program itself, which is not called.`);
-  }
+  throw new OutgoingError(
+    "blocked_address",
+    `${where}:${target.port} is a port of this machine that is none of the web, which is not called.${remedy}`,
+  );
 }
 
 /** The addresses to connect to, all of them vetted. Throws OutgoingError `dns` or `blocked_address`. */

@@ -31,6 +31,8 @@ export interface OutgoingOptions {
   /** Ports on which this program listens; never reached on this machine. */
   ownPorts: ReadonlySet<number>;
   resolve?: LookUp;
+  /** What leads to this machine; left out, what the system says. */
+  isOwn?: Reach["isOwn"];
   /** Certificates to trust instead of the system's, PEM. */
   ca?: string;
 }
@@ -42,10 +44,11 @@ export function createOutgoing({
   allowedBy = "SERVICE_WEBHOOK_ALLOW_CIDRS",
   ownPorts,
   resolve,
+  isOwn,
   ca,
 }: OutgoingOptions): Outgoing {
   const connections = createConnections();
-  const reach: Reach = { allowed, allowedBy, ownPorts, resolve };
+  const reach: Reach = { allowed, allowedBy, ownPorts, resolve, isOwn };
 
   return {
     checkUrl(url) {

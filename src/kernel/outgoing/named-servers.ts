@@ -22,6 +22,7 @@ export const reachNamed = (ownPorts: Iterable<number>): Reach => ({
   allowed: OWN_NETWORKS,
   allowedBy: "",
   ownPorts: new Set(ownPorts),
+  isNamed: true,
 });
 
 /** Says why an address that an admin named is never called; null for one that may be. Asks nobody. */

@@ -211,6 +211,24 @@ test("this program's own port is off limits on this machine, however it is writt
   expect((await out.request(post(`http://127.0.0.1:${other.port}/`))).body).toBe("other");
 });
 
+test("of this machine's own addresses on the public internet only ports of the web are called, and what is allowed", async () => {
+  const options: Partial<OutgoingOptions> = {
+    ownPorts: new Set([443]),
+    isOwn: ({ value }) => value === parseCidr("45.45.45.45").value,
+    resolve: async () => ["45.45.45.45"],
+  };
+  const out = client(options);
+  for (const port of [1, 5432, 8080]) {
+    expect(() => out.checkUrl(`http://45.45.45.45:${port}/`)).toThrow("a port of this machine");
+    expect((await failure(out.request(post(`http://own.example:${port}/`)))).reason).toBe("blocked_address");
+    out.checkUrl(`http://45.45.45.46:${port}/`);
+    client({ ...options, allowed: [parseCidr("45.45.45.45")] }).checkUrl(`http://45.45.45.45:${port}/`);
+  }
+  out.checkUrl("http://45.45.45.45/");
+  expect(() => out.checkUrl("https://45.45.45.45/")).toThrow("this program itself");
+  client({ ...options, ownPorts: new Set() }).checkUrl("https://45.45.45.45/");
+});
+
 test.each([301, 302, 303, 307, 308, 304])("a redirect (%d) is a failure and is not followed", async (status) => {
   const inside = await listen(createRawServer());
   const { port } = await serve((_request, reply) => {

@@ -42,7 +42,13 @@ export function createReleaseDownloads(
   allowed: readonly string[],
   ownPorts: ReadonlySet<number>,
 ): Downloads {
-  return createDownloads({ clock, allowed: allowed.map(parseCidr), allowedBy: RELEASE_ENV.allowed, ownPorts });
+  return createDownloads({
+    clock,
+    allowed: allowed.map(parseCidr),
+    allowedBy: RELEASE_ENV.allowed,
+    ownPorts,
+    isNamed: true,
+  });
 }
 
 /** Where releases come from according to an environment; null when it does not say. Throws when it says nonsense. */
