@@ -35,7 +35,7 @@ export { type Filesystem, fullestOf, fullness, isMountPoint, joinRooms, type Roo
 export { readFirmware } from "./firmware.ts";
 export type { HeldPort } from "./held-ports.ts";
 export { readKernelValue, writeKernelValue } from "./kernel-value.ts";
-export type { Mount } from "./mounts.ts";
+export type { Layers, Mount } from "./mounts.ts";
 export type { ReachedRange } from "./reached-ranges.ts";
 export { findSnapshotSource, type SnapshotKind, type SnapshotSource } from "./snapshot-source.ts";
 export { readUnconfirmed } from "./unconfirmed-bytes.ts";

@@ -45,3 +45,15 @@ test("a mount that was covered by another one is not asked", () => {
 test("lines that are none are left out", () => {
   expect(parseMountinfo("\ngarbage\n1 2 3:4 / /x rw\n")).toEqual([]);
 });
+
+test("an overlay tells its layers, whatever characters are in their names", () => {
+  const text = `
+60 1 0:60 / /m rw - overlay overlay rw,lowerdir=/low\\134:er:/b\\040c,upperdir=/up\\054per,workdir=/work,xino=off
+61 1 0:61 / /n ro - overlay any ro,lowerdir+=/one:two,lowerdir+=/three
+62 1 8:1 / / rw - ext4 /dev/sda1 rw,upperdir=/no`;
+  expect(parseMountinfo(text).map(({ layers }) => layers)).toEqual([
+    { upper: "/up,per", lowers: ["/low:er", "/b c"] },
+    { upper: null, lowers: ["/one:two", "/three"] },
+    undefined,
+  ]);
+});

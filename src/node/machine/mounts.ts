@@ -7,6 +7,15 @@ export interface Mount {
   point: string;
   type: string;
   source: string;
+  /** The folders that an overlay is made of, as they were named when it was mounted. */
+  layers?: Layers;
+}
+
+/** What an overlay shows as one folder. */
+export interface Layers {
+  /** Where what is written goes; null where nothing can be. */
+  upper: string | null;
+  lowers: string[];
 }
 
 /** One filesystem with every place to ask for its size: one, or one for each dataset of a ZFS pool. */
@@ -24,15 +33,31 @@ function unescapeOctal(word: string): string {
   return word.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
+/** Reads the options of an overlay. A colon in a name has a backslash before it. */
+function readLayers(options: string): Layers {
+  const layers: Layers = { upper: null, lowers: [] };
+  for (const option of options.split(",")) {
+    const at = option.indexOf("=");
+    const [key, value] = [option.slice(0, at), unescapeOctal(option.slice(at + 1))];
+    if (key === "upperdir") layers.upper = value;
+    else if (key === "lowerdir")
+      layers.lowers.push(...value.split(/(?<!\\):+/).map((name) => name.replaceAll("\\:", ":")));
+    else if (key === "lowerdir+") layers.lowers.push(value);
+  }
+  return layers;
+}
+
 /** Reads `/proc/<pid>/mountinfo`. */
 export function parseMountinfo(text: string): Mount[] {
   const mounts: Mount[] = [];
   for (const line of text.split("\n")) {
     const [left = "", right = ""] = line.split(" - ", 2);
     const [, , dev, root, point] = left.split(" ", 5);
-    const [type, source] = right.split(" ", 2);
+    const [type, source, options = ""] = right.split(" ", 3);
     if (!dev || !root || !point || !type || !source) continue;
-    mounts.push({ dev, root: unescapeOctal(root), point: unescapeOctal(point), type, source: unescapeOctal(source) });
+    const layers = type === "overlay" ? { layers: readLayers(options) } : {};
+    const names = { root: unescapeOctal(root), point: unescapeOctal(point), source: unescapeOctal(source) };
+    mounts.push({ dev, type, ...names, ...layers });
   }
   return mounts;
 }

@@ -13,6 +13,8 @@ export interface Point {
   readonly name: string;
   readonly folder: Folder;
   readonly isMount: boolean;
+  /** What else it shows: the lower folders of an overlay. */
+  readonly lowers: readonly Folder[];
   readonly below: ReadonlyMap<string, Point>;
 }
 
@@ -46,7 +48,8 @@ const hasRoot = ({ type, root }: Mount): boolean => !/^nfs\d*$/.test(type) && !r
 
 /**
  * Knows folders by the table of mounts: each is a file system and a way within it, so that a bind mount, or a part of a file system that
- * is mounted twice, is the folder that it shows, and lies in all that this lies in.
+ * is mounted twice, is the folder that it shows, and lies in all that this lies in. An overlay is its upper folder, where all that is
+ * written in it goes.
  */
 export function createFolders(mounts: readonly Mount[]): Folders {
   const insides = new Map<Folder, Map<string, Folder>>();
@@ -63,7 +66,25 @@ export function createFolders(mounts: readonly Mount[]): Folders {
     return made;
   }
 
-  function shownBy(mount: Mount): Folder {
+  const table = new Map(mounts.map((mount) => [`/${partsOf(mount.point).join("/")}`, mount]));
+
+  /** A full path by the table alone; null where it lies in one of `within`, whose folders are being looked for. */
+  function folderAt(path: string, within: readonly Mount[]): Folder | null {
+    const parts = partsOf(path);
+    for (let length = parts.length; length >= 0; length -= 1) {
+      const mount = table.get(`/${parts.slice(0, length).join("/")}`);
+      if (mount === undefined) continue;
+      return within.includes(mount) ? null : parts.slice(length).reduce(below, shownBy(mount, within));
+    }
+    return null;
+  }
+
+  const layersAt = (mount: Mount, paths: readonly string[], within: readonly Mount[]): Folder[] =>
+    paths.flatMap((path) => (path.startsWith("/") ? (folderAt(path, [...within, mount]) ?? []) : []));
+
+  function shownBy(mount: Mount, within: readonly Mount[] = []): Folder {
+    const [upper] = layersAt(mount, mount.layers?.upper ? [mount.layers.upper] : [], within);
+    if (upper) return partsOf(mount.root).reduce(below, upper);
     const key = hasRoot(mount) ? mount.dev : `${mount.dev} ${mount.point}`;
     const top = systems.get(key) ?? { up: null, name: "" };
     systems.set(key, top);
@@ -72,13 +93,14 @@ export function createFolders(mounts: readonly Mount[]): Folders {
 
   function pointAt(up: OpenPoint | null, name: string, mount: Mount | undefined): OpenPoint {
     const folder = mount ? shownBy(mount) : up === null ? { up: null, name: "" } : below(up.folder, name);
-    const point: OpenPoint = { up, name, folder, isMount: mount !== undefined, below: new Map() };
+    const lowers = mount ? layersAt(mount, mount.layers?.lowers ?? [], []) : [];
+    const shown = mount ? lowers.map((lower) => partsOf(mount.root).reduce(below, lower)) : [];
+    const point: OpenPoint = { up, name, folder, isMount: mount !== undefined, lowers: shown, below: new Map() };
     if (mount) points.set(folder, [...(points.get(folder) ?? []), point]);
     up?.below.set(name, point);
     return point;
   }
 
-  const table = new Map(mounts.map((mount) => [`/${partsOf(mount.point).join("/")}`, mount]));
   const root = pointAt(null, "", table.get("/"));
   for (const end of [...table.keys()].sort()) {
     let at = root;

@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type ComposeWorld, startComposeWorld } from "../../../../tests/kit/compose-world.ts";
 import { runWell } from "../../../../tests/kit/run-well.ts";
+import type { Layers } from "../../machine/index.ts";
 
 let world: ComposeWorld;
 beforeEach(async () => {
@@ -16,8 +17,14 @@ const file = (...paths: string[]) =>
 /** A line of the table of mounts. */
 const mount = (dev: string, root: string, point: string, type = "ext4") => ({ dev, root, point, type, source: "any" });
 
+/** An overlay in it. */
+const overlay = (point: string, upper: string | null, ...lowers: string[]) => ({
+  ...mount("0:60", "/", point, "overlay"),
+  layers: { upper, lowers },
+});
+
 /** The table of mounts of the server. */
-function mountAt(...mounts: ReturnType<typeof mount>[]): void {
+function mountAt(...mounts: (ReturnType<typeof mount> & { layers?: Layers })[]): void {
   world.node.ctx.host.mounts = () => [mount("8:1", "/", "/"), ...mounts];
 }
 
@@ -56,6 +63,21 @@ describe("one folder under two names of the server is one folder", () => {
       "/srv/x",
       "/n/s",
     ],
+    ["an overlay is written to", [overlay("/m", "/up", "/low")], "/m", "/up/sub"],
+    ["an overlay is in the way", [overlay("/m", "/up", "/low")], "/up/a", "/m/a/b"],
+    ["two overlays of one upper folder", [overlay("/m", "/up"), overlay("/n", "/up")], "/m/a", "/n/a/b"],
+    [
+      "an overlay's upper folder is a mount",
+      [overlay("/m", "/disk/up"), mount("8:2", "/", "/disk")],
+      "/m",
+      "/disk/up/x",
+    ],
+    [
+      "a bind mount of a part of an overlay",
+      [overlay("/m", "/up"), { ...overlay("/n", "/up"), root: "/a" }],
+      "/n",
+      "/m/a/b",
+    ],
     ["a blank in its name", [mount("8:1", "/srv/my x", "/export")], "/srv/my x", "/export/sub"],
   ])("%s", async (_, mounts, outer, inner) => {
     mountAt(...mounts);
@@ -70,6 +92,22 @@ describe("one folder under two names of the server is one folder", () => {
         `services:\n  a: { image: a, volumes: ["${outer}:/d"] }\n  b: { image: b, volumes: ["${inner}:/d"] }`,
       ),
     ).toContain(`b/nested_path:${inner}`);
+  });
+
+  test("what is written to a lower folder of an overlay is seen in it, and the other way round is not", async () => {
+    mountAt(overlay("/m", "/up", "/srv/low", "relative"));
+    await deploy("other", file("/srv/low/a"));
+    const [nested] = (await planOf("shop", file("/m/a/b"))).dangers;
+    expect(nested.text).toStartWith("a has /m/a/b, which is /srv/low/a/b and lies in /srv/low/a, where the container");
+    expect(await idsOf("shop", file("/up/a/b"))).toEqual([]);
+    await deploy("shop", file("/srv/low/a/b/c"));
+    expect(await idsOf("third", file("/m/a/b"))).toEqual(["a/nested_path:/m/a/b"]);
+  });
+
+  test("an overlay whose folders lie in itself, or in one that lies in it, is a file system like others", async () => {
+    mountAt(overlay("/m", "/n/up", "/n"), overlay("/n", "/m/up", "/m"), overlay("/o", "/o/up", "/o/low"));
+    await deploy("other", file("/m/a", "/o/a"));
+    expect(await idsOf("shop", file("/o/a/b"))).toEqual(["a/nested_path:/o/a/b"]);
   });
 
   test.each([
@@ -108,6 +146,23 @@ describe("one folder under two names of the server is one folder", () => {
       expect([byTable, byNumber]).toEqual([ids, ids]);
     } finally {
       await runWell("umount", other);
+    }
+  });
+
+  test.skipIf(!mayMount)("a real overlay, by what the table says of its folders", async () => {
+    const [upper, lower, work, merged] = ["upper", "lower", "work", "merged"].map((name) =>
+      join(world.node.dataDir, name),
+    ) as [string, string, string, string];
+    for (const folder of [join(upper, "sub"), join(lower, "low"), work, merged]) mkdirSync(folder, { recursive: true });
+    const options = `lowerdir=${lower},upperdir=${upper},workdir=${work}`;
+    // Not every file system can be one of its folders.
+    if (!Bun.spawnSync(["mount", "-t", "overlay", "overlay", "-o", options, merged]).success) return;
+    try {
+      await deploy("other", file(`${merged}/sub`, `${lower}/low`));
+      const paths = [`${upper}/sub/new`, `${merged}/low/new`];
+      expect(await idsOf("shop", file(...paths))).toEqual(paths.map((path) => `a/nested_path:${path}`));
+    } finally {
+      await runWell("umount", merged);
     }
   });
 

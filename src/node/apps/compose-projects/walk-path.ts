@@ -15,6 +15,8 @@ export interface Place {
   readonly name: string;
   /** What it is. */
   readonly folder: Folder;
+  /** What it is as well, in the lower folders of an overlay. */
+  readonly lowers: readonly Folder[];
   readonly isThere: boolean;
   /** What it says where it is a link. */
   readonly link: string | null;
@@ -49,7 +51,8 @@ export function createPaths(host: Pick<Host, "mounts" | "pathBase">): Paths {
   const folders = createFolders(host.mounts());
   const numbered = new Map<string, Folder>();
   const { root: point } = folders;
-  const root: OpenPlace = { up: null, name: "", folder: point.folder, isThere: true, link: null, point, below: null };
+  const { folder, lowers } = point;
+  const root: OpenPlace = { up: null, name: "", folder, lowers, isThere: true, link: null, point, below: null };
 
   /** The file system may be one whose mounts the table does not tell apart: then a folder is known by its number. */
   function knownAs(stat: BigIntStats, folder: Folder): Folder {
@@ -64,7 +67,8 @@ export function createPaths(host: Pick<Host, "mounts" | "pathBase">): Paths {
     const point = up.point?.below.get(name);
     const named = point?.isMount === true ? point.folder : folders.below(up.folder, name);
     const folder = stat ? knownAs(stat, named) : named;
-    const made: OpenPlace = { up, name, folder, isThere: stat !== null, link, point, below: null };
+    const lowers = point?.isMount === true ? point.lowers : up.lowers.map((lower) => folders.below(lower, name));
+    const made: OpenPlace = { up, name, folder, lowers, isThere: stat !== null, link, point, below: null };
     up.below ??= new Map();
     up.below.set(name, made);
     return made;

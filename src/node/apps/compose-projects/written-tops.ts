@@ -55,6 +55,10 @@ function* listUps({ folder, up }: Place): Generator<Folder> {
   // The whole server may be a part of its file system.
   if (up.up === null) yield* listAbove(up.folder);
   if (folder.up !== up.folder) yield* listAbove(folder);
+  for (const lower of up.lowers) {
+    yield lower;
+    yield* listAbove(lower);
+  }
 }
 
 function* listAbove({ up }: Folder): Generator<Folder> {
@@ -91,8 +95,11 @@ function namesBelow(from: Folder, to: Folder): string | null {
 
 /** The names from a folder down to a place, which lies in it. */
 function namesTo({ folder, up, name }: Place, from: Folder): string {
-  const names = up ? namesBelow(from, up.folder) : null;
-  return names === null ? (namesBelow(from, folder) ?? "") : `${names}/${name}`;
+  for (const one of up ? [up.folder, ...up.lowers] : []) {
+    const names = namesBelow(from, one);
+    if (names !== null) return `${names}/${name}`;
+  }
+  return namesBelow(from, folder) ?? "";
 }
 
 /** How something of a route lies in a top. */
