@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { ComposeProject, ServiceSpec, VolumeSpec } from "./model.ts";
 
 /** Something outside its own containers that an app would reach; the admin confirms it before the install. */
@@ -69,7 +70,7 @@ function volumeIds({ name, driverOpts, isExternal, engineName }: VolumeSpec): st
 
 /** A folder that holds the socket gives it away too. */
 function isDockerSocket(source: string): boolean {
-  const path = source.replace(/\/+/g, "/").replace(/(.)\/$/, "$1");
+  const path = posix.normalize(source).replace(/(.)\/$/, "$1");
   return (
     ["/", "/var", "/run", "/var/run"].includes(path) || /\/(docker|containerd|podman)(\.sock|\/.*sock)?$/.test(path)
   );
