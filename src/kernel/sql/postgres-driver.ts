@@ -5,6 +5,7 @@ import { giveWay, type TakeTurn } from "../../lib/fair-turns.ts";
 import { type Driver, mostOfPart, OWN, type Scope, type Session, type Settings, VISITORS, weightOf } from "./port.ts";
 import { againWhereUndone, againWhileHeld } from "./postgres-again.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
+import { createOrder } from "./postgres-order.ts";
 
 const POOL = 20;
 /** The part of the connections for statements that only read: many of the long ones would share the same processors, and none end sooner. */
@@ -68,7 +69,7 @@ async function sendAlone(client: ReservedSQL, settings: Settings, sql: string, v
  */
 export async function openPostgres(
   url: string,
-  clock: Pick<Clock, "monotonic" | "sleep">,
+  clock: Pick<Clock, "after" | "monotonic" | "sleep">,
   { connections = POOL, takeTurn = () => undefined, rowWaitMs = ROW_WAIT_MS }: PostgresOptions = {},
 ): Promise<Driver> {
   const pool = new SQL(url, { max: connections, bigint: true });
@@ -88,14 +89,20 @@ export async function openPostgres(
   const changers = share(Math.max(1, connections - readers), SPARE.changing);
   const toChange = createFairSlots(clock, { ...changers, mostOfPart });
 
+  const inOrder = createOrder(clock);
+
   /** One transaction; who waits for another try has no connection meanwhile. */
   const change = <T>({ settings, whose }: Scope, work: (session: Session) => Promise<T>): Promise<T> =>
-    againWhereUndone(clock, () =>
-      toChange(whose, () =>
-        pool.begin(async (client) => {
-          await Promise.all(applySettings(client, settings));
-          return work(sessionOf(client));
-        }),
+    inOrder((committing) =>
+      againWhereUndone(clock, () =>
+        toChange(whose, () =>
+          pool.begin(async (client) => {
+            await Promise.all(applySettings(client, settings));
+            const result = await work(sessionOf(client));
+            committing();
+            return result;
+          }),
+        ),
       ),
     );
 
