@@ -40,7 +40,7 @@ export async function accept(needs: Needs, visitor: Visitor, input: AcceptInput)
   const hash = sha256Hex(input.token);
   const offer = await findOffer(needs.system, hash, needs.clock.now());
   if (!offer) throw fail("invitation_unknown");
-  if (offer.tenant_status === "suspended") throw fail("workspace_closed", { name: offer.workspace });
+  requireOpen(offer);
   const account = await needs.tenants.findAccount(offer.email);
   if (account === null) return acceptAnew(needs, visitor, hash, offer, input);
   const proof = await proveAccount(needs, visitor, account, input.password);
@@ -142,9 +142,14 @@ async function join(
   return member_id;
 }
 
+/** Throws `workspace_closed`. */
+function requireOpen({ tenant_status, workspace }: OfferRow): void {
+  if (tenant_status === "suspended") throw fail("workspace_closed", { name: workspace });
+}
+
 /**
- * That the invitation still lets an account in, or a new one. Throws `invitation_unknown`, `already_here`, `access_was_ended`,
- * `member_of_too_many`.
+ * That the invitation still lets an account in, or a new one. Throws `invitation_unknown`, `workspace_closed`, `already_here`,
+ * `access_was_ended`, `member_of_too_many`.
  */
 async function requireWelcome(
   needs: Pick<Needs, "tenants" | "clock">,
@@ -157,6 +162,8 @@ async function requireWelcome(
   const current = await findOffer(tx, hash, needs.clock.now());
   if (current?.id !== id || current.role !== role || !(await isBacked(needs, tx, current)))
     throw fail("invitation_unknown");
+  // It may have been suspended while the password was hashed.
+  requireOpen(current);
   const memberships = accountId === null ? [] : await needs.tenants.listMemberships(accountId, tx);
   const former = memberships.find((one) => one.tenant_id === tenant_id);
   if (former) throw fail(former.member_status === "active" ? "already_here" : "access_was_ended");
