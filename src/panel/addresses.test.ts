@@ -16,6 +16,9 @@ test.each([
   ["jürgen@example.org", "jürgen@example.org"],
   ["ju\u0308rgen@example.org", "jürgen@example.org"],
   ["Ada+Lists@example.org", "ada+lists@example.org"],
+  ["o'neill!#$%&*/=?^_`{|}~.x@example.org", "o'neill!#$%&*/=?^_`{|}~.x@example.org"],
+  ["ada@[127.0.0.1]", "ada@[127.0.0.1]"],
+  ["ada@[IPv6:2001:db8::1]", "ada@[ipv6:2001:db8::1]"],
 ])("%s is kept and compared as %s", (given, kept) => {
   expect(readAddress(given)).toBe(kept);
 });
@@ -29,6 +32,9 @@ test.each([
   "ada@a＠b.org",
   "ada＠example.org",
   "a\u200bda@example.org",
+  ...["<ada@example.org>", "ada@example.org>", "ada(c)@example.org", "ada@example.org(c)", '"ada"@example.org'],
+  ...["ada@example.org,", "ada@example.org;", "ada\\@example.org", "a:ada@example.org", "ada@example.org[1]"],
+  ...["ada@[127.0.0.1", "ada@[<bob>]", "\uff1cada\uff1e@example.org"],
 ])("%s is no address", (given) => {
   expect(readAddress(given)).toBeNull();
 });

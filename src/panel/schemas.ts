@@ -11,7 +11,10 @@ export const LanguageCode = t.Union([t.Literal("en"), t.Literal("de"), t.Literal
 /** An id of ours in a path; anything else could not be looked up on every engine. */
 export const Id = t.String({ maxLength: 64, pattern: "^[A-Za-z0-9_-]+$", description: "must be an id" });
 
-const EMAIL = `^${plainCharacter("[^\\s@]")}+@${plainCharacter("[^\\s@]")}+$`;
+/** Without the signs that set an address apart from others, a comment or a name: programs that send mail would write to another one. */
+const PART = plainCharacter('[^\\s@<>()[\\],;:"\\\\]');
+const LITERAL = "\\[[0-9A-Za-z:.]+\\]";
+const EMAIL = `^${PART}+@(?:${PART}+|${LITERAL})$`;
 const EMAIL_MAX = 254;
 
 /** What people are told about an address that is none. */
