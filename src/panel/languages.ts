@@ -1,4 +1,5 @@
 /** The languages that letters and notices are written in, and what is said in all of them alike. */
+import { unlinked } from "../lib/unlinked.ts";
 
 export const LANGUAGES = ["en", "de", "fr", "es"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -43,7 +44,7 @@ const GREETINGS: InEach<{ named: (name: string) => string; plain: string }> = {
 
 /** How a letter begins; without a name where nobody knows it. */
 export const greet = (language: Language, name = ""): string =>
-  name === "" ? GREETINGS[language].plain : GREETINGS[language].named(name);
+  name === "" ? GREETINGS[language].plain : GREETINGS[language].named(unlinked(name));
 
 /** A text with the spaces of its language: in French none breaks before `: ; ! ?` and inside guillemets. */
 export const typeset = (language: Language, text: string): string =>

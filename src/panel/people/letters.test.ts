@@ -242,6 +242,35 @@ onEachEngine("letters", (engine) => {
     expect((await panel.ctx.tenants.findReader("eva@example.org", ada.tenant_id)).language).toBe("fr");
   });
 
+  test("no name that somebody chose is an address in a letter to others", async () => {
+    const name = "Pay at https://evil.example/x now";
+    const nameAll = async (workspace: string, person: string) => {
+      await panel.system.run("UPDATE tenants SET name = ? WHERE tenant_id = ?", [workspace, ada.tenant_id]);
+      await panel.system.run("UPDATE accounts SET display_name = ? WHERE id = ?", [person, ada.account_id]);
+    };
+    await nameAll(name, name);
+    const body = { emails: "other@example.org", role: "org_viewer" };
+    const made = await panel.call("POST /api/invitations/bulk", { token: ada.token, body });
+    const told = { told: "begun", tenant_id: ada.tenant_id, email: ada.email, at: new Date(0).toISOString() };
+    const cases: [kind: string, facts: Record<string, unknown>][] = [
+      ["team.invitation", { tenant_id: ada.tenant_id, id: made.body.invited[0].id }],
+      ["account.email_proof", { account_id: ada.account_id }],
+      ["team.factor_reset", { ...told, asker: name, workspace: name, member: name }],
+      ["team.factor_reset", { ...told, email: "", asker: name, workspace: name, member: name }],
+    ];
+    for (const [kind, facts] of cases) {
+      const letter = await panel.ctx.lists.letters
+        .all()
+        .find((one) => one.kind === kind)
+        ?.write(ada.email, facts);
+      if (!letter) throw new Error(`no letter of ${kind}`);
+      const { subject, text, html } = writeLetter(letter);
+      expect(text).toContain("Pay at");
+      for (const part of [subject, text, html]) expect(part).not.toMatch(/evil\.example|https:\/\/evil/);
+    }
+    await nameAll(WORKSPACE, "ada");
+  });
+
   test("a mail server gets a German invitation with its umlauts, and no header of a name's making", async () => {
     await panel.system.run("UPDATE accounts SET display_name = ? WHERE id = ?", [
       "Jürg\r\nBcc: evil@example.org",
@@ -252,7 +281,7 @@ onEachEngine("letters", (engine) => {
     expect((await panel.call("POST /api/invitations/bulk", { token: ada.token, body })).status).toBe(201);
     await panel.runJob("mail.send");
     const { subject, raw, body: text, head } = lastTo("gast@example.org");
-    expect(subject).toBe(`Einladung zu ${WORKSPACE} von Jürg Bcc: evil@example.org`);
+    expect(subject).toBe(`Einladung zu ${WORKSPACE} von Jürg Bcc: evil@\u200bexample.\u200borg`);
     expect(raw).toMatch(/^[\x20-\x7e]+$/);
     expect(head).not.toMatch(/^bcc:/im);
     expect(head).toMatch(/^Content-Language: de$/im);

@@ -70,7 +70,8 @@ async function converse(clock: Clock, address: string, server: MailServer, lette
       from: letter.from,
       // As objects: a text is taken for a list of addresses.
       to: letter.to.map((receiver) => ({ name: "", address: receiver })),
-      subject: letter.subject,
+      // A name in it says what it says: whatever looks as if it were encoded is no encoding.
+      subject: letter.subject.replaceAll("=?", "=\u200b?"),
       text: letter.text,
       ...(letter.html === undefined ? {} : { html: letter.html }),
       messageId: `<${letter.id}@${letter.from.address.split("@")[1] ?? "orrery"}>`,

@@ -1,5 +1,6 @@
 import { toIso } from "../../../lib/clock.ts";
 import { days } from "../../../lib/duration.ts";
+import { unlinked } from "../../../lib/unlinked.ts";
 import type { LetterText } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { greet } from "../../languages.ts";
@@ -37,8 +38,9 @@ export const resetLetters = ({ config, tenants }: Pick<Needs, "config" | "tenant
   async write(address: string, facts: Record<string, unknown>): Promise<LetterText | null> {
     const { told } = facts;
     if (!isTold(told)) return null;
+    const nameOf = (who: "asker" | "workspace" | "member") => unlinked(text(facts[who]));
     const about = {
-      ...{ asker: text(facts["asker"]), workspace: text(facts["workspace"]), member: text(facts["member"]) },
+      ...{ asker: nameOf("asker"), workspace: nameOf("workspace"), member: nameOf("member") },
       at: Date.parse(text(facts["at"])),
     };
     const isMember = address === text(facts["email"]);

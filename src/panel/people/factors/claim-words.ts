@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../../lib/json.ts";
+import { unlinked } from "../../../lib/unlinked.ts";
 import { type InEach, type Language, sayNumber } from "../../languages.ts";
 
 /**
@@ -98,8 +99,10 @@ const WORDS: InEach<Words> = {
 /** What the letter of a claim says of the workspaces, a paragraph or two for each fate. */
 export function sayWorkspaces(language: Language, told: readonly ToldWorkspace[]): string[] {
   const { quote, more, fates } = WORDS[language];
-  const nameOf = ({ name, owners }: ToldWorkspace) =>
-    owners.length === 0 ? quote(name) : `${quote(name)} (${owners.join(", ")})`;
+  const nameOf = ({ name, owners }: ToldWorkspace) => {
+    const quoted = quote(unlinked(name));
+    return owners.length === 0 ? quoted : `${quoted} (${owners.join(", ")})`;
+  };
   return FATES.flatMap((fate) => {
     const names = told.filter((one) => one.fate === fate).map(nameOf);
     if (names.length === 0) return [];

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../../lib/digest.ts";
 import { days } from "../../../lib/duration.ts";
+import { unlinked } from "../../../lib/unlinked.ts";
 import type { LetterText } from "../../base.ts";
 import type { SystemTx } from "../../data/tenant-db.ts";
 import { greet, isLanguage, sayDay } from "../../languages.ts";
@@ -37,7 +38,7 @@ export const invitationLetters = (needs: Needs) => ({
     const { language } = await needs.tenants.findReader(address, tenant_id, wanted);
     const { workspace, expires_at } = offer;
     const { subject, paragraphs, label, footer } = INVITATION[language]({
-      ...{ who: offer.inviter ?? "", workspace, origin: needs.config.public_url },
+      ...{ who: unlinked(offer.inviter ?? ""), workspace: unlinked(workspace), origin: needs.config.public_url },
       until: sayDay(language, expires_at),
     });
     return {

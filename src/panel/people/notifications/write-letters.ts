@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../../lib/json.ts";
+import { unlinked } from "../../../lib/unlinked.ts";
 import type { LetterText } from "../../base.ts";
 import type { NoticeWords } from "../../event-meaning.ts";
 import { greet, type Language } from "../../languages.ts";
@@ -44,7 +45,7 @@ async function writeOne(needs: Needs, tenantId: string, address: string, found: 
   const { title, body } = wordsIn(language, found);
   const { look, footer } = WORDS[language];
   return {
-    ...{ language, workspace: found.workspace, subject: `${found.workspace}: ${title}` },
+    ...{ language, workspace: found.workspace, subject: `${unlinked(found.workspace)}: ${title}` },
     greeting: greet(language),
     paragraphs: [body === "" ? `${title}.` : body],
     action: { label: look, url: `${needs.config.public_url}${found.link}` },
@@ -81,11 +82,11 @@ export const digestLetters = (needs: Needs) => ({
       return body === "" ? `${title}.` : `${title}: ${body}`;
     });
     const left = told - found.length;
+    const workspace = unlinked(first.workspace);
     return {
-      ...{ language, workspace: first.workspace },
-      subject: `${first.workspace}: ${digestSubject(told)}`,
+      ...{ language, workspace, subject: `${workspace}: ${digestSubject(told)}` },
       greeting: greet(language),
-      paragraphs: [digestBegin(first.workspace), ...lines, ...(left > 0 ? [digestMore(left)] : [])],
+      paragraphs: [digestBegin(workspace), ...lines, ...(left > 0 ? [digestMore(left)] : [])],
       action: { label: open, url: `${needs.config.public_url}/` },
       footer: footer(pageOf(needs)),
     };

@@ -1,4 +1,5 @@
 import { escapeHtml } from "../../../lib/escape-html.ts";
+import { unlinked } from "../../../lib/unlinked.ts";
 import type { LetterText } from "../../base.ts";
 import { typeset } from "../../languages.ts";
 
@@ -13,7 +14,7 @@ export function writeLetter(letter: LetterText): { subject: string; text: string
   const { language, action } = letter;
   const line = (text: string): string => typeset(language, oneLine(text));
   const subject = line(letter.subject);
-  const workspace = oneLine(letter.workspace);
+  const workspace = unlinked(oneLine(letter.workspace));
   const [greeting, footer] = [letter.greeting, letter.footer].map(line);
   const paragraphs = letter.paragraphs.map(line);
   const link = action === null ? [] : [`${action.label}:\n${action.url}`];
