@@ -5,8 +5,11 @@ import { systemRandom } from "../../lib/random.ts";
 const TRIES = 3;
 const PAUSE_MS = 50;
 
-/** What PostgreSQL says of a transaction that it undid for the sake of another: a deadlock, or that both did not go in any order. */
-const UNDONE: readonly unknown[] = ["40P01", "40001"];
+/**
+ * What PostgreSQL says of a transaction that it undid for the sake of another: a deadlock, that both did not go in any order, or that a row
+ * stands on one which the other deleted after this one had looked. Done again, it sees so.
+ */
+const UNDONE: readonly unknown[] = ["40P01", "40001", "23503"];
 
 /** What it says of a statement that waited as long as it may for a row that others hold. */
 const HELD: readonly unknown[] = ["55P03"];

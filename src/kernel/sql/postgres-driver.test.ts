@@ -150,11 +150,31 @@ suite("connections to PostgreSQL", ["postgres"], () => {
     expect([runs, effects]).toEqual([3, 2]);
   });
 
+  test("a transaction that stands on what another one deletes meanwhile looks again", async () => {
+    const db = await open({ connections: 8 });
+    await db.tx((tx) => tx.script("CREATE TABLE rooms (id TEXT PRIMARY KEY)"));
+    await db.tx((tx) => tx.script("CREATE TABLE chairs (room TEXT NOT NULL REFERENCES rooms (id) ON DELETE CASCADE)"));
+    await db.run("INSERT INTO rooms (id) VALUES (?)", ["a"]);
+    const [looked, deleted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const placing = db.tx(async (tx) => {
+      if ((await tx.get("SELECT id FROM rooms WHERE id = ?", ["a"])) === null) return "no room";
+      looked.resolve();
+      await deleted.promise;
+      await tx.run("INSERT INTO chairs (room) VALUES (?)", ["a"]);
+      return "placed";
+    });
+    await looked.promise;
+    await db.run("DELETE FROM rooms WHERE id = ?", ["a"]);
+    deleted.resolve();
+    expect(await placing).toBe("no room");
+  });
+
   test("a transaction that is undone each time is given up, and what fails otherwise is tried once", async () => {
     const db = await open({ connections: 4 });
     for (const [state, tries] of [
       ["40P01", 3],
       ["40001", 3],
+      ["23503", 3],
       ["23505", 1],
     ] as const) {
       let runs = 0;
