@@ -238,6 +238,8 @@ export interface Holding {
   release?(tx: SystemTx, tenantId: string): Promise<void>;
   /** Forgets what is in memory of a workspace whose last row is gone. */
   forget?(tenantId: string): void;
+  /** Calls a workspace by its new name where memory has it; `parentId` is that of its service provider. */
+  rename?(tenant: { id: string; parentId: string | null; name: string }): Promise<void>;
 }
 
 /** What is kept about accounts, besides their memberships. */

@@ -36,6 +36,7 @@ import {
 import { changing, createOneByOne } from "./one-by-one.ts";
 import type { TakeHeartbeat } from "./receive-heartbeat.ts";
 import { createRefusals } from "./refusals.ts";
+import { renameClient } from "./rename-client.ts";
 import { createSigning } from "./signing.ts";
 import { createTestimonies } from "./testify.ts";
 import { countAllTokens, endAllTokens, selectTokenName } from "./token-store.ts";
@@ -156,7 +157,12 @@ export function createNodes(needs: Needs): Nodes {
       for (const { id } of [...needs.live.of(tenantId).nodes()]) forget(id, tenantId);
     },
   });
-  needs.lists.holdings.add({ name: "served", count: countServed, release: releaseClient });
+  needs.lists.holdings.add({
+    name: "served",
+    count: countServed,
+    release: releaseClient,
+    rename: (client) => renameClient(needs, client),
+  });
   const turnedAway = createTurnedAway(needs);
   const refusals = createRefusals(needs);
   const issuance = createIssuance(clock);

@@ -110,6 +110,12 @@ onEachEngine("fleet groups", (engine) => {
     expect((await call("GET /api/fleet/clients")).body).toEqual([
       { id: mine.tenant_id, name: `mine${count}`, instance_count: 1 },
     ]);
+    const renamed = await panel.call(`PATCH /api/workspaces/${mine.tenant_id}`, {
+      ...{ token: mine.token, body: { name: "Renamed" } },
+    });
+    expect(renamed.body.name).toBe("Renamed");
+    const shown = (await call(`GET /api/fleet/instances/${node}/detail`)).body.instance;
+    expect([shown.client_name, shown.msp_client_id]).toEqual(["Renamed", mine.tenant_id]);
     for (const id of [theirs.tenant_id, bob.tenant_id, ada.tenant_id, "ten_none"]) {
       const refused = await put(id);
       expect([refused.status, refused.body.code]).toEqual([404, "client_not_found"]);

@@ -43,6 +43,7 @@ export async function renameWorkspace(
     await needs.bus.emit(tx, "workspace.rename", { by: byMember(found, ip), name, previous: found.tenant_name });
     return { ...found, tenant_name: name };
   });
+  for (const { rename } of needs.lists.holdings.all()) await rename?.({ id, parentId: row.parent_tenant_id, name });
   return presentWorkspace(row, actor.tenant_id, (await findWaiting(needs, [row]))(id));
 }
 
