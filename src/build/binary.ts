@@ -20,8 +20,8 @@ interface Program {
   name: string;
   entry: string;
   assets: string[];
-  /** Programs of its threads; they keep their paths inside the compiled file. */
-  threads: string[];
+  /** Programs of its threads and processes; they keep their paths inside the compiled file. */
+  parts: string[];
 }
 
 interface Target {
@@ -35,6 +35,7 @@ interface Target {
 
 const PASSWORDS = "src/shared/password/thread.ts";
 const BACKUPS = "src/node/backups/engine/thread.ts";
+const BACKUP_JUDGE = "src/node/backups/engine/judge-program.ts";
 const BACKUP_SEARCH = "src/node/backups/backups/search-thread.ts";
 const RESTIC = "src/node/backups/restic/thread.ts";
 const SAML = "src/panel/people/sso/saml/judge-thread.ts";
@@ -46,13 +47,21 @@ const programs: Program[] = [
     name: "orrery-node",
     entry: "src/node/main.ts",
     assets: ["embed/node", "embed/admin"],
-    threads: ["src/node/storage/object-store/writer-thread.ts", PASSWORDS, BACKUPS, BACKUP_SEARCH, RESTIC, SUMS],
+    parts: [
+      "src/node/storage/object-store/writer-thread.ts",
+      PASSWORDS,
+      BACKUPS,
+      BACKUP_JUDGE,
+      BACKUP_SEARCH,
+      RESTIC,
+      SUMS,
+    ],
   },
   {
     name: "orrery-panel",
     entry: "src/panel/main.ts",
     assets: ["embed/panel"],
-    threads: ["src/kernel/sql/sqlite-writer.ts", PASSWORDS, SAML, SAML_KEYS],
+    parts: ["src/kernel/sql/sqlite-writer.ts", PASSWORDS, SAML, SAML_KEYS],
   },
 ].filter(({ entry }) => existsSync(join(root, entry)));
 
@@ -105,7 +114,7 @@ async function compile(program: Program, target: Target, defines: Record<string,
   const runtime =
     target.runtime === null ? {} : { executablePath: await fetchRuntime(target.runtime, Bun.version, root) };
   const result = await Bun.build({
-    entrypoints: [program.entry, ...program.threads].map((path) => join(root, path)),
+    entrypoints: [program.entry, ...program.parts].map((path) => join(root, path)),
     root,
     target: "bun",
     format: "esm",

@@ -10,6 +10,8 @@ export interface Thread<Question, Answer> {
   ask(question: Question, given?: ArrayBuffer[]): Promise<Answer>;
   /** Whether it has died or was stopped. */
   isOver(): boolean;
+  /** Aborts when it has died or was stopped. */
+  readonly over: AbortSignal;
   /** Stops it at once; what is asked of it afterwards is refused. */
   end(): void;
 }
@@ -21,10 +23,15 @@ interface Asked<Question> {
 
 type Answered<Answer> = { id: number } & ({ answer: Answer } | { error: string; code: string | null });
 
-/** The file of a thread's program, `name` as in `shared/password/thread`: compiled files carry it under its path in the checkout. */
-function programOf(name: string): string {
+/**
+ * The file of the program of a thread or a process, `name` as in `shared/password/thread`: compiled files carry it under its path in the
+ * checkout.
+ */
+export function locateProgram(name: string): { path: string; isCompiled: boolean } {
   const bundled = join(import.meta.dir, "src", `${name}.js`);
-  return existsSync(bundled) ? bundled : join(import.meta.dir, "..", `${name}.ts`);
+  return existsSync(bundled)
+    ? { path: bundled, isCompiled: true }
+    : { path: join(import.meta.dir, "..", `${name}.ts`), isCompiled: false };
 }
 
 /**
@@ -36,7 +43,7 @@ export function startThread<Question, Answer>(
   until: readonly AbortSignal[] = [],
 ): Thread<Question, Answer> {
   const over = new AbortController();
-  const worker = new Worker(programOf(name), { ref: false });
+  const worker = new Worker(locateProgram(name).path, { ref: false });
   const waiting = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>();
   let last = 0;
   let broken: Error | null = null;
@@ -81,6 +88,7 @@ export function startThread<Question, Answer>(
       });
     },
     isOver: () => broken !== null,
+    over: over.signal,
     end,
   };
 }

@@ -10,19 +10,3 @@ export function copyDatabase(from: string, to: string): void {
     db.close();
   }
 }
-
-/**
- * What is wrong with a database file; null where nothing is. What was on its way into it is carried out, so that it has to be a copy.
- * Throws what SQLite throws for a file that is none.
- */
-export function findDatabaseDamage(path: string): string | null {
-  const db = new Database(path, { readwrite: true, create: false });
-  try {
-    // Nothing that somebody wrote into a database is run by looking at it.
-    db.run("PRAGMA trusted_schema = OFF");
-    const said = db.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get();
-    return said?.integrity_check === "ok" ? null : (said?.integrity_check ?? "no answer");
-  } finally {
-    db.close();
-  }
-}

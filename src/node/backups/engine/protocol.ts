@@ -1,5 +1,6 @@
 import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
+import type { Opened, Verdict } from "./judge.ts";
 import type { NamedDamage } from "./name-damage.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Pruned } from "./prune.ts";
@@ -47,6 +48,8 @@ export type Question =
   | { ask: "distrust"; packs: string[] }
   | { ask: "snapshot"; id: string }
   | { ask: "check"; parts: SnapshotPart[]; scratch: string; room: number }
+  /** What came of the database that was given out before; null where none was. */
+  | { ask: "check_next"; verdict: Verdict | null }
   /** Of no packs: all of it is suspect. `root` is what archives of volumes begin with. */
   | { ask: "name_damage"; id: string; packs: readonly string[]; root: string }
   | { ask: "check_share"; share: number; of: number }
@@ -76,7 +79,9 @@ export interface Answer {
   /** Ids of files that could not be read. */
   lost?: string[];
   probed?: Probed;
-  /** What should be known besides, in sentences. */
+  /** A database to be judged, before the check goes on. */
+  opened?: Opened;
+  /** What should be known besides, in sentences; a check is through with it. */
   notes?: string[];
   pruned?: Pruned;
   share?: CheckedShare;

@@ -2,6 +2,7 @@ import { startThread } from "../../../kernel/thread.ts";
 import type { IndexedBlob } from "./blob-index-store.ts";
 import type { BlobFile, EarlierBlobs } from "./blobs.ts";
 import type { CheckedShare } from "./check-share.ts";
+import { createJudge, type Urgency, type Verdict } from "./judge.ts";
 import type { NamedDamage } from "./name-damage.ts";
 import type { Piece, ScannedChunk } from "./pieces.ts";
 import type { Answer, Holder, Probed, Question } from "./protocol.ts";
@@ -28,13 +29,7 @@ export interface EngineSession {
    * Opens a repository; for writing, with the lease, where a holder is named. `aside` is for what nobody waits for: from then on
    * everything else on this machine goes first. At most `limit` bytes a second travel to and from the target.
    */
-  open(
-    place: TargetPlace,
-    key: string,
-    holder: Holder | null,
-    urgency: "now" | "aside",
-    limit?: number | null,
-  ): Promise<void>;
+  open(place: TargetPlace, key: string, holder: Holder | null, urgency: Urgency, limit?: number | null): Promise<void>;
   /** Ids of the backups that are there. */
   list(): Promise<string[]>;
   /** The first `bytes` of a file, or all of it. */
@@ -106,6 +101,7 @@ async function* inPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
 export function startEngine(until: readonly AbortSignal[] = []): EngineSession {
   const thread = startThread<Question, Answer>("node/backups/engine/thread", until);
   const { ask } = thread;
+  let urgency: Urgency = "now";
   async function* rest(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const bytes = given((await ask({ ask: "next" })).bytes);
@@ -118,7 +114,8 @@ export function startEngine(until: readonly AbortSignal[] = []): EngineSession {
     hasRepository: async (place) => given((await ask({ ask: "has_repository", place })).found),
     create: async (place, kit, passphrase) => given((await ask({ ask: "create", place, kit, passphrase })).key),
     unlock: async (place, typed) => given((await ask({ ask: "unlock", place, typed })).key),
-    async open(place, key, holder, urgency, limit = null) {
+    async open(place, key, holder, howUrgent, limit = null) {
+      urgency = howUrgent;
       await ask({ ask: "open", place, key, holder, urgency, limit });
     },
     list: async () => given((await ask({ ask: "list" })).ids),
@@ -168,7 +165,19 @@ export function startEngine(until: readonly AbortSignal[] = []): EngineSession {
       await ask({ ask: "distrust", packs });
     },
     snapshot: async (id) => given((await ask({ ask: "snapshot", id })).snapshot),
-    check: async (parts, scratch, room) => given((await ask({ ask: "check", parts, scratch, room })).notes),
+    async check(parts, scratch, room) {
+      const judge = createJudge(urgency, thread.over);
+      try {
+        await ask({ ask: "check", parts, scratch, room });
+        for (let verdict: Verdict | null = null; ; ) {
+          const { opened, notes } = await ask({ ask: "check_next", verdict });
+          if (!opened) return given(notes);
+          verdict = await judge.judge(opened);
+        }
+      } finally {
+        judge.end();
+      }
+    },
     checkShare: async (share, of) => given((await ask({ ask: "check_share", share, of })).share),
     nameDamage: async (id, packs, root) => given((await ask({ ask: "name_damage", id, packs, root })).damage),
     async *read(part) {

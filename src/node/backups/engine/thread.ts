@@ -7,9 +7,10 @@ import { systemClock } from "../../../lib/clock.ts";
 import { type BlobWriter, readBlob, writeBlobs } from "./blobs.ts";
 import { checkShare } from "./check-share.ts";
 import { condemnDamaged } from "./condemned.ts";
-import { copyDatabase, findDatabaseDamage } from "./copy-database-store.ts";
+import { copyDatabase } from "./copy-database-store.ts";
 import { EngineFailure } from "./failure.ts";
 import { readFilePieces } from "./file-pieces.ts";
+import { type Opened, REASONS, SPARE_SECONDS, secondsFor, type Verdict } from "./judge.ts";
 import { type Lease, takeLease } from "./lease.ts";
 import { nameDamage } from "./name-damage.ts";
 import { openPlace } from "./open-target.ts";
@@ -47,6 +48,7 @@ let tree: TreeWriter | null = null;
 let blobs: BlobWriter | null = null;
 let reader: AsyncGenerator<Uint8Array> | null = null;
 let scanner: AsyncGenerator<ScannedChunk> | null = null;
+let checking: AsyncGenerator<Opened, string[], Verdict> | null = null;
 
 function opened(): Open {
   if (!current) throw new Error("no repository is open");
@@ -116,36 +118,48 @@ const describeRoom = ({ name, size }: SnapshotPart): string =>
   `To open ${name}, this server's disk needs ${Math.ceil(size / 1024 ** 2)} MB besides what it keeps free. Make room, then try again.`;
 
 /** Throws `no_room` where it is larger than what may be used of this machine's disk, in bytes. */
-async function checkDatabase(part: SnapshotPart, scratch: string, room: number): Promise<void> {
+async function* checkDatabase(
+  part: SnapshotPart,
+  scratch: string,
+  room: number,
+): AsyncGenerator<Opened, void, Verdict> {
   const path = join(scratch, "drill.db");
   if (part.size > room) throw new EngineFailure("no_room", describeRoom(part));
   try {
     await writeFile(part, path);
-    const damage = findDatabaseDamage(path);
-    if (damage !== null) throw new EngineFailure("damaged", `${part.name} is no whole database: ${damage}.`);
+    const verdict = yield { path, seconds: SPARE_SECONDS + secondsFor(part.size) };
+    if ("unjudged" in verdict) throw new Error(`${part.name} could not be judged: ${REASONS[verdict.unjudged]}.`);
+    if (verdict.damage !== null)
+      throw new EngineFailure("damaged", `${part.name} is no whole database: ${verdict.damage}.`);
   } finally {
     for (const ending of ["", "-wal", "-shm", "-journal"]) await rm(`${path}${ending}`, { force: true });
   }
 }
 
-/** Reads every byte of parts, and opens what is a database, in volumes too; what apps wrote wrong is told and is no damage of ours. */
-async function check(parts: readonly SnapshotPart[], scratch: string, room: number): Promise<Answer> {
+/** Reads every byte of parts, and gives out what is a database, in volumes too; what apps wrote wrong is told and is no damage of ours. */
+async function* check(
+  parts: readonly SnapshotPart[],
+  scratch: string,
+  room: number,
+): AsyncGenerator<Opened, string[], Verdict> {
   const { repository } = opened();
   const notes: string[] = [];
   for (const part of parts) {
-    if (part.kind === "database") await checkDatabase(part, scratch, room);
-    else if (part.kind === "volume")
-      notes.push(
-        ...(await checkVolumeDatabases(
-          soundArchive(readStream(repository, part), ARCHIVE_ROOT),
-          part.name,
-          scratch,
-          room,
-        )),
-      );
-    else for await (const _ of readStream(repository, part));
+    if (part.kind === "database") yield* checkDatabase(part, scratch, room);
+    else if (part.kind === "volume") {
+      const archive = soundArchive(readStream(repository, part), ARCHIVE_ROOT);
+      notes.push(...(yield* checkVolumeDatabases(archive, part.name, scratch, room)));
+    } else for await (const _ of readStream(repository, part));
   }
-  return { notes };
+  return notes;
+}
+
+/** The next database that a check gives out, or what came of it all. */
+async function goOnWithCheck(verdict: Verdict | null): Promise<Answer> {
+  if (!checking) throw new Error("no check has begun");
+  // What goes in first is heard by nobody.
+  const next = await checking.next(verdict ?? { damage: null, seconds: 0 });
+  return next.done === true ? { notes: next.value } : { opened: next.value };
 }
 
 async function answer(question: Question): Promise<Answer> {
@@ -226,7 +240,10 @@ async function answer(question: Question): Promise<Answer> {
     case "snapshot":
       return { snapshot: await readSnapshot(opened().target, opened().repository, question.id) };
     case "check":
-      return await check(question.parts, question.scratch, question.room);
+      checking = check(question.parts, question.scratch, question.room);
+      return {};
+    case "check_next":
+      return await goOnWithCheck(question.verdict);
     case "name_damage": {
       const { target, repository } = opened();
       const { parts } = await readSnapshot(target, repository, question.id);
