@@ -68,4 +68,4 @@ const BYTES_A_SECOND = 2 * 1024 * 1024;
 export const secondsFor = (bytes: number): number => bytes / BYTES_A_SECOND;
 
 /** Seconds for what takes longer than others of its size. */
-export const SPARE_SECONDS = 60;
+export const SPARE_SECONDS = 20;

@@ -164,19 +164,19 @@ test("what a database has SQLite reckon takes neither this machine's memory nor 
   expect(notes.at(-1)).toContain("data/5-hurt.db in data is no whole SQLite database");
 });
 
-test("databases of a volume share a minute besides what their sizes may take; who used it up is told, and who comes behind it", async () => {
+test("databases of a volume share twenty seconds besides what their sizes may take; who used it up is told, and who comes behind it", async () => {
   const folder = makeScratch("volume");
   for (const name of ["a.db", "b.db", "c.db", "d.db"]) write(folder, name, "CREATE TABLE t (a)");
   const checking = checkVolumeDatabases(inPieces(tarOf(folder), 5000), "data", makeScratch("drill"), 1e9);
   const given: number[] = [];
   const spent: Verdict[] = [
     { damage: null, seconds: 10 },
-    { unjudged: "time", seconds: 51 },
+    { unjudged: "time", seconds: 11 },
   ];
   let next = await checking.next();
   for (; next.done !== true; next = await checking.next(spent[given.length - 1] ?? WHOLE))
     given.push(next.value.seconds);
-  expect(given.map(Math.round)).toEqual([60, 50]);
+  expect(given.map(Math.round)).toEqual([20, 10]);
   expect(next.value).toEqual([
     "data/b.db in data was read and not judged: that takes longer than a check waits for it.",
     "More databases in data were read and not judged: those before took all of the time.",

@@ -50,7 +50,7 @@ async function namesAnother(path: string): Promise<boolean> {
 /**
  * Finds the SQLite databases in a volume's archive by how they begin. Each is given out, to be judged as its app would open it after a
  * restore, before the next one is looked for. Answers what is wrong with them, in sentences; the archive is read to its end. What is larger
- * than `room`, in bytes, is not opened. All of a volume have a minute besides what their sizes may take, so that it holds up no check.
+ * than `room`, in bytes, is not opened. All of a volume have twenty seconds besides what their sizes may take, so that it holds up no check.
  */
 export async function* checkVolumeDatabases(
   archive: AsyncIterable<Uint8Array>,
