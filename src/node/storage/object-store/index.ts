@@ -55,6 +55,9 @@ const KEY_PURPOSE = "object-store";
 /** Files that nothing refers to are removed this long after the last change of a row of changes. */
 const TIDY_MS = seconds(2);
 
+/** A disk that had no room, or a system that had no files left, is asked again after that time. */
+const REOPEN_MS = seconds(1);
+
 /** What could not follow a switch of encryption is tried again after that time. */
 const FOLLOW_MS = minutes(1);
 
@@ -134,6 +137,8 @@ export function createObjectStore(needs: Needs): ObjectStore {
   const buckets = new Map<string, BucketFacts>();
   let thread: Thread<Question, Answer> | null = null;
   let opening: Promise<void> | null = null;
+  /** When it may be opened again that could not be just now; null where it can. */
+  let reopenAt: number | null = null;
   let db: Database | null = null;
   /** Whether new bytes are encrypted; null while nobody has looked. */
   let isSealing: boolean | null = null;
@@ -147,18 +152,30 @@ export function createObjectStore(needs: Needs): ObjectStore {
 
   async function openThread(): Promise<void> {
     if (isStopped) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
-    thread = startThread<Question, Answer>("node/storage/object-store/writer-thread");
+    const fresh = startThread<Question, Answer>("node/storage/object-store/writer-thread");
+    thread = fresh;
     const question = { do: "open", folder, at: toIso(clock.now()), startId: ids.next("blob"), key } as const;
-    const { problems } = await thread.ask(question).catch((error: unknown) => {
-      problem = error instanceof Error ? error.message : String(error);
+    const { problems } = await fresh.ask(question).catch((error: unknown) => {
+      if (isPassing(error)) reopenAt = clock.monotonic() + REOPEN_MS;
+      else problem = error instanceof Error ? error.message : String(error);
+      fresh.end();
       throw error;
     });
     for (const problem of problems) log.error("the object store is damaged", { problem });
   }
 
-  async function ask(question: Question): Promise<Answer> {
+  /** Opens it for writing, once; what passes is tried anew by whoever asks later. */
+  async function opened(): Promise<void> {
+    if (reopenAt !== null && clock.monotonic() >= reopenAt) {
+      opening = null;
+      reopenAt = null;
+    }
     opening ??= openThread();
     await opening;
+  }
+
+  async function ask(question: Question): Promise<Answer> {
+    await opened();
     if (thread === null) throw fail("objstore_store_unavailable", { reason: "the node is stopping" });
     return await thread.ask(question);
   }
@@ -280,8 +297,7 @@ export function createObjectStore(needs: Needs): ObjectStore {
       return open === null ? null : await readSmall({ db: open, layout, segments, vault }, blobs, size);
     },
     async receive() {
-      opening ??= openThread();
-      await opening;
+      await opened();
       await requireRoom();
       const seals = isSealing ?? read((open) => readSealing(open).on, null);
       if (changingFacts === 0) isSealing = seals;
@@ -353,6 +369,12 @@ export function createObjectStore(needs: Needs): ObjectStore {
 function rethrow(error: unknown): never {
   throw explain(error);
 }
+
+/** Whether the system refused what it may grant soon: room, files, memory, a disk that is mounted. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  /^(E[A-Z]+$|SQLITE_(FULL|NOMEM|CANTOPEN|IOERR))/.test(String(error.code));
 
 const isCrowded = (error: unknown): boolean => error instanceof AppError && error.code === "unavailable";
 

@@ -323,3 +323,19 @@ test("what would fill the disk is refused before the node's own databases have n
   await clock.advance(1_000);
   expect((await put(bucket, "a", bytesOf(1_000, 3))).refused).toBeNull();
 });
+
+test("what could not be opened for want of a disk is opened when that is there again, and not asked for all the time", async () => {
+  writeFileSync(join(folder, "objects"), "in the way");
+  const made = () =>
+    makeBucket().then(
+      () => "made",
+      (error: { code?: string }) => error.code ?? String(error),
+    );
+  expect(await made()).toBe("objstore_store_unavailable");
+  rmSync(join(folder, "objects"));
+  expect(await made()).toBe("objstore_store_unavailable");
+  expect(store.listBuckets()).toEqual([]);
+  await clock.advance(1000);
+  expect(await made()).toBe("made");
+  expect(store.listBuckets().map(({ name }) => name)).toEqual(["photos"]);
+});

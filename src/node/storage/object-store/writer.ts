@@ -16,7 +16,7 @@ import { createFileRewriter } from "./rewrite-files.ts";
 import { markSealing, wrongKey } from "./sealing.ts";
 import { endSealing, readSealing } from "./sealing-store.ts";
 import { openSegmentLog, syncFolder } from "./segment-log.ts";
-import { createVault } from "./vault.ts";
+import { createVault, type Vault } from "./vault.ts";
 import { weighFirst } from "./weigh-operation.ts";
 
 /** The one writer of a store. Everything it does waits for the disk, so it lives in a thread of its own. */
@@ -51,26 +51,39 @@ export interface WriterOptions {
   fullBytes?: number;
 }
 
-/** Opens a store below `folder`, or makes one. Throws when it is encrypted with another key. */
-export function openWriter({ folder, at, startId, key, fullBytes = FULL_BYTES }: WriterOptions): Writer {
-  const layout = layoutOf(folder);
-  const vault = createVault(key);
-  for (const path of [folder, layout.segments, layout.blobs, layout.incoming])
+/** Opens a store below `folder`, or makes one. Throws when it is encrypted with another key; nothing of it is open then. */
+export function openWriter(options: WriterOptions): Writer {
+  const layout = layoutOf(options.folder);
+  const vault = createVault(options.key);
+  for (const path of [options.folder, layout.segments, layout.blobs, layout.incoming])
     fs.mkdirSync(path, { recursive: true, mode: 0o700 });
   // What lies in a folder is there after a power cut only if the folder itself is.
-  for (const path of [folder, dirname(folder)]) syncFolder(path);
-  const problems = needsRebuild(layout) ? tellRebuilt(rebuildCatalogue(layout, vault, at)) : [];
+  for (const path of [options.folder, dirname(options.folder)]) syncFolder(path);
+  const problems = needsRebuild(layout) ? tellRebuilt(rebuildCatalogue(layout, vault, options.at)) : [];
   const db = openDatabase(layout.catalogue);
+  try {
+    return writeWith(db, layout, vault, problems, options);
+  } catch (error) {
+    closeDatabase(db);
+    throw error;
+  }
+}
+
+function writeWith(
+  db: Database,
+  layout: Layout,
+  vault: Vault,
+  found: readonly string[],
+  { at, startId, fullBytes = FULL_BYTES }: WriterOptions,
+): Writer {
   migrate(db, catalogueMigrations, at, () => {});
   const sealing = readSealing(db);
   const wrong = wrongKey(sealing, vault);
-  if (wrong !== null) {
-    closeDatabase(db);
-    throw new Error(wrong);
-  }
+  if (wrong !== null) throw new Error(wrong);
   markSealing(layout, sealing.on);
   for (const name of fs.readdirSync(layout.incoming)) fs.rmSync(join(layout.incoming, name), { force: true });
-  problems.push(...checkSegments(db, layout));
+  const problems = [...found, ...checkSegments(db, layout)];
+  if (!fs.existsSync(layout.buckets)) writeBuckets(layout, catalogue.listBuckets(db));
   const last = catalogue.listSegments(db).at(-1);
   const log = openSegmentLog(layout, last?.id ?? 1, last?.bytes ?? 0, fullBytes);
   const writer = createRecordWriter(log, vault, sealing.on);
@@ -80,7 +93,6 @@ export function openWriter({ folder, at, startId, key, fullBytes = FULL_BYTES }:
   let broken: Error | null = null;
   let hasSwept = false;
   let emptied: Emptied | null = null;
-  if (!fs.existsSync(layout.buckets)) writeBuckets(layout, catalogue.listBuckets(db));
 
   function flush(): void {
     try {
