@@ -161,6 +161,36 @@ test("lines are taken when the machine of the receiver has confirmed them, not w
   await until(() => tcp.got.length === 60 * lines.length, { everyMs: 5 });
 });
 
+test("a receiver of syslog that says something is borne with; one that talks without end is hung up on", async () => {
+  let isEndless = false;
+  let hungUp = 0;
+  const words = Buffer.alloc(1024, "x");
+  const server = createServer((socket) => {
+    const talk = () => {
+      while (!socket.destroyed && socket.write(words) && isEndless);
+    };
+    socket.on("drain", talk);
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      hungUp += 1;
+    });
+    socket.resume();
+    talk();
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  closing.push(() => server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const config = { host: "127.0.0.1", port, transport: "tcp" };
+  const fair = senderOf("syslog", config);
+  for (let round = 0; round < 3; round += 1) expect((await fair.send([LINE], "x")).status).toBe("taken");
+  expect([fair.isStanding?.(), hungUp]).toEqual([true, 0]);
+  isEndless = true;
+  const talker = senderOf("syslog", config);
+  await talker.send([LINE], "x");
+  await until(() => hungUp === 1 && talker.isStanding?.() === false, { everyMs: 5 });
+});
+
 test.each(["169.254.169.254", "fe80::1", "224.0.0.1", "::ffff:169.254.1.1"])(
   "%s is never connected to",
   async (host) => {

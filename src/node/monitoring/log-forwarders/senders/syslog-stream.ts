@@ -14,6 +14,8 @@ const CONNECT_MS = seconds(10);
 const TAKE_MS = seconds(20);
 /** TCP tells what a machine has taken, not what its program has read: lines count once their connection has stood so long after them. */
 const SETTLE_MS = seconds(1);
+/** Syslog has no answers. What some say at the beginning is thrown away; who goes on talking is no receiver of it. */
+const MOST_SAID = 64 * 1024;
 /** How soon it is asked again whether the other machine has taken all, at first and at most. */
 const LOOK_MS = { first: 5, most: 100 };
 /** What receivers must take over TLS (RFC 5425), and what rsyslog takes unless told otherwise. */
@@ -51,6 +53,9 @@ function openSocket(
 /** Connected, and yet nothing gets through: the program there hangs, or the way there is cut. */
 class TakesNothing extends Error {}
 
+/** It says things, where a receiver has nothing to say. */
+class TalksOn extends Error {}
+
 const isLate = (error: unknown): boolean => error instanceof Error && error.message.startsWith("no answer within");
 
 /** Syslog over a connection: each message with its length before it. */
@@ -73,7 +78,7 @@ export function createStreamSender({ clock, ownPorts, server }: SenderPorts, con
     throw last;
   }
 
-  /** Keeps watch: what the other side says is thrown away, and when it goes nothing more is sent there. */
+  /** Keeps watch: what the other side says is thrown away, and when it goes, or says too much, nothing more is sent there. */
   function keep(fresh: Socket): Socket {
     const gone = (why: unknown) => {
       if (socket !== fresh) return;
@@ -84,7 +89,11 @@ export function createStreamSender({ clock, ownPorts, server }: SenderPorts, con
     fresh.on("error", gone);
     fresh.on("end", () => gone(Object.assign(new Error("ended"), { code: "ECONNRESET" })));
     fresh.on("close", () => gone(ended ?? Object.assign(new Error("closed"), { code: "ECONNRESET" })));
-    fresh.resume();
+    let said = 0;
+    fresh.on("data", (bytes) => {
+      said += bytes.length;
+      if (said > MOST_SAID) gone(new TalksOn());
+    });
     socket = fresh;
     return fresh;
   }
@@ -144,6 +153,8 @@ export function createStreamSender({ clock, ownPorts, server }: SenderPorts, con
         hangUp();
         if (error instanceof TakesNothing)
           return failed(`${place} is connected but has taken nothing for ${TAKE_MS / 1000} seconds.`);
+        if (error instanceof TalksOn)
+          return failed(`${place} answers and goes on answering, which no receiver of syslog does. Look at the port.`);
         return failed(explainSocket(error, place, isTls));
       }
     },
