@@ -55,8 +55,8 @@ export interface Needs extends NodeBase {
 export interface Own extends Needs {
   /** What is under way: one thing at a time. Null: nothing. And what ends it where it gives way to what somebody orders. */
   work: { current: Promise<void> | null; giveWay: (() => void) | null };
-  /** What ends the backup that is under way. */
-  cancel: { id: string; end: (by: Asker) => void } | null;
+  /** What ends what is under way of a backup, and what is said then. */
+  cancel: { id: string; told: string; end: (by: Asker) => void } | null;
   /** What is told where what is under way waits for an image, and what ends that wait; null: nothing but the end of the program. */
   imageWait: ImageWait | null;
   /** When a backup was last tried by itself, so that one whose target is away is not tried every minute. */

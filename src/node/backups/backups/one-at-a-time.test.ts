@@ -100,6 +100,30 @@ test("a backup that somebody orders ends the drill that began by itself, which b
   node.close();
 });
 
+test("reading a backup back that somebody ordered can be cancelled, which says nothing of the backup", async () => {
+  const node = createTestNode();
+  const { id: target } = await addTarget(node);
+  const { id } = await backUp(node, target);
+  const { body } = await post(node, `/api/backups/${id}/verify`);
+  const cancelled = await post(node, `/api/backups/${id}/cancel`);
+  expect([cancelled.status, cancelled.body.message]).toEqual([
+    200,
+    "It is read no further. The backup stays as it is.",
+  ]);
+  expect(await untilOver(node, body.op_id)).toBe("failed");
+  const { code, message } = (await get(node, `/api/operations/${body.op_id}`)).error;
+  expect(code).toBe("backup_cancelled");
+  expect(message).toBe("It was cancelled by admin. What was read says nothing of the rest.");
+  const [backup] = await get(node, "/api/backups");
+  expect([backup.status, backup.damage, backup.verified_at]).toEqual(["completed", null, null]);
+  expect((await post(node, `/api/backups/${id}/cancel`)).body.code).toBe("backup_not_running");
+  const again = await post(node, `/api/backups/${id}/verify`);
+  expect(await untilOver(node, again.body.op_id)).toBe("done");
+  expect((await post(node, `/api/backups/${id}/cancel`)).body.code).toBe("backup_not_running");
+  await node.ctx.objectStore.stop();
+  node.close();
+});
+
 test("a drill goes on where its app is uninstalled before it is tried", async () => {
   const unix = join(makeScratch("drill-engine"), "docker.sock");
   const server = serveEngine(unix, async () => Response.json([]));

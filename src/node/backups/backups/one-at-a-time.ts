@@ -61,9 +61,6 @@ export interface Aside {
   stay: () => void;
 }
 
-/** For what somebody ordered: it gives way to nothing. */
-export const ORDERED: Aside = { signal: new AbortController().signal, stay: () => {} };
-
 /** Ends a session as soon as what reads in it is to give way. Throws where that is so already. */
 export function endWith(signal: AbortSignal, session: Pick<EngineSession, "end">): void {
   signal.throwIfAborted();

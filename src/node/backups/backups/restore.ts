@@ -11,13 +11,13 @@ import { attempt, close, type Waiting } from "./go-on.ts";
 import { describeHalf } from "./half-copies.ts";
 import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
-import { type Aside, assertFree, endWith, ORDERED, runAlone, runAside, runTold } from "./one-at-a-time.ts";
+import { type Aside, assertFree, endWith, runAlone, runAside, runTold } from "./one-at-a-time.ts";
 import { promise, promiseLost } from "./promise-restores.ts";
 import { dropNew, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
 import { restoreEach, tellRestored } from "./restore-each.ts";
 import { roomFor } from "./room.ts";
-import { getBackup, makeScratchFolder } from "./run-backup.ts";
+import { getBackup, makeScratchFolder, stopped } from "./run-backup.ts";
 import { listTurns, START_STEP, startFromBackup } from "./start-test.ts";
 import * as store from "./store.ts";
 
@@ -173,6 +173,31 @@ async function drill(own: Own, backup: Backup, op: OperationHandle, { signal, st
   }
 }
 
+/** Runs what somebody ordered of a backup so that it can be cancelled until it stays. */
+async function untilCancelled(
+  own: Own,
+  id: string,
+  task: (aside: Aside) => Promise<Failure | null>,
+): Promise<Failure | null> {
+  const ending = new AbortController();
+  const cancelled: { by: Asker | null } = { by: null };
+  const cancel = {
+    id,
+    told: "It is read no further. The backup stays as it is.",
+    end(asker: Asker) {
+      cancelled.by = asker;
+      ending.abort();
+    },
+  };
+  own.cancel = cancel;
+  const stay = () => {
+    if (own.cancel === cancel) own.cancel = null;
+  };
+  const failure = await task({ signal: ending.signal, stay }).finally(stay);
+  if (failure === null || cancelled.by === null) return failure;
+  return stopped(own, cancelled.by, "What was read says nothing of the rest.");
+}
+
 /**
  * Begins to try a backup. Reading gives way where nobody ordered it; an app that is started from it is not left half way. Throws what
  * `POST /api/backups/{id}/verify` answers.
@@ -201,6 +226,6 @@ export function beginDrill(own: Own, by: Asker | null, id: string): { op_id: str
     own.drill.at = null;
   };
   if (by === null) runAside(own, op, { task, later });
-  else runTold(own, op, () => task(ORDERED));
+  else runTold(own, op, () => untilCancelled(own, id, task));
   return { op_id: op.id };
 }

@@ -26,10 +26,9 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
   return bindRoutes(backupRoutes, {
     "GET /api/backups": () => listBackups(own),
     "POST /api/backups": ({ body, ...from }) => beginBackup(own, askerOf(from), body),
-    "POST /api/backups/{id}/cancel": ({ params, ...from }) => {
-      cancelBackup(own, askerOf(from), params.id);
-      return { message: "The backup ends. An app that stands still for it is started again." };
-    },
+    "POST /api/backups/{id}/cancel": ({ params, ...from }) => ({
+      message: cancelBackup(own, askerOf(from), params.id),
+    }),
     "POST /api/backups/{id}/restore": ({ params, body, ...from }) => beginRestore(own, askerOf(from), params.id, body),
     "POST /api/backups/{id}/restore/plan": ({ params, body }) => planRestore(own, params.id, body),
     "GET /api/backups/{id}/objects": ({ params }) => listObjects(own, params.id),

@@ -23,12 +23,12 @@ import { tidyTarget } from "./tidy.ts";
 import { removeOldLayouts } from "./volume-folders.ts";
 import { openForWriting } from "./wait-for-target.ts";
 
-/** What becomes of a backup that somebody cancelled. */
-const stopped = ({ lists }: Own, { user_id }: Asker): Failure => {
+/** What becomes of what somebody cancelled; `left` says what there is of it. */
+export const stopped = ({ lists }: Own, { user_id }: Asker, left: string): Failure => {
   const name = lists.names.all().reduce<string | null>((found, find) => found ?? find(user_id), null) ?? "somebody";
   return {
     code: "backup_cancelled",
-    message: `It was cancelled by ${name}. What it stored is not stored again.`,
+    message: `It was cancelled by ${name}. ${left}`,
     next_step: "Begin again when you like.",
   };
 };
@@ -162,6 +162,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
   };
   own.cancel = {
     id: backup.id,
+    told: "The backup ends. An app that stands still for it is started again.",
     end(asker) {
       cancelled.by = asker;
       waiting.abort();
@@ -249,7 +250,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     if (first !== undefined) failure = tellLeftOut(own, by, backup, apps, first.error);
   } catch (error) {
     // When the program ends, the next start says what became of it.
-    failure = cancelled.by ? stopped(own, cancelled.by) : explain(error);
+    failure = cancelled.by ? stopped(own, cancelled.by, "What it stored is not stored again.") : explain(error);
     const end = { status: "failed" as const, cause: failure.message, cancelled: cancelled.by !== null };
     if (!own.signal.aborted) finish(own, cancelled.by ?? by, backup, end, left);
   } finally {
@@ -317,11 +318,13 @@ export function beginBackup(own: Own, by: Asker | null, input: BackupInput, plan
   return backup;
 }
 
-/** Ends a backup that is under way. Throws `backup_not_found` and `backup_not_running`. */
-export function cancelBackup(own: Own, by: Asker, id: string): void {
+/** Ends what is under way of a backup, being made or read back, and says what comes of it. Throws `backup_not_found` and `backup_not_running`. */
+export function cancelBackup(own: Own, by: Asker, id: string): string {
   getBackup(own, id);
   if (own.cancel?.id !== id) throw fail("backup_not_running");
-  own.cancel.end(by);
+  const { told, end } = own.cancel;
+  end(by);
+  return told;
 }
 
 /** Says of what was under way when the program ended that it failed. What it stored is not stored again. */

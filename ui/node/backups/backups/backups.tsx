@@ -75,6 +75,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
   const overview = useResource("GET /api/system/overview", { everyMs: 15_000 });
   const [asking, ask] = useState<Asking>(null);
   const [begun, setBegun] = useState<string | null>(null);
+  const [read, setRead] = useState<Backup | null>(null);
   const opId = begun ?? backups.find(({ status }) => status === "in_progress")?.op_id ?? null;
   const work = useOperation(opId);
   useEffect(() => {
@@ -83,13 +84,15 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
     void tests.refresh();
   }, [work.status]);
   const current = backups.find(({ status }) => status === "in_progress");
+  const underWay = current ?? read;
   const isBusy = opId !== null && work.status === "running";
   const close = () => ask(null);
   useWish("backup", () => ask("run"));
   useWish("backup-target", () => ask("target"));
-  const follow = (id: string) => {
+  const follow = (id: string, read: Backup | null = null) => {
     close();
     setBegun(id);
+    setRead(read);
     onChange();
   };
   const attempt = async (task: () => Promise<void>): Promise<void> => {
@@ -101,8 +104,10 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
   };
   const showKit = (id: string) =>
     attempt(async () => ask(await api("GET /api/backup/targets/{id}/kit", { path: { id } })));
-  const verify = ({ id }: Backup) =>
-    attempt(async () => follow((await api("POST /api/backups/{id}/verify", { path: { id } })).op_id));
+  const verify = (backup: Backup) =>
+    attempt(async () =>
+      follow((await api("POST /api/backups/{id}/verify", { path: { id: backup.id } })).op_id, backup),
+    );
   const startCopy = (id: string) =>
     attempt(async () => follow((await api("POST /api/backup/start-tests/{id}", { path: { id } })).op_id));
   const cancel = ({ id }: Backup) =>
@@ -140,7 +145,7 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
           </p>
         </div>
       </Card>
-      {opId !== null && <WorkCard work={work} onCancel={current === undefined ? null : () => void cancel(current)} />}
+      {opId !== null && <WorkCard work={work} onCancel={underWay === null ? null : () => void cancel(underWay)} />}
       <div class={hasLeft ? "columns" : ""}>
         <div class="stack" hidden={!hasLeft}>
           {backups.length > 0 && (
