@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
+  CommitUnknown,
   type Driver,
   OWN,
   type Queries,
@@ -32,17 +33,27 @@ function scopedDb(driver: Driver, inside: AsyncLocalStorage<true>, scope: Scope)
       refuseInside();
       const effects: (() => void)[] = [];
       const ends: (() => void)[] = [];
+      const finish = (isCommitted: boolean): void => {
+        try {
+          if (isCommitted) for (const effect of effects) effect();
+        } finally {
+          for (const end of ends) end();
+        }
+      };
+      let result: Awaited<ReturnType<typeof fn>>;
       try {
-        const result = await driver.transaction(scope, (session) => {
+        result = await driver.transaction(scope, (session) => {
           // Of a try that the database undid nothing happened.
           effects.length = 0;
           return inside.run(true, () => fn(transactionOf(session, effects, ends)));
         });
-        for (const effect of effects) effect();
-        return result;
-      } finally {
-        for (const end of ends) end();
+      } catch (error) {
+        if (!(error instanceof CommitUnknown)) finish(false);
+        else void error.outcome.then(finish);
+        throw error instanceof CommitUnknown ? error.cause : error;
       }
+      finish(true);
+      return result;
     },
     scoped: (more, whose = scope.whose) =>
       scopedDb(driver, inside, { settings: { ...scope.settings, ...more }, whose }),

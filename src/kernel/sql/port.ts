@@ -55,6 +55,17 @@ export interface Scope {
   whose: Whose;
 }
 
+/** Thrown where nobody knows whether a transaction was committed, and it will be known later. */
+export class CommitUnknown extends Error {
+  /** Whether it was. */
+  readonly outcome: Promise<boolean>;
+
+  constructor(cause: unknown, outcome: Promise<boolean>) {
+    super("it is not known whether the transaction was committed", { cause });
+    this.outcome = outcome;
+  }
+}
+
 /** For whom is worked where nobody else is named: the program itself. */
 export const OWN: Whose = ["", ""];
 /** The group of all who are not signed in; its members are where they are. */
@@ -80,7 +91,10 @@ export interface Driver {
   readonly engine: SqlDb["engine"];
   /** Runs `work` outside any transaction of a caller; `isRead` when it only reads. */
   once<T>(scope: Scope, isRead: boolean, work: (session: Session) => Promise<T>): Promise<T>;
-  /** Runs `work` in a transaction; once more, and so on a few times, where the database undid it for the sake of another. */
+  /**
+   * Runs `work` in a transaction; once more, and so on a few times, where the database undid it for the sake of another. Throws
+   * CommitUnknown where the answer to the commit was lost and nobody could be asked yet what became of it.
+   */
   transaction<T>(scope: Scope, work: (session: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { createFairSlots } from "../../lib/fair-slots.ts";
 import { giveWay, type TakeTurn } from "../../lib/fair-turns.ts";
 import { type Driver, mostOfPart, OWN, type Scope, type Session, type Settings, VISITORS, weightOf } from "./port.ts";
 import { againWhereUndone, againWhileHeld } from "./postgres-again.ts";
+import { createCommits } from "./postgres-commits.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
 import { createOrder } from "./postgres-order.ts";
 
@@ -90,18 +91,21 @@ export async function openPostgres(
   const toChange = createFairSlots(clock, { ...changers, mostOfPart });
 
   const inOrder = createOrder(clock);
+  const commits = createCommits((sql, values) => pool.unsafe(sql, values), clock);
 
   /** One transaction; who waits for another try has no connection meanwhile. */
   const change = <T>({ settings, whose }: Scope, work: (session: Session) => Promise<T>): Promise<T> =>
     inOrder((committing) =>
       againWhereUndone(clock, () =>
         toChange(whose, () =>
-          pool.begin(async (client) => {
-            await Promise.all(applySettings(client, settings));
-            const result = await work(sessionOf(client));
-            committing();
-            return result;
-          }),
+          commits.follow<T>((attempt) =>
+            pool.begin(async (client) => {
+              await Promise.all([...applySettings(client, settings), attempt.begin(client)]);
+              const result = await work(sessionOf(client));
+              committing();
+              return attempt.end(result);
+            }),
+          ),
         ),
       ),
     );
@@ -134,6 +138,9 @@ export async function openPostgres(
         : againWhileHeld(clock, rowWaitMs, (ms) =>
             change({ ...scope, settings: { ...scope.settings, lock_timeout: `${ms}ms` } }, work),
           ),
-    close: () => pool.close({ timeout: 5 }),
+    async close() {
+      commits.close();
+      await pool.close({ timeout: 5 });
+    },
   };
 }

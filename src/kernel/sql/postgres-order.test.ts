@@ -61,4 +61,9 @@ test("an answer that never comes holds nobody for more than a second", async () 
   await clock.advance(1);
   await next.done;
   expect(told).toEqual(["next"]);
+  const after = begin("after");
+  await after.commit();
+  after.answer();
+  await after.done;
+  expect(told).toEqual(["next", "after"]);
 });

@@ -28,7 +28,8 @@ export function createOrder(clock: Pick<Clock, "after">): InOrder {
           resolve();
         };
       });
-      if (earlier.length > 0) await allOrLate(clock, earlier);
+      // Whoever is late is waited for once: others after them wait no more.
+      if (earlier.length > 0 && !(await allInTime(clock, earlier))) for (const one of earlier) underWay.delete(one);
       return result;
     } finally {
       tell();
@@ -36,11 +37,12 @@ export function createOrder(clock: Pick<Clock, "after">): InOrder {
   };
 }
 
-async function allOrLate(clock: Pick<Clock, "after">, earlier: readonly Promise<void>[]): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(MOST_MS, resolve);
-  await Promise.race([Promise.all(earlier), late]);
+async function allInTime(clock: Pick<Clock, "after">, earlier: readonly Promise<void>[]): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const cancel = clock.after(MOST_MS, () => resolve(false));
+  const isInTime = await Promise.race([Promise.all(earlier).then(() => true), late]);
   cancel();
   // Those who were told just now have their turn first.
   await setImmediate();
+  return isInTime;
 }
