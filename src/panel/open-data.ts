@@ -41,13 +41,14 @@ export async function openData(
   // The key comes first: a first start that is cut short must not leave a database without one.
   const sealKey = loadSealKey(join(data_dir, "panel.key"), !existsSync(file));
   const takeTurn = createFairTurns(clock);
-  const db = createSqlDb(
+  const open = createSqlDb(
     database_url === "" ? await openSqlite(file, clock) : await openPostgres(database_url, clock, { takeTurn }),
   );
-  const lease = await take(db).catch(async (error: unknown) => {
-    await db.close();
+  const lease = await take(open).catch(async (error: unknown) => {
+    await open.close();
     throw error;
   });
+  const db = lease.over(open);
   const now = toIso(clock.now());
   await migratePanel(db, now, join(data_dir, "snapshots", `panel-${now.replaceAll(":", "-")}.db`));
   const samplesDb =

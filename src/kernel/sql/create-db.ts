@@ -22,7 +22,8 @@ function scopedDb(driver: Driver, inside: AsyncLocalStorage<true>, scope: Scope)
   };
   const once = <T>(isRead: boolean, work: (session: Session) => Promise<T>): Promise<T> => {
     refuseInside();
-    return driver.once(scope, isRead, work);
+    // What is guarded is asked in one transaction with the change.
+    return isRead || !scope.guard ? driver.once(scope, isRead, work) : driver.transaction(scope, work);
   };
   return {
     engine: driver.engine,
@@ -56,7 +57,8 @@ function scopedDb(driver: Driver, inside: AsyncLocalStorage<true>, scope: Scope)
       return result;
     },
     scoped: (more, whose = scope.whose) =>
-      scopedDb(driver, inside, { settings: { ...scope.settings, ...more }, whose }),
+      scopedDb(driver, inside, { ...scope, settings: { ...scope.settings, ...more }, whose }),
+    guarded: (guard) => scopedDb(driver, inside, { ...scope, guard }),
     close: () => driver.close(),
   };
 }

@@ -38,6 +38,8 @@ export interface SqlDb extends Queries {
    * whom they are: where connections are scarce, all of them have their share. Left out, the program's own.
    */
   scoped(settings: Settings, whose?: Whose): SqlDb;
+  /** The same database, in which nothing is changed unless the guard lets it. */
+  guarded(guard: Guard): SqlDb;
   /** Ends what runs and closes. */
   close(): Promise<void>;
 }
@@ -49,10 +51,26 @@ export interface Session {
   script(sql: string): Promise<void>;
 }
 
+/** What has to hold for anything to be changed. */
+export interface Guard {
+  /** Sent at the beginning of each transaction; the last one gives a row as long as it holds. */
+  statements: readonly { sql: string; values: readonly SqlValue[] }[];
+  /** What is thrown when it does not. */
+  refusal(): Error;
+}
+
 /** With what statements are sent, and for whom. */
 export interface Scope {
   settings: Settings;
   whose: Whose;
+  guard?: Guard;
+}
+
+/** Asks a guard at the beginning of a transaction. Throws its refusal. */
+export async function askGuard(session: Pick<Session, "all">, guard: Guard | undefined): Promise<void> {
+  if (!guard) return;
+  const told = await Promise.all(guard.statements.map(({ sql, values }) => session.all(sql, values)));
+  if (told.at(-1)?.length === 0) throw guard.refusal();
 }
 
 /** Thrown where nobody knows whether a transaction was committed, and it will be known later. */
@@ -89,7 +107,7 @@ export function mostOfPart(group: string, depth: number): number {
 /** One engine. */
 export interface Driver {
   readonly engine: SqlDb["engine"];
-  /** Runs `work` outside any transaction of a caller; `isRead` when it only reads. */
+  /** Runs `work`, one statement, outside any transaction; `isRead` when it only reads. */
   once<T>(scope: Scope, isRead: boolean, work: (session: Session) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in a transaction; once more, and so on a few times, where the database undid it for the sake of another. Throws

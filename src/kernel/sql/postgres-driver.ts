@@ -2,7 +2,17 @@ import { type ReservedSQL, SQL } from "bun";
 import type { Clock } from "../../lib/clock.ts";
 import { createFairSlots } from "../../lib/fair-slots.ts";
 import { giveWay, type TakeTurn } from "../../lib/fair-turns.ts";
-import { type Driver, mostOfPart, OWN, type Scope, type Session, type Settings, VISITORS, weightOf } from "./port.ts";
+import {
+  askGuard,
+  type Driver,
+  mostOfPart,
+  OWN,
+  type Scope,
+  type Session,
+  type Settings,
+  VISITORS,
+  weightOf,
+} from "./port.ts";
 import { againWhereUndone, againWhileHeld } from "./postgres-again.ts";
 import { createCommits } from "./postgres-commits.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
@@ -94,14 +104,15 @@ export async function openPostgres(
   const commits = createCommits((sql, values) => pool.unsafe(sql, values), clock);
 
   /** One transaction; who waits for another try has no connection meanwhile. */
-  const change = <T>({ settings, whose }: Scope, work: (session: Session) => Promise<T>): Promise<T> =>
+  const change = <T>({ settings, whose, guard }: Scope, work: (session: Session) => Promise<T>): Promise<T> =>
     inOrder((committing) =>
       againWhereUndone(clock, () =>
         toChange(whose, () =>
           commits.follow<T>((attempt) =>
             pool.begin(async (client) => {
-              await Promise.all([...applySettings(client, settings), attempt.begin(client)]);
-              const result = await work(sessionOf(client));
+              const session = sessionOf(client);
+              await Promise.all([...applySettings(client, settings), attempt.begin(client), askGuard(session, guard)]);
+              const result = await work(session);
               committing();
               return attempt.end(result);
             }),

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { createFairSlots } from "../../lib/fair-slots.ts";
 import type { Whose } from "../../lib/fair-turns.ts";
 import { startThread } from "../thread.ts";
-import { type Driver, type Session, weightOf } from "./port.ts";
+import { askGuard, type Driver, type Session, weightOf } from "./port.ts";
 import type { WriterAnswer, WriterRequest } from "./sqlite-messages.ts";
 import { createStatements } from "./sqlite-statements.ts";
 
@@ -44,10 +44,11 @@ export async function openSqlite(
   return {
     engine: "sqlite",
     once: ({ whose }, isRead, work) => (isRead ? work(reading) : inTurn(whose, () => work(writing))),
-    transaction: ({ whose }, work) =>
+    transaction: ({ whose, guard }, work) =>
       inTurn(whose, async () => {
         await writing.script("BEGIN IMMEDIATE");
         try {
+          await askGuard(writing, guard);
           const result = await work(writing);
           await writing.script("COMMIT");
           return result;

@@ -120,4 +120,34 @@ onEachEngine("the lease of a database", (engine) => {
     expect(second.isHeld()).toBe(true);
     await second.release();
   });
+
+  test("that another took is the end of what its panel changes, also of what began before", async () => {
+    const first = await takeLease({ db, clock: createFakeClock(), log, holder: "a", owner: "h" });
+    const former = first.over(db);
+    await db.tx((tx) => tx.script("CREATE TABLE words (word TEXT PRIMARY KEY)"));
+    const insert = "INSERT INTO words (word) VALUES (?)";
+    expect(await former.run(insert, ["before"])).toBe(1);
+    const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const late = former
+      .tx(async (tx) => {
+        await tx.run(insert, ["late"]);
+        begun.resolve();
+        await goOn.promise;
+      })
+      .then(
+        () => "done",
+        () => "undone",
+      );
+    await begun.promise;
+    const second = await held("b");
+    goOn.resolve();
+    expect(await late).toBe("undone");
+    const own = former.scoped({ "app.system": "on" });
+    for (const change of [() => former.run(insert, ["c"]), () => own.tx((tx) => tx.run(insert, ["d"]))])
+      expect(await change().catch((error) => error.code)).toBe("unavailable");
+    expect(await former.get("SELECT 1 AS one")).toEqual({ one: 1 });
+    await second.over(db).run(insert, ["after"]);
+    expect(await db.all("SELECT word FROM words ORDER BY word")).toEqual([{ word: "after" }, { word: "before" }]);
+    await second.release();
+  });
 });

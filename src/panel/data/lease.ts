@@ -1,3 +1,4 @@
+import { kernelFail } from "../../kernel/http/errors.ts";
 import type { Log } from "../../kernel/log.ts";
 import type { SqlDb, Tx } from "../../kernel/sql/port.ts";
 import { type Clock, toIso } from "../../lib/clock.ts";
@@ -7,6 +8,8 @@ import { seconds } from "../../lib/duration.ts";
 export interface Lease {
   /** False while another panel may have taken over: nothing may be acknowledged then. */
   isHeld(): boolean;
+  /** The database, in which nothing is changed once another panel took over. Throws `unavailable` then. */
+  over(db: SqlDb): SqlDb;
   /** Resolves when another panel took over: this one has to end. */
   readonly lost: Promise<void>;
   /** Gives it back, so that the next panel need not wait. */
@@ -37,13 +40,21 @@ const BEAT_MS = seconds(1.5);
 const LOOK_MS = 500;
 /** Any number, the same in every panel: of several that make the table at once, one does. */
 const LOCK = 7_236_102;
+/** Every change holds it together with all others, whoever takes over holds it alone. */
+const FENCE = 7_236_103;
+const LOST = "Another panel took over the database, so nothing was done. Try again in a moment.";
 const TABLE = `CREATE TABLE IF NOT EXISTS panel_lease (
   one INTEGER PRIMARY KEY CHECK (one = 1), holder TEXT NOT NULL, owner TEXT NOT NULL, beats INTEGER NOT NULL,
   since TEXT NOT NULL) STRICT;`;
 const READ = "SELECT holder, owner, beats, since FROM panel_lease WHERE one = 1";
 
 /** For a database that only one process can open. */
-export const ALONE: Lease = { isHeld: () => true, lost: new Promise(() => {}), release: async () => {} };
+export const ALONE: Lease = {
+  isHeld: () => true,
+  over: (db) => db,
+  lost: new Promise(() => {}),
+  release: async () => {},
+};
 
 /**
  * Makes this the one panel over a PostgreSQL database, until `release`; a SQLite file is guarded by the lock of its folder. A panel that
@@ -55,7 +66,22 @@ export async function takeLease(deps: LeaseDeps): Promise<Lease> {
   await deps.db.tx(makeTable);
   const begun = deps.clock.monotonic();
   const isFree = await claimFree(deps);
-  return hold(deps, isFree ? begun : await waitFor(deps, await readRow(deps.db)));
+  const since = isFree ? begun : await waitFor(deps, await readRow(deps.db));
+  await deps.db.tx(endChanges);
+  return hold(deps, since);
+}
+
+/**
+ * Ends what a panel before this one still changes, and waits until it is over: what it begins from now on finds the lease gone. A panel
+ * that stands still would hold rows for as long as it does.
+ */
+async function endChanges(tx: Tx): Promise<void> {
+  await tx.all(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = 0 AND objid = ? AND objsubid = 1
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [FENCE],
+  );
+  await tx.get("SELECT pg_advisory_xact_lock(?)", [FENCE]);
 }
 
 async function makeTable(tx: Tx): Promise<void> {
@@ -134,6 +160,14 @@ function hold({ db, clock, log, holder }: LeaseDeps, begun: number): Lease {
   const stop = clock.every(BEAT_MS, () => void beat());
   return {
     isHeld: () => !isOver && clock.monotonic() - renewedAt < LEASE_MS,
+    over: (of) =>
+      of.guarded({
+        statements: [
+          { sql: "SELECT pg_advisory_xact_lock_shared(?)", values: [FENCE] },
+          { sql: "SELECT 1 AS one FROM panel_lease WHERE one = 1 AND holder = ?", values: [holder] },
+        ],
+        refusal: () => kernelFail("unavailable", { reason: LOST }),
+      }),
     lost,
     async release() {
       stop();
