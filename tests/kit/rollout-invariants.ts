@@ -100,6 +100,7 @@ export function checkStep(seen: Seen, checked: Checked, say: (text: string) => v
     if (after.state !== "running") say(`invariant 3: nodes are sent the change while ${after.state}`);
     if (before.state !== "running" && !isHuman) say(`invariant 3: nodes are sent the change by the clock alone`);
     if (!before.is_started && !checked.isIncluded) say("nodes are sent a change that the plan does not include");
+    if (facts.is_suspended) say("nodes of a suspended workspace are sent a change");
   }
   if (dispatched.length > 500) say("more at once than one look may send");
 

@@ -145,6 +145,7 @@ export function simulate({ seed, step, size, isUnfenced = false }: SimOptions & 
   let offset = 1_000_000_000;
   const wall = () => time + offset;
   let isIncluded = true;
+  let isSuspended = false;
   let calm = false;
   let decisions = 0;
   let downUntil = 0;
@@ -168,6 +169,7 @@ export function simulate({ seed, step, size, isUnfenced = false }: SimOptions & 
     now: wall(),
     listened_ms: time - downUntil,
     is_included: isIncluded,
+    is_suspended: isSuspended,
     node(id) {
       const node = world.get(id);
       if (!node || node.isDeleted) return null;
@@ -316,6 +318,7 @@ export function simulate({ seed, step, size, isUnfenced = false }: SimOptions & 
     if (chance(jumpy)) offset += pick([-3_600_000, 3_600_000]);
     if (chance(0.003)) downUntil = time + pick([15_000, 60_000, 1_200_000]);
     if (chance(0.001)) isIncluded = !isIncluded;
+    if (chance(isSuspended ? 0.02 : 0.001)) isSuspended = !isSuspended;
   }
 
   // Everybody was heard before it begins, for a while.
@@ -338,6 +341,7 @@ export function simulate({ seed, step, size, isUnfenced = false }: SimOptions & 
     time += LOOK_MS;
     if (!calm && time > 20 * 3_600_000) {
       calm = true;
+      isSuspended = false;
       for (const node of world.values()) node.awayUntil = 0;
     }
     disturb();

@@ -92,7 +92,7 @@ onEachEngine("letters", (engine) => {
           ...stop,
           reason: { cause: "gate", gate, value: 3.5, threshold: 1 },
         });
-      for (const why of ["manual", "no_nodes", "no_success", "insufficient_data", "plan"] as const)
+      for (const why of ["manual", "no_nodes", "no_success", "insufficient_data", "plan", "suspended"] as const)
         await panel.ctx.bus.emit(tx, "fleet.rollout.stop", {
           ...stop,
           reason: { cause: why, gate: null, value: null, threshold: null },
@@ -161,7 +161,7 @@ onEachEngine("letters", (engine) => {
     const kinds = panel.ctx.lists.letters.all();
     // A new kind of letters has its case here.
     expect(kinds.map(({ kind }) => kind).toSorted()).toEqual(Object.keys(cases).toSorted());
-    expect(cases["notification"]).toHaveLength(30);
+    expect(cases["notification"]).toHaveLength(31);
     for (const { kind, write } of kinds) {
       for (const facts of cases[kind] ?? []) {
         const written = new Map<Language, string[]>();

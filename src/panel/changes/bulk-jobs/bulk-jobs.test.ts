@@ -67,6 +67,23 @@ onEachEngine("bulk jobs", (engine) => {
     expect((await nodes.heartbeat(id(0))).commands ?? []).toEqual([]);
   });
 
+  test("of a suspended workspace begins nothing, goes on once it is opened again, and not after its day", async () => {
+    const suspend = (status: string) =>
+      panel.system.run("UPDATE tenants SET status = ? WHERE tenant_id = ?", [status, ada.tenant_id]);
+    const told = async () => (await nodes.heartbeat(id(0))).commands?.length ?? 0;
+    const { body: job } = await begin({ ...REFRESH, instance_ids: [id(0), id(1)] });
+    const { body: later } = await begin({ ...REFRESH, instance_ids: [id(0)] });
+    await suspend("suspended");
+    await round();
+    expect(await told()).toBe(0);
+    await suspend("active");
+    await panel.system.run("UPDATE bulk_jobs SET ends_at = 0 WHERE id = ?", [later.id]);
+    await round();
+    expect(await told()).toBe(1);
+    expect((await detail(job.id)).job).toMatchObject({ status: "running", running: 2 });
+    expect((await detail(later.id)).job).toMatchObject({ status: "failed", failed: 1 });
+  });
+
   test("one of thousands is told whole and in order, part by part, and before each others have their turn", async () => {
     const { body: job } = await begin({ ...REFRESH, instance_ids: [id(0)] });
     const own = panel.tenant(ada.tenant_id);

@@ -15,6 +15,7 @@ const PER_ROUND = 10_000;
 const AT_ONCE = 500;
 
 const GONE = "The node is not in this workspace any more.";
+const TOO_LATE = "The workspace was suspended until the job's time was over.";
 
 /** The job when this much was done to it: it is over once nothing of it is left. */
 export function progressed(job: JobRow, results: readonly Pick<Result, "status">[], now: number): JobRow {
@@ -47,7 +48,9 @@ export function createRounds(needs: Omit<Needs, "fleet">): (signal: AbortSignal)
       const job = await lockOpen(tx, tenantId, id);
       if (!job) return { begun: 0, isMore: false };
       const settled = await settleItems(tx, job, AT_ONCE);
-      const next = job.status === "running" && room > 0 ? await listNext(tx, job, Math.min(room, AT_ONCE)) : [];
+      // Nobody of a suspended workspace could stop it.
+      const isGoing = job.status === "running" && room > 0 && !(await needs.tenants.isSuspended(tenantId, tx));
+      const next = isGoing ? await listNext(tx, job, Math.min(room, AT_ONCE)) : [];
       const results = next.length === 0 ? [] : await begin(tx, job, next);
       const now = clock.now();
       await writer.update(tx, job, results, now);
@@ -60,7 +63,13 @@ export function createRounds(needs: Omit<Needs, "fleet">): (signal: AbortSignal)
   }
 
   /** Does what the job does to some of its nodes. */
-  function begin(tx: SystemTx, job: JobRow, items: readonly { no: number; node_id: string }[]): Promise<Result[]> {
+  async function begin(
+    tx: SystemTx,
+    job: JobRow,
+    items: readonly { no: number; node_id: string }[],
+  ): Promise<Result[]> {
+    if (job.ends_at <= clock.now())
+      return items.map(({ no }) => ({ no, status: "failed", command_id: null, error: TOO_LATE }));
     const plan: unknown = JSON.parse(job.plan);
     if (!Value.Check(Plan, plan)) throw new Error(`job ${job.id} has a plan that nobody can read`);
     if (plan.does === "command") return send(tx, job, plan, items);

@@ -11,10 +11,14 @@ export interface JobKey {
 /** Where nothing stands before. */
 export const FIRST: JobKey = { tenant_id: "", id: "" };
 
-/** Jobs of all workspaces with nodes that nothing was begun on yet, in the order of workspaces: at most `limit` of those after one. */
+/**
+ * Jobs with nodes that nothing was begun on yet, of all workspaces that are not suspended and in the order of these: at most `limit` of those
+ * after one.
+ */
 export function listUnbegun(db: SystemDb, after: JobKey, limit: number): Promise<JobKey[]> {
   return db.all(
-    `SELECT tenant_id, id FROM bulk_jobs WHERE status = 'running' AND next_no < total AND (tenant_id, id) > (?, ?)
+    `SELECT tenant_id, id FROM bulk_jobs job WHERE status = 'running' AND next_no < total AND (tenant_id, id) > (?, ?)
+     AND NOT EXISTS (SELECT 1 FROM tenants t WHERE t.tenant_id = job.tenant_id AND t.status = 'suspended')
      ORDER BY tenant_id, id LIMIT ?`,
     [after.tenant_id, after.id, limit],
   );

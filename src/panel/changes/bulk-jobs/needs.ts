@@ -3,6 +3,7 @@ import type { Nodes } from "../../agents/nodes/index.ts";
 import type { PanelBase, PanelBus } from "../../base.ts";
 import type { SystemDb } from "../../data/tenant-db.ts";
 import type { Fleet } from "../../fleet/fleet/index.ts";
+import type { Tenants } from "../../people/tenants/index.ts";
 import type { Commands } from "../commands/index.ts";
 import type { BulkEvents } from "./contract.ts";
 
@@ -14,5 +15,6 @@ export interface Needs extends PanelBase {
   live: Pick<LiveStore, "of" | "fleetOf" | "put">;
   nodes: Pick<Nodes, "deleteNode">;
   fleet: Pick<Fleet, "idsOf">;
+  tenants: Pick<Tenants, "isSuspended">;
   commands: Pick<Commands, "post" | "recall" | "rate" | "onEnded">;
 }

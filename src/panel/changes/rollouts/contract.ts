@@ -150,7 +150,7 @@ export const GateValue = t.Object({
 export type GateValue = Static<typeof GateValue>;
 
 export const Reason = t.Object({
-  cause: t.UnionEnum(["gate", "manual", "no_nodes", "no_success", "insufficient_data", "plan"]),
+  cause: t.UnionEnum(["gate", "manual", "no_nodes", "no_success", "insufficient_data", "plan", "suspended"]),
   gate: NullableText,
   value: NullableNumber,
   threshold: NullableNumber,

@@ -75,8 +75,11 @@ export function createFollower({
   const began = clock.monotonic();
   const pass = createKeyedGate();
 
-  const isIncluded = async (from: SystemDb | SystemTx, tenantId: string) =>
-    includesRollouts(await needs.tenants.findPlan(tenantId, from));
+  /** What a workspace may at this moment. */
+  const readRights = async (from: SystemDb | SystemTx, tenantId: string) => ({
+    is_included: includesRollouts(await needs.tenants.findPlan(tenantId, from)),
+    is_suspended: await needs.tenants.isSuspended(tenantId, from),
+  });
 
   async function decide(
     from: SystemDb | SystemTx,
@@ -85,21 +88,22 @@ export function createFollower({
   ): Promise<Decided<Followed>> {
     const row = await findForStep(from, tenant_id, id);
     if (!row) return { answer: null };
-    const is_included = await isIncluded(from, tenant_id);
+    const rights = await readRights(from, tenant_id);
     // Whatever is refused is so before thousands of nodes are read for it.
     const is_under_way = action.kind === "promote" && (await isUnderWay(from, tenant_id, id));
-    const refused = refuse(headOf(row), action, { is_included, is_under_way });
+    const refused = refuse(headOf(row), action, { is_included: rights.is_included, is_under_way });
     if (refused) return { answer: { ...refused, state: row.state } };
     const rows = await readNodes(from, tenant_id, id, othersFirst);
     const before = rolloutOf(row, rows);
     const facts = readFacts(needs.live.of(tenant_id), id, rows, errors, {
-      ...{ now: clock.now(), listened_ms: clock.monotonic() - began, is_included },
+      ...{ now: clock.now(), listened_ms: clock.monotonic() - began },
+      ...rights,
     });
     const made = step(before, action, facts);
     if ("refused" in made) return { answer: { ...made, state: row.state } };
     return {
       async keep(tx) {
-        if ((await isIncluded(tx, tenant_id)) !== is_included) throw new Overtaken();
+        if (!Bun.deepEquals(await readRights(tx, tenant_id), rights)) throw new Overtaken();
         await keep(tx, row, rows, before, made, doer);
         await onStep?.(tx, row);
         tx.afterCommit(() => {

@@ -11,6 +11,6 @@ export interface Needs extends PanelBase {
   system: SystemDb;
   bus: PanelBus<RolloutEvents>;
   live: Pick<LiveStore, "of" | "fleetOf">;
-  tenants: Pick<Tenants, "findPlan" | "lockMembers">;
+  tenants: Pick<Tenants, "findPlan" | "isSuspended" | "lockMembers">;
   commands: Pick<Commands, "post" | "withdraw" | "rate">;
 }

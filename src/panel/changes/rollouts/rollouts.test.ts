@@ -273,6 +273,25 @@ onEachEngine("rollouts", (engine) => {
     expect((await call(`POST /api/fleet/rollouts/${id}/resume`)).status).toBe(200);
   });
 
+  test("of a suspended workspace sends nothing more, and waits for somebody once it is opened again", async () => {
+    await enrol(4);
+    const { id } = await begin({ auto_promote: true });
+    await live(1);
+    const sent = touched();
+    const suspend = (status: string) =>
+      panel.system.run("UPDATE tenants SET status = ? WHERE tenant_id = ?", [status, ada.tenant_id]);
+    await suspend("suspended");
+    await live(8);
+    expect(touched()).toEqual(sent);
+    await suspend("active");
+    await live(8);
+    expect(await get(id)).toMatchObject({ state: "paused", reason: { cause: "suspended" } });
+    expect(touched()).toEqual(sent);
+    expect((await call(`POST /api/fleet/rollouts/${id}/resume`)).body.state).toBe("running");
+    await live(20);
+    expect(await get(id)).toMatchObject({ state: "completed" });
+  });
+
   test("an older canary has two stages, and only goes on or back", async () => {
     await enrol(4);
     const { body } = await call("POST /api/fleet/canary", { target_version: NEW, canary_percent: 25 });

@@ -135,6 +135,8 @@ export interface Tenants
   leaveBehind(tx: SystemTx, accountId: string, memberships: readonly Stake[]): Promise<void>;
   /** The stored plan of a workspace; null when it is gone. */
   findPlan(tenantId: string, from?: SystemDb | SystemTx): Promise<string | null>;
+  /** Whether nobody of a workspace is let in. */
+  isSuspended(tenantId: string, from?: SystemDb | SystemTx): Promise<boolean>;
   /** Every workspace with what it holds, the oldest first. */
   listWorkspaces(): Promise<store.WorkspaceRow[]>;
   /**
@@ -235,6 +237,7 @@ export function createTenants(needs: Needs): Tenants {
     findAccountById: (id, tx) => store.findAccountById(tx ?? system, id),
     findAccountSince: (id) => store.findAccountSince(system, id),
     findPlan: (tenantId, from = system) => store.findPlan(from, tenantId),
+    isSuspended: (tenantId, from = system) => store.isSuspended(from, tenantId),
     listWorkspaces: () => store.listWorkspaces(system, lists.holdings.all()),
     withOwnClient: (actor, id, work) => withOwnClient(needs, actor, id, work),
     listOwnClients: (tenantId, limit) => store.listClients(system, tenantId, limit),

@@ -260,6 +260,11 @@ export async function findPlan(db: System, tenantId: string): Promise<string | n
   return row?.plan ?? null;
 }
 
+export async function isSuspended(db: System, tenantId: string): Promise<boolean> {
+  const sql = "SELECT 1 AS one FROM tenants WHERE tenant_id = ? AND status = 'suspended'";
+  return (await db.get(sql, [tenantId])) !== null;
+}
+
 /** Puts a workspace on another plan; gives the former one, or null when there is no such workspace. */
 export async function updatePlan(tx: SystemTx, tenantId: string, plan: Plan): Promise<string | null> {
   const former = await findPlan(tx, tenantId);

@@ -136,6 +136,7 @@ export function decisionOf(rollout: Pick<Rollout, "state" | "reason" | "stage_vi
     no_success: "Look at why the nodes failed before anything goes on.",
     insufficient_data: "Nothing is promoted without figures. See that the nodes tell them, then resume.",
     plan: "Upgrade the workspace, then resume.",
+    suspended: "Look at what has changed meanwhile, then resume or roll back.",
   };
   const cause = rollout.reason?.cause ?? "manual";
   const title = cause === "manual" ? "Paused by hand" : (rollout.reason?.text ?? "Paused");

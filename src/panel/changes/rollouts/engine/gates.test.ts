@@ -20,6 +20,7 @@ const facts = (node: (id: string) => NodeFact | null): Facts => ({
   now: NOW,
   listened_ms: 600_000,
   is_included: true,
+  is_suspended: false,
   node,
 });
 

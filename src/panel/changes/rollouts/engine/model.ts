@@ -42,7 +42,7 @@ export interface GateValue {
 }
 
 /** Why a rollout is paused. */
-export type PauseCause = "gate" | "manual" | "no_nodes" | "no_success" | "insufficient_data" | "plan";
+export type PauseCause = "gate" | "manual" | "no_nodes" | "no_success" | "insufficient_data" | "plan" | "suspended";
 
 export interface Reason {
   cause: PauseCause;
@@ -142,6 +142,8 @@ export interface Facts {
   listened_ms: number;
   /** The plan of the workspace includes rollouts. */
   is_included: boolean;
+  /** Nobody of the workspace is let in, so nobody could stop it. */
+  is_suspended: boolean;
   /** Null for a node that left the fleet. */
   node(id: string): NodeFact | null;
 }

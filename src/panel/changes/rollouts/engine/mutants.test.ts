@@ -171,6 +171,7 @@ const MUTANTS: [name: string, file: string, from: string, to: string][] = [
     "if (!draft.now.is_started && !facts.is_included) {",
     "if (false) {",
   ],
+  ["that the workspace is suspended does not matter", "step.ts", "if (facts.is_suspended) {", "if (false) {"],
   [
     "an older canary is paused by hand",
     "step.ts",

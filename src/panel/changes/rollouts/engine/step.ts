@@ -168,13 +168,18 @@ function pause(draft: Draft, reason: NonNullable<Rollout["reason"]>, text: strin
   draft.note("paused", text);
 }
 
-const because = (cause: "no_nodes" | "no_success" | "insufficient_data" | "plan", text: string) => ({
+const because = (cause: "no_nodes" | "no_success" | "insufficient_data" | "plan" | "suspended", text: string) => ({
   ...{ cause, text },
   ...{ gate: null, value: null, threshold: null },
 });
 
 /** A running rollout: gates first, then nodes, then the soak. */
 function run(draft: Draft, facts: Facts): void {
+  if (facts.is_suspended) {
+    const text = "The workspace is suspended";
+    pause(draft, because("suspended", text), text);
+    return;
+  }
   if (!draft.now.is_started && !facts.is_included) {
     const text = "The plan of this workspace no longer includes staged rollouts";
     pause(draft, because("plan", text), text);
