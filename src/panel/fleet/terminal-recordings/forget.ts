@@ -13,9 +13,14 @@ const YOUNG_MS = hours(1);
 
 /** Forgets recordings whose time is over, and files that no row knows: without its key nobody can read one any more. */
 export async function forgetOld(needs: Needs, signal: AbortSignal): Promise<void> {
-  for (const { tenant_id, id } of await store.listBefore(needs.system, needs.clock.now() - days(KEPT_DAYS), AT_ONCE)) {
-    await rm(fileOf(needs, tenant_id, id), { force: true });
-    await store.deleteRecording(needs.system, tenant_id, id);
+  for (let isMore = true; isMore; ) {
+    const old = await store.listBefore(needs.system, needs.clock.now() - days(KEPT_DAYS), AT_ONCE);
+    for (const { tenant_id, id } of old) {
+      if (signal.aborted) return;
+      await rm(fileOf(needs, tenant_id, id), { force: true });
+      await store.deleteRecording(needs.system, tenant_id, id);
+    }
+    isMore = old.length === AT_ONCE;
   }
   const root = join(needs.config.data_dir, "recordings");
   for (const tenant of await readdir(root).catch(() => [])) {
