@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { endChromium, openBrowser } from "../kit/browser.ts";
+import { withoutKey } from "../kit/page-key.ts";
 import { type Bench, type Measure, ownerHeaders } from "./bench.ts";
 import { dockerAttached, startBare, startNode } from "./programs.ts";
 import { type Figure, median } from "./table.ts";
@@ -37,7 +38,7 @@ async function visit(url: string, cookies: Record<string, string>): Promise<Visi
     // The first page of a new browser also pays for its start; an empty one takes that off.
     await page.goto("about:blank");
     const paths: string[] = [];
-    page.on("request", (request) => void paths.push(new URL(request.url()).pathname));
+    page.on("request", (request) => void paths.push(withoutKey(new URL(request.url()).pathname)));
     await page.goto(url, { waitUntil: "load" });
     await page.waitForTimeout(SETTLE_MS);
     const paint = await page.evaluate<{ at: number; element: string }>(LARGEST_PAINT);

@@ -8,6 +8,7 @@ import { enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { focusOf, pressOn, tabTo, typeInto } from "../kit/keyboard.ts";
 import { accessFaults, isWhole, sidewaysFaults } from "../kit/look.ts";
+import { OWN_PATH } from "../kit/page-key.ts";
 import { until } from "../kit/until.ts";
 
 const OTHER = { username: "mara", password: "quiet comets at noon" };
@@ -255,7 +256,7 @@ suite("one's own account in a browser", ["chromium"], () => {
     await page.clock.runFor(10_000);
     await layer.waitFor();
     await page.clock.resume();
-    expect((await page.context().request.get(`${node.url}/api/users`)).status()).toBe(423);
+    expect(await page.evaluate<number>(`fetch(${OWN_PATH} + "/api/users").then(({ status }) => status)`)).toBe(423);
     await look("lock screen");
     await layer.getByLabel("Passphrase", { exact: true }).fill(OWNER.password);
     await page.keyboard.press("Enter");

@@ -6,6 +6,7 @@ import { enter } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { freePort } from "../kit/free-port.ts";
 import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { OWN_PATH } from "../kit/page-key.ts";
 import { enterPanel } from "../kit/panel-visitor.ts";
 
 const ADA = { name: "Ada", email: "ada@example.org", password: "correct horse battery staple" };
@@ -51,7 +52,7 @@ suite("signing in to a node with an account on its panel", ["chromium"], () => {
     await page.getByRole("button", { name: /^Sign in to / }).click();
     await page.waitForURL(`${node.url}/apps`);
     await page.getByRole("heading", { name: "Apps" }).first().waitFor();
-    const who = await page.evaluate(async () => (await fetch("/api/auth/me")).json());
+    const who = await page.evaluate(`fetch(${OWN_PATH} + "/api/auth/me").then((reply) => reply.json())`);
     expect(who).toMatchObject({ username: ADA.email, role: "admin" });
     const audit = await owner.ok("GET /api/audit/logs?action=auth.signed_in");
     expect(audit[0]).toMatchObject({ details: { method: "panel" } });
@@ -65,7 +66,7 @@ suite("signing in to a node with an account on its panel", ["chromium"], () => {
     await browser.context.clearCookies();
     await page.goto(session_url);
     await page.waitForURL(`${node.url}/`);
-    const who = await page.evaluate(async () => (await fetch("/api/auth/me")).json());
+    const who = await page.evaluate(`fetch(${OWN_PATH} + "/api/auth/me").then((reply) => reply.json())`);
     expect(who).toMatchObject({ username: ADA.email });
     await browser.context.clearCookies();
     await page.goto(session_url);
@@ -76,7 +77,9 @@ suite("signing in to a node with an account on its panel", ["chromium"], () => {
     const [{ id }] = await ada.ok("GET /api/fleet/instances");
     const { page } = browser;
     const who = () =>
-      page.evaluate<string>(`fetch("/api/auth/me").then((reply) => reply.json()).then((me) => me.username)`);
+      page.evaluate<string>(
+        `fetch(${OWN_PATH} + "/api/auth/me").then((reply) => reply.json()).then((me) => me.username)`,
+      );
     await browser.context.clearCookies();
     await enter(browser, node.url);
     const open = async () => {

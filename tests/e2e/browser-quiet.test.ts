@@ -5,6 +5,7 @@ import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { createClient, OWNER, setUp, signIn } from "../kit/client.ts";
 import { enter, stepTo } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
+import { withoutKey } from "../kit/page-key.ts";
 import { addMember, enterPanel } from "../kit/panel-visitor.ts";
 import { ADA, madeUpNodes, type SeededPanel, startSeededPanel } from "../kit/seeded-panel.ts";
 import { until } from "../kit/until.ts";
@@ -25,7 +26,7 @@ function watch(page: Page) {
   const open = new Set<Request>();
   const lineOf = (request: Request): string => {
     const { pathname, search } = new URL(request.url());
-    return `${request.method()} ${pathname}${search}`;
+    return `${request.method()} ${withoutKey(pathname)}${search}`;
   };
   page.on("request", (request) => {
     if (REPEATED.test(lineOf(request))) return;

@@ -42,7 +42,7 @@ suite("what is new, in the browser", ["chromium"], () => {
   /** Goes home and makes sure that no hint is there, once the page knows all that decides about it. */
   async function unhintedAfter(goHome: () => Promise<unknown>): Promise<void> {
     const answers = ["/api/feature-tour", "/api/profile/last-seen-release"].map((path) =>
-      page.waitForResponse(node.url + path),
+      page.waitForResponse(`**${path}`),
     );
     await goHome();
     for (const answer of answers) await (await answer).finished();

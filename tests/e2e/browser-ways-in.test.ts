@@ -8,6 +8,7 @@ import { sees, show, signInByHand } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { pressOn, typeInto } from "../kit/keyboard.ts";
 import { accessFaults, sidewaysFaults } from "../kit/look.ts";
+import { OWN_PATH } from "../kit/page-key.ts";
 import { until } from "../kit/until.ts";
 import { addAuthenticator, type VirtualAuthenticator } from "../kit/virtual-authenticator.ts";
 
@@ -82,7 +83,7 @@ suite("every way in", ["chromium"], () => {
     await page.getByRole("button", { name: "Add user" }).click();
     await page.getByLabel("User name").fill("half-typed");
     // Locked from outside, as another tab or the server's clock does it; the next call notices.
-    await page.evaluate("fetch('/api/auth/lock', { method: 'POST' })");
+    await page.evaluate(`fetch(${OWN_PATH} + "/api/auth/lock", { method: "POST" })`);
     await lock(page).waitFor();
     await look(page);
     for (let count = 0; count < 3; count += 1) await page.keyboard.press("Escape");
@@ -274,7 +275,7 @@ suite("every way in", ["chromium"], () => {
       "a key with the longest name that a key on this server can have",
     ];
     const send = (path: string, body: object) =>
-      page.evaluate(`fetch("/api/${path}", {
+      page.evaluate(`fetch(${OWN_PATH} + "/api/${path}", {
       method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify(body))} })`);
     await send("users", { username, role: "viewer" });
     await send("keys", { name, scopes: "apps,monitoring" });

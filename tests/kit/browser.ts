@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { ROOT, testEnv } from "./env.ts";
+import { withoutKey } from "./page-key.ts";
 
 const FLAGS = [
   "--no-sandbox",
@@ -80,8 +81,7 @@ export async function openBrowser(options: BrowserOptions = {}): Promise<TestBro
   });
   const refusals: string[] = [];
   context.on("response", (response) => {
-    // Without the key of the page, which is another one in each browser.
-    const pathname = new URL(response.url()).pathname.replace(/\/~[\w-]+(?=\/)/, "");
+    const pathname = withoutKey(new URL(response.url()).pathname);
     if (response.status() >= 400) refusals.push(`${response.status()} ${pathname}`);
   });
   context.on("request", (request) => {
