@@ -33,7 +33,7 @@ export function TerminalPane({
 }) {
   const host = useRef<HTMLDivElement>(null);
   const terminal = useTerminal(host, { label, onLeave });
-  const { is, words, isRecorded, isLost } = terminal.state;
+  const { is, words, isRecorded, isLost, isRefused } = terminal.state;
   useEffect(() => terminal.open(connect), []);
   useEffect(() => {
     if (!isLost) return;
@@ -57,14 +57,19 @@ export function TerminalPane({
   }, [isShown]);
   return (
     <div class="termpane" role="tabpanel" aria-labelledby={tab} hidden={!isShown}>
-      {words !== null && <Banner state={is === "over" ? "info" : "warn"}>{words}</Banner>}
+      {words !== null && <Banner state={is === "over" && !isRefused ? "info" : "warn"}>{words}</Banner>}
       {is === "opening" && <p class="c3 t12">Opening…</p>}
       {is === "over" && (
         <>
           {form}
           <div class="row">
-            <Button kind="primary" size="sm" icon="terminal" onClick={() => terminal.open(reconnect)}>
-              Open again
+            <Button
+              kind={isRefused ? "default" : "primary"}
+              size="sm"
+              icon="terminal"
+              onClick={() => terminal.open(reconnect)}
+            >
+              {isRefused ? "Try again" : "Open again"}
             </Button>
           </div>
         </>

@@ -13,9 +13,11 @@ export interface TerminalState {
   isRecorded: boolean;
   /** Nobody ended it, and it had been open for a while: a new one is worth a try. */
   isLost: boolean;
+  /** It never opened, for the reason that `words` tell. */
+  isRefused: boolean;
 }
 
-const OPENING: TerminalState = { is: "opening", words: null, isRecorded: false, isLost: false };
+const OPENING: TerminalState = { is: "opening", words: null, isRecorded: false, isLost: false, isRefused: false };
 
 /** A terminal that was open for a shorter time is not opened again by itself: that could go on for ever. */
 const WORTH_MS = 5_000;
@@ -69,18 +71,18 @@ export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onL
   useEffect(() => end, []);
 
   // The first word about the end is the best one.
-  const endWith = (words: string, isLost = false): void =>
-    setState((now) => (now.is === "over" ? now : { ...now, is: "over", words, isLost }));
+  const endWith = (words: string, { isLost = false, isRefused = false } = {}): void =>
+    setState((now) => (now.is === "over" ? now : { ...now, is: "over", words, isLost, isRefused }));
 
   const hear = (news: TerminalNews): void => {
     const terminal = screen.current;
     if (news.is === "ready") {
       openedAt.current = performance.now();
-      setState({ is: "open", words: null, isRecorded: news.recorded, isLost: false });
+      setState({ ...OPENING, is: "open", isRecorded: news.recorded });
       if (terminal !== null) connection.current?.resize(terminal.cols, terminal.rows);
       terminal?.focus();
     } else if (news.is === "warning") setState((now) => ({ ...now, is: "open", words: wordsOfWarning(news.reason) }));
-    else endWith(news.words, news.isLost === true && performance.now() - openedAt.current > WORTH_MS);
+    else endWith(news.words, { isLost: news.isLost === true && performance.now() - openedAt.current > WORTH_MS });
     if (news.is === "over" && news.hide === true) terminal?.reset();
   };
 
@@ -101,7 +103,7 @@ export function useTerminal(host: RefObject<HTMLDivElement | null>, { label, onL
       if (isOurs()) connection.current = opened;
       else opened.close();
     } catch (error) {
-      if (isOurs()) endWith(asProblem(error).message);
+      if (isOurs()) endWith(asProblem(error).message, { isRefused: true });
     }
   };
 

@@ -42,7 +42,7 @@ export const fail = defineErrors({
   ],
   agent_outdated: [
     409,
-    "The Orrery of this node is too old to show its logs here. Update the node, or read them in its own dashboard.",
+    "The Orrery of this node is too old to {what} here. Update the node, or {instead} in its own dashboard.",
   ],
   log_streams_full: [
     429,

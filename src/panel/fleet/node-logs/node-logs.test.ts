@@ -178,6 +178,8 @@ onEachEngine("logs of nodes", (engine) => {
     };
     expect(await refusal("away")).toBe("409 agent_offline");
     expect(await refusal("old")).toBe("409 agent_outdated");
+    const { body: words } = await open(stream("old"));
+    expect(words?.message).toMatch(/too old to show its logs here\. Update the node, or read them/);
     expect(await refusal("vega")).toBe("404 node_not_found");
     expect(await refusal("nobody")).toBe("404 node_not_found");
     const viewer = await panel.invite(ada, `viewer${engine}`, "org_viewer");

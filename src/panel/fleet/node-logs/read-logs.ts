@@ -16,7 +16,7 @@ export function assertReadable({ agentPort, live }: Deps, actor: Actor, nodeId: 
   requireNode(live.fleetOf(actor), nodeId);
   const state = agentPort.streamState(nodeId, actor.tenant_id, LOG_SERVICE);
   if (state === "offline") throw fail("agent_offline");
-  if (state === "unsupported") throw fail("agent_outdated");
+  if (state === "unsupported") throw fail("agent_outdated", { what: "show its logs", instead: "read them" });
   if (state === "full") throw fail("log_streams_full", { count: "too many", whose: "on this node" });
 }
 

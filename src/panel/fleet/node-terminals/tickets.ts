@@ -54,7 +54,7 @@ async function assertMay(own: Own, actor: Actor, nodeId: string, app: string): P
   if (reason !== null) throw fail("shell_disabled", { reason });
   const state = own.agentPort.streamState(nodeId, actor.tenant_id, serviceOf(app));
   if (state === "offline") throw nodeLogFail("agent_offline");
-  if (state === "unsupported") throw nodeLogFail("agent_outdated");
+  if (state === "unsupported") throw nodeLogFail("agent_outdated", { what: "open this terminal", instead: "open one" });
 }
 
 /** Takes a ticket in: whoever tries it has used it up. Throws `terminal_ticket_used`, and what has changed since it was given. */
