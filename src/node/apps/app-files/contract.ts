@@ -60,7 +60,10 @@ export const UploadProgress = t.Object({ received_bytes: t.Integer(), is_done: t
 export type UploadProgress = Static<typeof UploadProgress>;
 
 export const fail = defineErrors({
-  app_volume_not_found: [404, "{app} has no volume {volume}. Load the page of the app again."],
+  app_volume_not_found: [
+    404,
+    "{app} has no volume {volume} now. It is made when the app starts; load the page of the app again then.",
+  ],
   app_file_not_found: [404, "There is no {path} in this volume. It may have been removed; load the list again."],
   app_file_is_link: [409, "{path} is a link, or lies behind one. Links are not followed; open the place they lead to."],
   app_file_exists: [409, "There is a {path} already. Choose another name, or remove that one first."],

@@ -5,7 +5,7 @@ import { addressOf } from "../../../client/base.ts";
 import { ago, bytesText, moment } from "../../../client/format.ts";
 import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
-import { Button, IconButton } from "../../../kit/button.tsx";
+import { Button, IconButton, LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { ConfirmDanger } from "../../../kit/dialog.tsx";
@@ -38,7 +38,8 @@ export function FilesTab({ app }: { app: AppDetail }) {
         <EmptyState title="It keeps nothing">This app has no volumes, so there are no files to look at.</EmptyState>
       </Card>
     );
-  return <Volume key={volume} app={app} names={names} volume={volume} />;
+  // Asked for again once an install has made it.
+  return <Volume key={`${volume} ${app.installed_at}`} app={app} names={names} volume={volume} />;
 }
 
 function Volume({ app, names, volume }: { app: AppDetail; names: readonly string[]; volume: string }) {
@@ -86,6 +87,7 @@ function Volume({ app, names, volume }: { app: AppDetail; names: readonly string
     { label: "Rename", icon: "edit", run: () => ask({ kind: "rename", entry }) },
     { label: "Delete", icon: "trash", danger: true, run: () => ask({ kind: "remove", entry }) },
   ];
+  if (files.problem.value?.code === "app_volume_not_found") return <NotMade app={app} />;
   return (
     <>
       <Card
@@ -200,6 +202,21 @@ function Volume({ app, names, volume }: { app: AppDetail; names: readonly string
         </ConfirmDanger>
       )}
     </>
+  );
+}
+
+/** Docker has no such volume: nothing can be put into it either. */
+function NotMade({ app }: { app: AppDetail }) {
+  const never = app.installed_at === null;
+  return (
+    <Card title="Files">
+      <EmptyState
+        title="Its folders are not made yet"
+        action={<LinkButton href={`/apps/${app.id}`}>Overview</LinkButton>}
+      >
+        {never ? "They come with the install." : "Docker makes them when the app starts."}
+      </EmptyState>
+    </Card>
   );
 }
 
