@@ -11,7 +11,7 @@ export const settingsMeanings: EventMeanings<SettingsEvents> = {
     timeline: ({ actor_id, keys }, nameOf) => ({
       category: "system",
       severity: "info",
-      title: `${nameOf(actor_id)} changed the settings ${keys.join(", ")}`,
+      title: `${nameOf(actor_id)} changed the settings ${keys.map((key) => key.replaceAll(/[._]/g, " ")).join(", ")}`,
       link: "/settings",
     }),
   },

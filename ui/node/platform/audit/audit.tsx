@@ -11,7 +11,7 @@ import { QuerySearch } from "../../../parts/query-search.tsx";
 import { SettingsTabs } from "../../../shell/settings-tabs.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
-import { areas, describe, detailsOf } from "./words.ts";
+import { areas, describe, detailsOf, subjectOf } from "./words.ts";
 
 const pageSize = 50;
 
@@ -94,7 +94,11 @@ export function Audit() {
               id: "on",
               title: "On",
               wide: true,
-              cell: (entry) => <span class="mono t12 cut">{entry.resource}</span>,
+              cell: (entry) => (
+                <span class="t12 cut" data-tip={entry.resource}>
+                  {subjectOf(entry, names)}
+                </span>
+              ),
             },
             { id: "ip", title: "From", wide: true, cell: (entry) => entry.ip_address },
           ]}

@@ -71,6 +71,7 @@ const words: Record<string, string> = {
   "app.update_failed": "App update undone",
   "app.update_chosen": "Decided about an app's newer version",
   "app.uninstalled": "App uninstalled",
+  "app.work_failed": "Work on an app failed",
   "app.data_deleted": "Kept data of an app deleted",
   "compose.deployed": "Compose project deployed",
   "compose.started": "Compose project started",
@@ -221,6 +222,7 @@ const shown = [
   "device",
   "from",
   "to",
+  "work",
   "cause",
   "scopes",
   "count",
@@ -235,6 +237,12 @@ const shown = [
   "code",
 ];
 
+/** Values that the server has another word for than these pages. */
+const values: Record<string, Record<string, string>> = {
+  method: { password: "passphrase", totp: "code of an app", recovery: "recovery code" },
+  scopes: { "*": "everything" },
+};
+
 /** Names of accounts by their id. */
 export type Names = ReadonlyMap<string, string>;
 
@@ -248,8 +256,22 @@ export function detailsOf({ details }: AuditEntry, names: Names): string {
   const rest = shown.flatMap((key) => {
     const value = details[key];
     return ["string", "number", "boolean"].includes(typeof value)
-      ? [`${key} ${String(value).replaceAll("_", " ")}`]
+      ? [`${key} ${values[key]?.[String(value)] ?? String(value).replaceAll("_", " ").replace(/\.$/, "")}`]
       : [];
   });
   return [...(by === null ? [] : [`by ${by}`]), ...(whom === null ? [] : [`user ${whom}`]), ...rest].join(", ");
+}
+
+/** What it was done to, by its name where that is known: accounts by theirs, all else by what was written down with it. */
+export function subjectOf({ resource, details }: Pick<AuditEntry, "resource" | "details">, names: Names): string {
+  const end = resource.indexOf(":");
+  const kind = end < 0 ? resource : resource.slice(0, end);
+  const word = kind.replaceAll(/[_-]/g, " ");
+  const thing = word.charAt(0).toUpperCase() + word.slice(1);
+  if (end < 0) return thing;
+  const id = resource.slice(end + 1);
+  const name = kind === "user" ? (names.get(id) ?? details["username"]) : (details["name"] ?? details["app"]);
+  // What no id of ours stands for is a name already.
+  const own = /^[a-z]{2,4}_[0-9A-Z]{20,}$/.test(id) ? null : id;
+  return typeof name === "string" ? `${thing} ${name}` : own === null ? thing : `${thing} ${own}`;
 }

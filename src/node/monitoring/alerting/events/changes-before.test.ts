@@ -38,9 +38,9 @@ test("an alert names what was done to its app and to the server in the hour befo
   node.ctx.bus.emit("settings.changed", { actor_id: "usr_admin", keys: ["node.name"], ip: "192.0.2.7" });
   await node.clock.advance(minutes(5));
   crash();
-  expect(await changes()).toEqual(["admin changed the settings node.name", "Wiki started"]);
+  expect(await changes()).toEqual(["admin changed the settings node name", "Wiki started"]);
   expect(told()).toContain(
-    "In the hour before: admin changed the settings node.name (01:06 UTC); Wiki started (01:01 UTC).",
+    "In the hour before: admin changed the settings node name (01:06 UTC); Wiki started (01:01 UTC).",
   );
 });
 
@@ -78,7 +78,7 @@ test("long names and long lists leave room for what else a message says", async 
   crash();
   const line = told().match(/In the hour before: .*/)?.[0] ?? "";
   expect(line).toContain(`${name} started (01:01 UTC).`);
-  expect(line).toContain("admin changed the settings node.setting_number_0");
+  expect(line).toContain("admin changed the settings node setting number 0");
   expect(line).toContain("… (01:02 UTC)");
   expect(line.length).toBeLessThan(300);
   expect((await changes())[0]).toEndWith("…");
