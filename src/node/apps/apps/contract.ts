@@ -287,13 +287,8 @@ export interface AppEvent {
   name: string;
   template: string;
   status: AppStatus;
-  /** Who asked for it; absent when nobody did. */
-  by?: {
-    user_id: string;
-    ip: string;
-    /** What it was part of, such as `a backup`. */
-    purpose?: string;
-  };
+  /** Who asked for it; absent when nobody did. `purpose` is what it was part of, such as `a backup`. */
+  by?: { user_id: string; ip: string; purpose?: string };
 }
 
 /** From which version to which, and for how long the app did not answer. */
@@ -334,6 +329,8 @@ export type AppEvents = {
   /** An app did not work with renewed secrets and has the former ones again; `labels` is what people call them. */
   "app.secrets_restored": AppEvent & { labels: string[]; cause: string };
   "app.uninstalled": AppEvent;
+  /** Work on an app, such as its install, ended badly. */
+  "app.work_failed": AppEvent & { work: string; cause: string };
   "app.status_changed": { id: string; status: AppStatus; cause: string | null };
   "app.removed": { id: string };
   /** Somebody chose other settings; `changes` in words, without secrets. */

@@ -124,6 +124,8 @@ export const appMeanings: EventMeanings<AppEvents> = {
     webhook: told("An app is removed"),
     alert: ({ app_id }) => ({ gone: `app:${app_id}`, ending: "entity_removed" }),
   },
+  // The timeline tells it of the operation.
+  "app.work_failed": { audit },
   "app.updated": {
     audit,
     change: {},

@@ -3,7 +3,8 @@ import { createTestNode } from "../../../../../tests/kit/node-app.ts";
 import { seedApp } from "../../../../../tests/kit/seed-app.ts";
 import { ensureSecrets, readSecrets } from "../blueprint/secrets.ts";
 import { findApp } from "../store.ts";
-import { keepLastLines } from "./give-up.ts";
+import { giveUp, keepLastLines } from "./give-up.ts";
+import type { Work } from "./work.ts";
 
 test("what an app wrote before its work failed is kept without its secrets", async () => {
   const node = createTestNode();
@@ -25,5 +26,27 @@ test("what an app wrote before its work failed is kept without its secrets", asy
   const op = { log: (line: string) => void kept.push(line) };
   await keepLastLines({ own: node.ctx, engine, blueprint: { app }, op, signal: new AbortController().signal });
   expect(kept).toEqual([": signs in as ada with ••••"]);
+  node.close();
+});
+
+test("who asked for an install that fails is on record", async () => {
+  const node = createTestNode();
+  await seedApp(node, "shop", { status: "installing", work: "install", installed_at: null });
+  const app = findApp(node.ctx.db, "app_shop");
+  if (!app) throw new Error("it was just made");
+  const asker = (await node.call("GET /api/auth/me", { as: "admin" })).body.id;
+  const failure = { code: "image_not_found", cause: "The registry does not have shop:1.", next_step: null };
+  const engine = { listContainers: async () => [], listVolumes: async () => [], listNetworks: async () => [] };
+  const op = { by: { user_id: asker, ip: "10.0.0.9" }, log: () => {}, fail: () => {} };
+  const own = { ...node.ctx, state: { list_json: null } };
+  const work = { own, engine, blueprint: { app }, op, signal: new AbortController().signal } as unknown as Work;
+  await giveUp(work, failure, () => null);
+  const [entry] = (await node.call("GET /api/audit/logs?action=app.", { as: "admin" })).body;
+  expect(entry).toMatchObject({
+    action: "app.work_failed",
+    resource: "app:app_shop",
+    ip_address: "10.0.0.9",
+    details: { work: "install", cause: failure.cause, user_id: asker },
+  });
   node.close();
 });

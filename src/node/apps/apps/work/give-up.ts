@@ -2,7 +2,7 @@ import { cutText } from "../../../../lib/cut-text.ts";
 import { starSecrets } from "../../../../lib/star-secrets.ts";
 import { knownSecrets } from "../blueprint/known-secrets.ts";
 import { APP_LABEL, SERVICE_LABEL } from "../blueprint/names.ts";
-import { moveApp } from "../move.ts";
+import { appEvent, moveApp } from "../move.ts";
 import { forgetContainers } from "../service-store.ts";
 import { findApp, replacePorts } from "../store.ts";
 import { findTrash } from "../trash-store.ts";
@@ -59,6 +59,7 @@ export async function giveUp<T>(work: Work, failure: Failure, after: () => T): P
     const { cause, next_step } = failure;
     moveApp(own, id, "work_failed", { cause, next_step, work: null });
     deleteSteps(own.db, id);
+    if (kind) own.bus.emit("app.work_failed", { ...appEvent(blueprint.app, "error", op.by), work: kind, cause });
     op.fail({ code: failure.code, message: cause, next_step });
     return after();
   });
