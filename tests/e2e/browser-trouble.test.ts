@@ -13,6 +13,7 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
   beforeAll(async () => {
     dashboard = await startDashboard({}, [
       { name: "test-absent", image: testEnv().images.web.replace(/web:.*/, "absent:1") },
+      { name: "test-gone", image: testEnv().images.web.replace(/web:.*/, "gone:1") },
     ]);
     page = dashboard.page;
   });
@@ -58,7 +59,21 @@ suite("apps that fail, in a browser", ["chromium", "docker", "registry", "images
       await sees(page, cause);
       await sees(page, next_step);
       await page.getByRole("button", { name: "Install again" }).waitFor();
+      // Neither failed for want of memory, and nothing of them was ever made.
+      expect(await page.getByRole("link", { name: "Change limits" }).count()).toBe(0);
+      await sees(page, "Not yet");
+      await dashboard.visit(`/apps/${id}?tab=settings`);
+      await page.getByRole("heading", { name: "Limits" }).waitFor();
+      expect(await page.getByRole("heading", { name: "Try again with more memory" }).count()).toBe(0);
+      await dashboard.visit(`/apps/${id}?tab=files`);
+      await sees(page, "They come with the install.");
+      expect(await page.getByRole("button", { name: "New folder" }).count()).toBe(0);
     }
+    const { id } = await apps.installed("test-gone", apps.freshName("bad"));
+    await dashboard.visit(`/apps/${id}`);
+    await page.getByRole("link", { name: "See the store" }).waitFor();
+    const [entry] = await apps.owner.ok("GET /api/audit/logs?action=app.work_failed");
+    expect(entry).toMatchObject({ resource: `app:${id}`, details: { work: "install" } });
     await dashboard.visit("/");
     await sees(page, "Test crash could not be installed");
     await sees(page, "Test sick could not be installed");

@@ -30,6 +30,11 @@ export function wantsMemory(app: Pick<App, "next_step">): boolean {
   return app.next_step?.startsWith("Raise the memory limit") === true;
 }
 
+/** True when the same image would only fail again: the server's advice is to choose another version. */
+export function wantsVersion(app: Pick<App, "next_step">): boolean {
+  return app.next_step?.includes("another version of the app") === true;
+}
+
 const loopback = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 /** True when the page comes from the machine that the browser runs on. */

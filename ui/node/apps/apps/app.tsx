@@ -20,7 +20,7 @@ import { AppTile } from "../templates/app-tile.tsx";
 import { AppTerminal } from "../terminals/app-terminal.tsx";
 import { AccessTab } from "./access-tab.tsx";
 import { actOnApp } from "./app-actions.ts";
-import { appState, isBusy, reachOf } from "./app-state.ts";
+import { appState, isBusy, reachOf, wantsMemory, wantsVersion } from "./app-state.ts";
 import { ConfigTab } from "./config-tab.tsx";
 import { OpenPaths } from "./confirm-paths.tsx";
 import { LogsTab } from "./logs-tab.tsx";
@@ -107,9 +107,14 @@ function Body({ app }: { app: AppDetail }) {
   );
 }
 
+const isUp = ({ status }: AppDetail): boolean => status === "running" || status === "degraded";
+
+const shownUrl = (url: string): string => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
+
 function Head({ app, onUninstall }: { app: AppDetail; onUninstall: () => void }) {
   const { state, word } = appState(app);
   const reach = reachOf(app);
+  const runs = isUp(app);
   const up =
     app.started_at === null || app.status !== "running"
       ? null
@@ -123,11 +128,14 @@ function Head({ app, onUninstall }: { app: AppDetail; onUninstall: () => void })
           <Chip state={state}>{word}</Chip>
         </div>
         <p class="facts">
-          {reach.kind === "open" && (
-            <a class="link" href={reach.url} target="_blank" rel="noopener">
-              {reach.url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
-            </a>
-          )}
+          {reach.kind === "open" &&
+            (runs ? (
+              <a class="link" href={reach.url} target="_blank" rel="noopener">
+                {shownUrl(reach.url)}
+              </a>
+            ) : (
+              <span>{shownUrl(reach.url)}</span>
+            ))}
           {reach.kind === "server-only" && (
             <a class="link" href={`/apps/${app.id}?tab=access`}>
               Opens only on the server itself, port {app.port}
@@ -151,7 +159,7 @@ function Head({ app, onUninstall }: { app: AppDetail; onUninstall: () => void })
 
 function Actions({ app, onUninstall }: { app: AppDetail; onUninstall: () => void }) {
   const busy = isBusy(app);
-  const runs = app.status === "running" || app.status === "degraded";
+  const runs = isUp(app);
   return (
     <>
       {runs && (
@@ -173,7 +181,7 @@ function Actions({ app, onUninstall }: { app: AppDetail; onUninstall: () => void
         label={`More for ${app.display_name}`}
         trigger={(props) => <IconButton {...props} kind="default" icon="more" label="More actions" />}
         items={[
-          { label: "Stop", icon: "stop", disabled: !runs, run: () => void actOnApp(app, "stop") },
+          ...(runs ? [{ label: "Stop", icon: "stop" as const, run: () => void actOnApp(app, "stop") }] : []),
           { label: "See the log", icon: "logs", href: `/apps/${app.id}?tab=logs` },
           { label: "In the store", icon: "store", href: `/store?app=${app.template}` },
           {
@@ -197,9 +205,14 @@ function Trouble({ app }: { app: AppDetail }) {
       action={
         isAdmin() && (
           <span class="row">
-            {query.value.get("tab") !== "settings" && (
+            {wantsMemory(app) && query.value.get("tab") !== "settings" && (
               <a class="btn sm ghost" href={`/apps/${app.id}?tab=settings`}>
                 Change limits
+              </a>
+            )}
+            {wantsVersion(app) && (
+              <a class="btn sm ghost" href={`/store?app=${app.template}`}>
+                See the store
               </a>
             )}
             <Button size="sm" onClick={() => void actOnApp(app, never ? "retry" : "start")}>

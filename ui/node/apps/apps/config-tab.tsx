@@ -4,7 +4,7 @@ import { count, megabytes } from "../../../client/format.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { isAdmin } from "../../client/session.ts";
-import { isBusy } from "./app-state.ts";
+import { isBusy, wantsMemory } from "./app-state.ts";
 import { ChangeDialog } from "./change-dialog.tsx";
 import { ChoicesForm } from "./choices-form.tsx";
 import { Secrets } from "./first-run.tsx";
@@ -19,7 +19,7 @@ export function ConfigTab({ app }: { app: AppDetail }) {
         <ChoicesForm key={app.id} app={app} />
       </div>
       <div>
-        {app.status === "error" && app.installed_at === null && <LimitsCard app={app} />}
+        {app.status === "error" && app.installed_at === null && wantsMemory(app) && <LimitsCard app={app} />}
         {app.secrets.length > 0 && <SecretsCard app={app} />}
       </div>
     </div>

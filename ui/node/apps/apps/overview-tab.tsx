@@ -86,7 +86,11 @@ function About({ app }: { app: AppDetail }) {
           <dt>Name</dt>
           <dd>{app.name}</dd>
           <dt>Installed</dt>
-          <dd data-tip={moment(app.created_at)}>{day(app.created_at)}</dd>
+          {app.installed_at === null ? (
+            <dd>Not yet</dd>
+          ) : (
+            <dd data-tip={moment(app.installed_at)}>{day(app.installed_at)}</dd>
+          )}
           {app.started_at !== null && (
             <>
               <dt>Started</dt>

@@ -11,6 +11,7 @@ export function UninstallDialog({ app, onClose }: { app: AppDetail; onClose: () 
   const size = app.volumes.reduce((sum, volume) => sum + (volume.size_bytes ?? 0), 0);
   const names = app.volumes.map((volume) => volume.name).join(", ");
   const what = `${app.volumes.length === 1 ? "Volume" : "Volumes"} ${names}`;
+  const never = app.installed_at === null;
   const uninstall = async (withData: boolean): Promise<void> => {
     await api("DELETE /api/apps/{id}", { path: { id: app.id }, query: withData ? { delete_data: true } : {} });
     toast(`${app.display_name} is being uninstalled${withData ? ", with its data" : ""}.`, { state: "busy" });
@@ -34,8 +35,9 @@ export function UninstallDialog({ app, onClose }: { app: AppDetail; onClose: () 
             },
           })}
     >
-      The app stops and its containers are removed.{" "}
-      {app.volumes.length > 0 && "Its data stays on disk for 7 days unless you say otherwise."}
+      {never ? "It was never installed, so nothing of it runs. " : "The app stops and its containers are removed. "}
+      {app.volumes.length > 0 &&
+        `${never ? "Data of an earlier install" : "Its data"} stays on disk for 7 days unless you say otherwise.`}
     </ConfirmDanger>
   );
 }

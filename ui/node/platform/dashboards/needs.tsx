@@ -86,7 +86,7 @@ function Fix({ need, first, onStorage }: { need: Need; first: boolean; onStorage
   const { app, kind: act } = fix;
   return (
     <Button size="sm" kind={kind} onClick={() => void actOnApp(app, act)}>
-      {fix.kind === "retry" ? "Try again" : "Start"}
+      {fix.kind === "retry" ? "Install again" : "Start"}
     </Button>
   );
 }

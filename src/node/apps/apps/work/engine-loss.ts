@@ -59,6 +59,6 @@ export function explainLosses(error: unknown): Failure {
   return {
     code: "runtime_unavailable",
     cause: `Docker went away ${MOST_LOSSES} times in the middle of it. The last time: ${reason}`,
-    next_step: "Look why Docker does not stay up (journalctl -u docker), then start the app again.",
+    next_step: "Look why Docker does not stay up (journalctl -u docker), then try again.",
   };
 }

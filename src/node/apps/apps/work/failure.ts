@@ -24,7 +24,7 @@ export function explainOom(service: string, limitBytes: number): Failure {
     return {
       code: "out_of_memory",
       cause: `${service} was killed because the server ran out of memory.`,
-      next_step: "Stop something else, or give the server more memory, then start the app again.",
+      next_step: "Stop something else, or give the server more memory, then try again.",
     };
   }
   const limitMb = Math.round(limitBytes / MIB);
@@ -52,7 +52,7 @@ export function explainExit(service: string, exitCode: number): Failure {
   return {
     code: "service_exited",
     cause: `${service} ${how}.`,
-    next_step: "Its last log lines say why. Correct that, then start the app again.",
+    next_step: "Its last log lines say why. Correct that, then try again.",
   };
 }
 
@@ -66,7 +66,7 @@ export function explainFixedPort(port: number): Failure {
   return {
     code: "port_taken",
     cause: `Another program has port ${port} on this server, and this app can use no other.`,
-    next_step: `Free the port (ss -lntup 'sport = :${port}' names the program), then start the app again.`,
+    next_step: `Free the port (ss -lntup 'sport = :${port}' names the program), then try again.`,
   };
 }
 
