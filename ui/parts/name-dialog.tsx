@@ -9,6 +9,7 @@ export function NameDialog({
   name: given,
   hint,
   action,
+  faultOf = () => null,
   onName,
   onClose,
 }: {
@@ -16,21 +17,31 @@ export function NameDialog({
   name: string;
   hint?: string;
   action: string;
+  /** What is wrong with a name before it is sent. */
+  faultOf?: (name: string) => string | null;
   onName: (name: string) => Promise<void>;
   onClose: () => void;
 }) {
   const [name, setName] = useState(given);
   const attempt = useAttempt();
+  const fault = faultOf(name.trim());
   return (
     <FormDialog
       title={title}
       action={action}
-      ready={name.trim() !== ""}
+      ready={name.trim() !== "" && fault === null}
       attempt={attempt}
       onSubmit={() => void attempt.send(() => onName(name.trim()))}
       onClose={onClose}
     >
-      <Input label="Name" value={name} onValue={attempt.edits("name", setName)} hint={hint} autocomplete="off" />
+      <Input
+        label="Name"
+        value={name}
+        onValue={attempt.edits("name", setName)}
+        hint={hint}
+        error={fault}
+        autocomplete="off"
+      />
     </FormDialog>
   );
 }

@@ -10,6 +10,7 @@ import { ShownOnce } from "../../../parts/shown-once.tsx";
 import { api } from "../../client/api.ts";
 import type { Role } from "./roles.ts";
 import { roles } from "./roles.ts";
+import { usernameProblem } from "./user-name.ts";
 
 type Way = "link" | "password" | "set";
 
@@ -40,7 +41,8 @@ export function AddUser({
   const [role, setRole] = useState<Role>("member");
   const attempt = useAttempt();
   const [temporary, setTemporary] = useState<string | null>(null);
-  const ready = username !== "" && (way !== "set" || password.length >= 8);
+  const wrong = usernameProblem(username);
+  const ready = username !== "" && wrong === null && (way !== "set" || password.length >= 8);
   const submit = async (): Promise<void> => {
     if (way === "link") return onInvited(await api("POST /api/users/invites", { body: { username, role } }));
     const { temporary_password, ...created } = await api("POST /api/users", {
@@ -80,6 +82,7 @@ export function AddUser({
         label="User name"
         icon="user"
         {...attempt.field("username", username, setUsername)}
+        error={wrong ?? attempt.errorOf("username")}
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}

@@ -3,6 +3,7 @@ import { toast } from "../../../kit/toasts.ts";
 import { NameDialog } from "../../../parts/name-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { user } from "../../client/session.ts";
+import { usernameProblem } from "./user-name.ts";
 
 /** Gives an account another name to sign in with; an administrator's own too. */
 export function RenameUser({
@@ -28,6 +29,7 @@ export function RenameUser({
       name={target.username}
       hint="From now on this name signs in; the passphrase stays, and so do all sessions."
       action="Rename"
+      faultOf={usernameProblem}
       onName={rename}
       onClose={onClose}
     />

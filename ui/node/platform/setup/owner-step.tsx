@@ -7,6 +7,7 @@ import { Glyph } from "../../../kit/status.tsx";
 import { strengthOf } from "../../../kit/strength.ts";
 import { api } from "../../client/api.ts";
 import { completeSignIn, loadLockInfo, lockInfo } from "../../client/session.ts";
+import { usernameProblem } from "../../people/users/user-name.ts";
 import { Stage } from "./frame.tsx";
 
 /** Creates the account that owns this server, and signs in with it. */
@@ -51,7 +52,8 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
       setProblem((now) => afterEdit(now, field));
     };
   const known = ["username", "password", "claim_token"];
-  const ready = username.length > 0 && password.length >= 8 && (!claim || token.trim() !== "");
+  const ready =
+    username !== "" && usernameProblem(username) === null && password.length >= 8 && (!claim || token.trim() !== "");
   return (
     <Stage
       title="Who owns this server?"
@@ -89,7 +91,7 @@ export function OwnerStep({ onDone }: { onDone: () => void }) {
           spellcheck={false}
           autofocus
           required
-          error={fieldError("username")}
+          error={usernameProblem(username) ?? fieldError("username")}
         />
         <Password
           label="Passphrase"
