@@ -56,6 +56,25 @@ suite("two people in two browsers", ["chromium"], () => {
     await page.getByRole("cell", { name: "mara" }).first().waitFor();
   });
 
+  test("what is done elsewhere is on the page at once; a name that is too long is told before it is sent", async () => {
+    await page.goto(`${node.url}/users`);
+    const otto = page.getByRole("cell", { name: "otto" });
+    await page.getByRole("cell", { name: "mara" }).first().waitFor();
+    const elsewhere = await signIn(node.url);
+    const body = { username: "otto", password: "a small blue lantern", role: "member" };
+    const { id } = await elsewhere.ok("POST /api/users", body);
+    await otto.first().waitFor();
+    await elsewhere.ok(`DELETE /api/users/${id}`);
+    await otto.first().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Add user" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add user" });
+    await dialog.getByLabel("User name").fill("x".repeat(65));
+    await dialog.getByText("At most 64 characters.").waitFor();
+    expect(await dialog.getByRole("button", { name: "Add user" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("User name").fill("");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+  });
+
   test("a button at work keeps the focus and sends nothing twice", async () => {
     let sent = 0;
     let release = () => {};

@@ -1,6 +1,14 @@
 import { lazy } from "../../../client/lazy.ts";
 import type { Feature } from "../../../shell/feature.ts";
+import { resource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
+
+const users = () => resource("GET /api/users");
+
+/** Asks again for a list that was shown before. */
+function refreshKnown(): void {
+  if (users().data.peek() !== null) void users().refresh();
+}
 
 /** Who has an account here. */
 export const usersFeature: Feature = {
@@ -16,4 +24,5 @@ export const usersFeature: Feature = {
       view: lazy(() => import("./users.tsx").then((module) => module.Users)),
     },
   ],
+  reaction: { onOpen: refreshKnown, on: { "user.*": refreshKnown } },
 };

@@ -36,12 +36,19 @@ export function Users() {
   const [layer, open] = useState<Layer | null>(null);
   const close = (): void => open(null);
   useWish("user", () => open({ kind: "add" }));
-  const fail = (error: unknown): void => toast(asProblem(error).message, { state: "crit" });
+  const failFor =
+    (target: User) =>
+    (error: unknown): void => {
+      const { code, message } = asProblem(error);
+      const words = code === "user_not_found" ? `${target.username} was deleted meanwhile.` : message;
+      toast(words, { state: "crit" });
+      void users.refresh();
+    };
   const change = async (target: User, part: { role?: Role; disabled?: boolean }): Promise<void> => {
     users.set((list) => list?.map((item) => (item.id === target.id ? { ...item, ...part } : item)) ?? null);
     await api("PATCH /api/users/{id}", { path: { id: target.id }, body: part }).then(
       () => toast(`${target.username} changed.`),
-      fail,
+      failFor(target),
     );
     void users.refresh();
     void links.refresh();
@@ -51,7 +58,7 @@ export function Users() {
     void links.refresh();
   };
   const inviteAgain = (target: User): void =>
-    void api("POST /api/users/{id}/invite", { path: { id: target.id } }).then(showLink, fail);
+    void api("POST /api/users/{id}/invite", { path: { id: target.id } }).then(showLink, failFor(target));
   const remove = async (target: User, kept: string | null): Promise<void> => {
     try {
       const query = { with_belongings: kept !== null };
