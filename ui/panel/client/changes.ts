@@ -6,7 +6,7 @@ import { user } from "./session.ts";
 import { followStream } from "./stream.ts";
 
 /** What the panel tells of. */
-export type Topic = "fleet" | "notifications" | "presence";
+export type Topic = "fleet" | "notifications" | "presence" | "team";
 
 /** Without the stream a page asks by itself. */
 const pollMs = 15_000;

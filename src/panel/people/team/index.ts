@@ -1,7 +1,7 @@
 /** Team: who is in a workspace, what they may do there, and who of them is here now. */
 import { defineFeature, type Part } from "../../../kernel/feature.ts";
 import { seconds } from "../../../lib/duration.ts";
-import { presenceChanges } from "./changes.ts";
+import { isAboutMembers, memberChanges, presenceChanges } from "./changes.ts";
 import { fail } from "./contract.ts";
 import { teamMeanings } from "./events.ts";
 import { removeOthers } from "./logic.ts";
@@ -19,9 +19,15 @@ export function createTeam(needs: Needs): Part {
   const turns = createTurns(needs.clock);
   const presences = createPresences(needs.clock, turns.changed);
   needs.lists.changes.add(presenceChanges(presences, turns));
+  const members = createTurns(needs.clock);
+  needs.lists.changes.add(memberChanges(members));
   return {
     feature: teamFeature,
     routes: [bindTeamRoutes({ ...needs, presences })],
     jobs: [{ name: "presence.forget", everyMs: seconds(15), run: presences.forgetTheGone }],
+    subscribe: () =>
+      void needs.bus.onEmit(async (tx, name, { by }) => {
+        if (isAboutMembers(name)) tx.afterCommit(() => members.changed(by.tenant_id));
+      }),
   };
 }

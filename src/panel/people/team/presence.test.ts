@@ -82,6 +82,21 @@ onEachEngine("presence", (engine) => {
     for (const stop of ends) stop();
   });
 
+  test("whoever looks at the members hears of another role, and nobody of another workspace does", async () => {
+    const owner = await panel.join("role-owner");
+    const viewer = await panel.invite(owner, "role-viewer", "org_viewer");
+    const stranger = await panel.join("role-stranger");
+    const source = panel.ctx.lists.changes.all().find(({ topic }) => topic === "team");
+    if (!source) throw new Error("nobody tells of members");
+    const told: string[] = [];
+    const ends = [owner, stranger].map((who) => source.onChange(who, () => void told.push(who.email)));
+    const path = `PUT /api/team/members/${viewer.member_id}/role`;
+    expect((await panel.call(path, { token: owner.token, body: { role: "org_manager" } })).status).toBe(200);
+    await panel.clock.advance(5_000);
+    expect(told).toEqual([owner.email]);
+    for (const stop of ends) stop();
+  });
+
   test("finds those who are here also where more belong to the workspace than are listed", async () => {
     const owner = await panel.join("crowd-owner");
     const viewers = [

@@ -9,6 +9,7 @@ import { DataTable } from "../../../kit/table.tsx";
 import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
+import { useChanges } from "../../client/changes.ts";
 import { may } from "../../client/permissions.ts";
 import { useResource } from "../../client/resource.ts";
 import { updateUser, user } from "../../client/session.ts";
@@ -19,9 +20,13 @@ import { memberActions, teamCards } from "../../team-cards.ts";
 import { RemoveMember } from "./remove-member.tsx";
 import { mayRemove, mayRestore, roleChoice } from "./rules.ts";
 
+/** In a large workspace somebody comes or goes all the time. */
+const changesMs = 2000;
+
 /** Who is in this workspace, and what each may do. */
 export function Team() {
   const team = useResource("GET /api/team/members", { everyMs: 30_000 });
+  useChanges("team", team.refresh, changesMs);
   const [removed, setRemoved] = useState<Member | null>(null);
   const active = team.data.value?.filter((member) => member.status === "active").length ?? 0;
   const change = async (member: Member, role: RoleName): Promise<void> => {
