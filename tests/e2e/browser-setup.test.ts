@@ -57,6 +57,12 @@ suite("a fresh node in a browser", ["chromium", "docker", "registry", "images"],
     await sees(page, "Not starting or ending with a hyphen.");
     expect(await next.isDisabled()).toBe(true);
     await name.fill("attic");
+    // Back leads out of the wizard, never to a dashboard as if all were done; what was typed is there again.
+    await page.goBack();
+    expect(page.url()).toBe("about:blank");
+    await page.goForward();
+    await page.getByRole("heading", { name: "Name your server" }).waitFor();
+    expect(await name.inputValue()).toBe("attic");
     await page.getByLabel("Personal").check();
     await next.click();
 

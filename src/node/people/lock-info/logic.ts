@@ -32,12 +32,13 @@ async function readLockInfo(needs: Needs): Promise<SharedLockInfo> {
   };
 }
 
-/** Returns what reads the facts, kept for 10 seconds. Before setup they are always fresh: the wizard waits for them. */
+/** Returns what reads the facts, all but the name kept for 10 seconds. Before setup they are always fresh: the wizard waits for them. */
 export function createLockInfoReader(needs: Needs): () => Promise<SharedLockInfo> {
   const cached = createCached(needs.clock, seconds(10), () => readLockInfo(needs));
   return async () => {
     const info = await cached.get();
     if (info.setup_required) cached.clear();
-    return info;
+    // Whoever has just given another name sees it.
+    return { ...info, hostname: needs.identity.name() };
   };
 }

@@ -46,16 +46,19 @@ test("setup shows at once, with and without a claim token", async () => {
   expect([body.setup_required, body.claim_required]).toEqual([false, false]);
 });
 
-test("after setup the answer is kept for 10 seconds", async () => {
+test("after setup the answer is kept for 10 seconds, but for the name", async () => {
   const node = testNode();
   await node.tokenOf("admin");
-  const name = async () => (await node.call("GET /api/auth/lock-info")).body.hostname;
-  expect(await name()).toBe("atlas");
-  node.ctx.settings.put({ "node.name": "vega" });
+  const read = async () => {
+    const { hostname, approve_enabled } = (await node.call("GET /api/auth/lock-info")).body;
+    return [hostname, approve_enabled];
+  };
+  expect(await read()).toEqual(["atlas", true]);
+  node.ctx.settings.put({ "node.name": "vega", "auth.approve_on_device": "false" });
   await node.clock.advance(9_900);
-  expect(await name()).toBe("atlas");
+  expect(await read()).toEqual(["vega", true]);
   await node.clock.advance(100);
-  expect(await name()).toBe("vega");
+  expect(await read()).toEqual(["vega", false]);
 });
 
 test("apps that run are counted, others are not", async () => {

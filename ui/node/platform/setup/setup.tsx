@@ -20,12 +20,20 @@ export interface SetupState {
   reply: NodeSetupResult | null;
 }
 
+/** Where the typed name is until it is sent. */
+const typedKey = "orrery.setup.name";
+
 const order = ["owner", "name", "apps", "install"];
 
 /** First run: owner, name and mode, starter apps, installing. The orrery beside it fills as apps are chosen. */
 export function Setup() {
   const hostname = lockInfo.value?.hostname ?? "";
-  const [state, setState] = useState<SetupState>({ name: hostname, mode: "server", picks: [], reply: null });
+  const [state, setState] = useState<SetupState>({
+    name: sessionStorage.getItem(typedKey) ?? hostname,
+    mode: "server",
+    picks: [],
+    reply: null,
+  });
   const known = user.value;
   const wanted = query.value.get("step") ?? "name";
   const step = !known
@@ -35,7 +43,12 @@ export function Setup() {
       : order.includes(wanted) && wanted !== "owner"
         ? wanted
         : "name";
-  const change = (part: Partial<SetupState>): void => setState((before) => ({ ...before, ...part }));
+  const change = (part: Partial<SetupState>): void => {
+    // Whoever goes back from here leaves the wizard, and may come again.
+    if (part.name !== undefined) sessionStorage.setItem(typedKey, part.name);
+    if (part.reply) sessionStorage.removeItem(typedKey);
+    setState((before) => ({ ...before, ...part }));
+  };
   const go = (next: string): void => navigate(`/setup?step=${next}`);
   useEffect(() => {
     document.title = "Set up, Orrery";
@@ -56,7 +69,7 @@ export function Setup() {
       bodies={bodies}
       facts={known ? <Found owner={known.username} /> : null}
     >
-      {step === "owner" && <OwnerStep onDone={() => go("name")} />}
+      {step === "owner" && <OwnerStep onDone={() => navigate("/setup?step=name", { replace: true })} />}
       {step === "name" && <NameStep state={state} change={change} onNext={() => go("apps")} />}
       {step === "apps" && (
         <AppsStep state={state} change={change} onBack={() => go("name")} onInstalling={() => go("install")} />
