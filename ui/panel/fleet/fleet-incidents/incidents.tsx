@@ -1,5 +1,5 @@
 import type { Incident } from "../../../../src/panel/fleet/fleet-incidents/contract.ts";
-import { ago, moment } from "../../../client/format.ts";
+import { ago, count, moment } from "../../../client/format.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState } from "../../../kit/card.tsx";
 import { Glyph } from "../../../kit/status.tsx";
@@ -61,13 +61,7 @@ function Over({ shown, isQuiet }: { shown: string | null; isQuiet: boolean }) {
   });
   if (problem !== null) return <ProblemCard problem={problem} what="What is over" retry={retry} />;
   if (rows === null) return null;
-  if (rows.length === 0 && isQuiet)
-    return (
-      <EmptyState title="Nothing has been wrong" action={<LinkButton href="/fleet">See all nodes</LinkButton>}>
-        Trouble that lasts longer than a minute is kept here for 90 days after it is over, with its servers, who took
-        care of it and what they wrote.
-      </EmptyState>
-    );
+  if (rows.length === 0 && isQuiet) return <Quiet />;
   return (
     <List title="Over" incidents={rows} shown={shown}>
       {hasMore && (
@@ -78,6 +72,25 @@ function Over({ shown, isQuiet }: { shown: string | null; isQuiet: boolean }) {
         </p>
       )}
     </List>
+  );
+}
+
+/** No incident yet, which does not mean that there is no alert: what passes by itself is none. */
+function Quiet() {
+  const open = useResource("GET /api/fleet/alerts/groups").data.value?.open;
+  const alerts = open === undefined ? 0 : open.critical + open.warning;
+  const action =
+    alerts > 0 ? (
+      <LinkButton href="/alerts">{`See ${count(alerts, "open alert")}`}</LinkButton>
+    ) : (
+      <LinkButton href="/fleet">See all nodes</LinkButton>
+    );
+  return (
+    <EmptyState title="No incident so far" action={action}>
+      Trouble that lasts longer than a minute, such as a full disk or a server that is offline, is kept here for 90 days
+      after it is over, with its servers, who took care of it and what they wrote. Reports that come late, and servers
+      that never reported, are alerts alone.
+    </EmptyState>
   );
 }
 
