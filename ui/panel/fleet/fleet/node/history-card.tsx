@@ -17,6 +17,13 @@ const resolutions: Record<History["resolution"], string> = {
 /** The usual distance of two points; reports come when the panel asks for them, so theirs is taken from the data. */
 const stepsMs: Record<History["resolution"], number | undefined> = { raw: undefined, hour: 3_600_000, day: 86_400_000 };
 
+/** Why there is no line. */
+const noLine: Record<History["resolution"], string> = {
+  raw: "Nothing was reported in this range yet.",
+  hour: "There is a point for each hour here, and fewer than two of them yet. A shorter range shows every report.",
+  day: "There is a point for each day here, and fewer than two of them yet. A shorter range shows more.",
+};
+
 const traffic = (bytes: number): string => text(bitrate(bytes));
 
 /** The figures over a range, up to three months back, on one time axis. */
@@ -47,7 +54,7 @@ export function HistoryCard({ id }: { id: string }) {
 function Charts({ data }: { data: History }) {
   const step = stepsMs[data.resolution];
   const known = [data.cpu, data.mem, data.disk, data.net].some((series) => (series?.length ?? 0) > 1);
-  if (!known) return <p class="t13 c3 chartroom empty">Nothing was reported in this range yet.</p>;
+  if (!known) return <p class="t13 c3 chartroom empty">{noLine[data.resolution]}</p>;
   return (
     <>
       <Lane title="Processor" lists={[data.cpu]} step={step} colours={["--c1"]} labels={["Processor"]} />

@@ -5,6 +5,7 @@ import { Menu } from "../../../../kit/menu.tsx";
 import { Chip } from "../../../../kit/status.tsx";
 import { may } from "../../../client/permissions.ts";
 import { openNode } from "../../oauth/open-node.ts";
+import { silentFor } from "../columns.ts";
 import { statusLook } from "../health.ts";
 import { nodeItems } from "../row-menu.tsx";
 
@@ -13,6 +14,8 @@ export function NodeHead({ instance, facts }: { instance: Instance; facts: NodeF
   const look = statusLook(instance.status);
   const items = nodeItems(instance);
   const place = [instance.region, instance.zone].filter((part) => part !== null).join(", ");
+  // The same words as on the cards below.
+  const silent = silentFor(instance, Date.now());
   const isUp = instance.health !== "offline";
   return (
     <header class="nodehead">
@@ -36,7 +39,7 @@ export function NodeHead({ instance, facts }: { instance: Instance; facts: NodeF
               "Never reported"
             ) : (
               <time dateTime={instance.last_heartbeat} data-tip={moment(instance.last_heartbeat)}>
-                Reported {ago(instance.last_heartbeat)}
+                Reported {silent === null ? ago(instance.last_heartbeat) : `${silent} ago`}
               </time>
             )}
           </span>
