@@ -45,6 +45,16 @@ onEachEngine("invitations", (engine) => {
   }
   const accept = (body: unknown, token?: string) => call("POST /api/auth/accept-invite", token, body);
 
+  test("a link leads to the address by which the panel was asked, where it knows none of its own", async () => {
+    const bare = await createTestPanel(await databases.open());
+    const owner = await bare.join("bare");
+    const asked = { token: owner.token, body: { emails: ["new@bare.example"], role: "org_viewer" } };
+    const { id, url } = (await bare.call("POST /api/invitations/bulk", asked)).body.invited[0];
+    expect(url).toMatch(/^http:\/\/localhost\/join#[\w-]{43}$/);
+    const again = await bare.call(`POST /api/invitations/${id}/link`, { token: owner.token });
+    expect(again.body.url).toMatch(/^http:\/\/localhost\/join#[\w-]{43}$/);
+  });
+
   test("up to fifty addresses at once: who is invited, and why the others are not", async () => {
     const owner = await panel.join("bulk");
     const member = await panel.invite(owner, "bulk-member", "org_viewer");

@@ -37,6 +37,12 @@ import {
 /** How long an invitation is good. */
 const LIFETIME_MS = days(7);
 
+/** From where somebody asks, and at which address of the panel: links that are handed out lead there. */
+interface Caller {
+  ip: string;
+  origin: string;
+}
+
 const sendsMail = ({ mail }: Pick<Needs, "mail">): boolean => mail.missing().length === 0;
 
 function present(row: ToldRow, now: number): Invitation {
@@ -65,7 +71,7 @@ export async function listOwn(needs: Pick<Needs, "clock" | "mail">, { db }: Acto
 export function inviteAll(
   needs: Needs,
   actor: Actor,
-  ip: string,
+  { ip, origin }: Caller,
   { emails, role, language = null }: BulkInput,
   take: (count: number) => void,
 ): Promise<BulkDone> {
@@ -80,7 +86,7 @@ export function inviteAll(
     const invited: Invited[] = [];
     for (const email of right) {
       const reason = await findObstacle(tx, tenant_id, email, needs.clock.now());
-      if (reason === null) invited.push(await invite(needs, tx, actor, ip, { email, role, language }));
+      if (reason === null) invited.push(await invite(needs, tx, actor, { ip, origin }, { email, role, language }));
       else skipped.push({ email, reason });
     }
     if (invited.length > 0 && (await countOpen(tx, tenant_id, needs.clock.now())) > OPEN_MAX)
@@ -93,7 +99,7 @@ async function invite(
   needs: Needs,
   tx: SystemTx,
   actor: Actor,
-  ip: string,
+  { ip, origin }: Caller,
   { email, role, language }: Pick<InvitationRow, "email" | "role" | "language">,
 ): Promise<Invited> {
   const created_at = needs.clock.now();
@@ -105,7 +111,7 @@ async function invite(
   if (token === null) await queueLetter(needs, tx, actor.tenant_id, row);
   const stored = await findOpen(tx, actor.tenant_id, row.id);
   if (!stored) throw fail("invitation_not_found", { id: row.id });
-  return { ...present(stored, created_at), url: token === null ? null : linkOf(needs, token) };
+  return { ...present(stored, created_at), url: token === null ? null : linkOf(origin, token) };
 }
 
 /**
@@ -126,14 +132,14 @@ export function resend(needs: Needs, actor: Actor, ip: string, id: string, take:
 }
 
 /** A link to hand out, in place of the one before. Throws `invitation_not_found`. */
-export function makeLink(needs: Needs, actor: Actor, ip: string, id: string) {
+export function makeLink(needs: Needs, actor: Actor, { ip, origin }: Caller, id: string) {
   return changeOpen(needs, actor, id, async (tx, row) => {
     const expires_at = await renew(needs, tx, actor, row);
     const token = needs.ids.token(32);
     await replaceLink(tx, actor.tenant_id, id, sha256Hex(token));
     const event = { by: byMember(actor, ip), invitation_id: id, email: row.email };
     await needs.bus.emit(tx, "team.invite_link", event);
-    return { url: linkOf(needs, token), expires_at: toIso(expires_at) };
+    return { url: linkOf(origin, token), expires_at: toIso(expires_at) };
   });
 }
 

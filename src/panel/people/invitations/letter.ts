@@ -44,7 +44,7 @@ export const invitationLetters = (needs: Needs) => ({
     return {
       ...{ language, workspace, subject, paragraphs, footer },
       greeting: greet(language),
-      action: { label, url: linkOf(needs, token) },
+      action: { label, url: linkOf(needs.config.public_url, token) },
     };
   },
 });

@@ -4,6 +4,7 @@ import { networkOf } from "../../../kernel/http/peer.ts";
 import { takeAll, takeOne } from "../../../kernel/http/too-many-requests.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { bindRoutes } from "../../route.ts";
+import { panelOrigin } from "../sso/index.ts";
 import { accept, lookAt } from "./accept.ts";
 import { invitationRoutes } from "./contract.ts";
 import { inviteAll, listOwn, makeLink, resend, revoke } from "./invite.ts";
@@ -38,8 +39,9 @@ export function bindInvitationRoutes(needs: Needs): BoundRoutes {
   };
   return bindRoutes(invitationRoutes, {
     "GET /api/invitations": ({ actor }) => listOwn(needs, actor),
-    async "POST /api/invitations/bulk"({ actor, ip, body, set }) {
-      const done = await inviteAll(needs, actor, ip, body, (count) => take(actor.tenant_id, ip, count));
+    async "POST /api/invitations/bulk"({ actor, ip, body, set, request, isHttps }) {
+      const caller = { ip, origin: panelOrigin(needs.config, { request, isHttps }) };
+      const done = await inviteAll(needs, actor, caller, body, (count) => take(actor.tenant_id, ip, count));
       set.status = done.invited.length > 0 ? 201 : 200;
       return done;
     },
@@ -48,7 +50,8 @@ export function bindInvitationRoutes(needs: Needs): BoundRoutes {
         takeOne(again, `${actor.tenant_id} ${params.id}`);
         take(actor.tenant_id, ip, 1);
       }),
-    "POST /api/invitations/{id}/link": ({ actor, ip, params }) => makeLink(needs, actor, ip, params.id),
+    "POST /api/invitations/{id}/link": ({ actor, ip, params, request, isHttps }) =>
+      makeLink(needs, actor, { ip, origin: panelOrigin(needs.config, { request, isHttps }) }, params.id),
     async "DELETE /api/invitations/{id}"({ actor, ip, params, set }) {
       await revoke(needs, actor, ip, params.id);
       set.status = 204;
