@@ -129,7 +129,7 @@ function TopBar({
       <Crumbs screens={screens} place={place} />
       <button type="button" class="find" onClick={onSearch}>
         <Icon name="search" />
-        Search or run a command
+        <span class="cut">Search or run a command</span>
         <kbd class="kbd">{isMac() ? "⌘ K" : "Ctrl K"}</kbd>
       </button>
       <span class="only-sm">
@@ -145,11 +145,15 @@ function Crumbs({ screens, place }: { screens: readonly Screen[]; place: string 
   const parent = screens.find((item) => item.id === screen?.parent);
   return (
     <nav class="crumbs" aria-label="Breadcrumb">
-      <a href="/">{place}</a>
+      <a class="cut" href="/">
+        {place}
+      </a>
       <Icon name="right" />
       {parent !== undefined && (
         <>
-          <a href={parent.pattern}>{parent.title}</a>
+          <a class="cut" href={parent.pattern}>
+            {parent.title}
+          </a>
           <Icon name="right" />
         </>
       )}
