@@ -70,6 +70,7 @@ suite("alert channels in a browser", ["chromium"], () => {
     await sees(page, "Team took the test.");
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Half-typed");
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Discard" }).click();
     await page.unroute("**/api/alerting/channels/*/test");
 
     await page.getByRole("button", { name: "More for Team" }).click();

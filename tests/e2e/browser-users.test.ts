@@ -103,7 +103,64 @@ suite("two people in two browsers", ["chromium"], () => {
     expect(sent).toBe(1);
     await page.unroute("**/api/users");
     await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Discard" }).click();
     await dialog.waitFor({ state: "detached" });
+  });
+
+  /** All that a hand can slip on: Escape, also twice, a press beside the dialog, and Back. */
+  const slips = [
+    () => page.keyboard.press("Escape"),
+    () => page.mouse.click(5, 5),
+    () => page.evaluate("history.back()"),
+  ];
+
+  test("what was typed is thrown away by Escape, a press beside it or Back only after a question", async () => {
+    await page.goto(node.url);
+    await page.getByRole("link", { name: "Users" }).first().click();
+    await page.getByRole("button", { name: "Add user" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add user" });
+    const question = page.getByRole("dialog", { name: "Discard what you typed?" });
+    const name = dialog.getByLabel("User name");
+    await name.fill("grace");
+    for (const slip of slips) {
+      await slip();
+      await question.waitFor();
+      await question.getByRole("button", { name: "Keep editing" }).click();
+      await question.waitFor({ state: "detached" });
+      expect(await name.inputValue()).toBe("grace");
+    }
+    for (let count = 0; count < 4; count += 1) await page.keyboard.press("Escape");
+    await question.waitFor({ state: "detached" });
+    expect([await name.inputValue(), new URL(page.url()).pathname]).toEqual(["grace", "/users"]);
+    await page.keyboard.press("Escape");
+    await question.waitFor();
+    await look(page);
+    await question.getByRole("button", { name: "Discard" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Add user" }).click();
+    await name.fill("grace");
+    await name.fill("");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  test("what is shown only once stays until it is said to be saved", async () => {
+    await page.getByRole("button", { name: "Add user" }).click();
+    await page.getByLabel("User name").fill("grace");
+    await page.getByRole("dialog").getByRole("button", { name: "Add user" }).click();
+    const dialog = page.getByRole("dialog", { name: "Link for grace" });
+    await dialog.waitFor();
+    for (const slip of [...slips, ...slips]) {
+      await slip();
+      await page.keyboard.press("Escape");
+    }
+    expect(await dialog.getByText(/\/invite#/).isVisible()).toBe(true);
+    expect(await dialog.getByRole("button", { name: "Close" }).count()).toBe(0);
+    await look(page);
+    await dialog.getByLabel("I saved it").check();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(new URL(page.url()).pathname).toBe("/users");
   });
 
   test("she signs in, sees what she may and no dead end where she may not", async () => {

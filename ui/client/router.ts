@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { mayLeave } from "../kit/leaving.ts";
 import { isCall } from "./base.ts";
 
 /** The address shown, without origin. */
@@ -35,7 +36,8 @@ export function setQuery(changes: Record<string, string | null>, { isStep = fals
 /** Turns clicks on plain links of this site into navigation, and follows Back and Forward. */
 export function startRouter(): void {
   addEventListener("popstate", () => {
-    address.value = currentAddress();
+    if (currentAddress() === address.peek() || mayLeave()) address.value = currentAddress();
+    else history.pushState(null, "", address.peek());
   });
   document.addEventListener("click", (event) => {
     if (
@@ -52,7 +54,7 @@ export function startRouter(): void {
     if (link.origin !== location.origin || isCall(link.pathname)) return;
     if (link.pathname === location.pathname && link.search === location.search && link.hash !== "") return;
     event.preventDefault();
-    navigate(link.pathname + link.search);
+    if (mayLeave()) navigate(link.pathname + link.search);
   });
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { Button, IconButton } from "./button.tsx";
 import { Checkbox } from "./choice.tsx";
+import { useHold } from "./dialog.tsx";
 
 /** Copies text, also on plain http where the clipboard API does not exist. False when the browser refused. */
 export async function copyText(text: string): Promise<boolean> {
@@ -72,16 +73,17 @@ export function CodeLine({ text, secret = false }: { text: string; secret?: bool
   );
 }
 
-/** A secret that is shown only now; the dialog around it closes when the reader says it is saved. */
+/** A secret that is shown only now; the dialog around it stays open until the reader says it is saved. */
 export function SecretOnce({ label, value, onSaved }: { label: string; value: string; onSaved: () => void }) {
   const [saved, setSaved] = useState(false);
+  useHold(!saved);
   return (
     <div class="stack">
       <div class="field">
         <p class="label">{label}</p>
         <CodeLine text={value} />
       </div>
-      <Checkbox checked={saved} onChecked={setSaved}>
+      <Checkbox checked={saved} onChecked={setSaved} sub="It cannot be shown again.">
         I saved it
       </Checkbox>
       <Button kind="primary" disabled={!saved} onClick={onSaved}>

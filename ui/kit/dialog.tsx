@@ -3,6 +3,8 @@ import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hoo
 import { Button, IconButton } from "./button.tsx";
 import { Checkbox } from "./choice.tsx";
 import { Input } from "./field.tsx";
+import { keepFromLeaving } from "./leaving.ts";
+import { useTyped } from "./typed.ts";
 
 interface DialogProps {
   title: ComponentChildren;
@@ -15,26 +17,78 @@ interface DialogProps {
   width?: "sm" | "md";
   /** "drawer" comes from the right instead of the middle. */
   kind?: "dialog" | "drawer";
+  /** True while only what stands inside may close it. */
+  held?: boolean;
+  /** True where what is typed is a proof and no work, so that it goes without a question. */
+  isProof?: boolean;
 }
 
 /** A notice at the top of every dialog, because the page behind a dialog is covered and inert. */
 export const DialogNotice = createContext<ComponentType | null>(null);
 
+/** Lets something inside a dialog hold it open. */
+const Holding = createContext<(isHeld: boolean) => void>(() => undefined);
+
+/** Holds the dialog around open while `isHeld`: neither Escape, a press beside it, Back nor its cross closes it. */
+export function useHold(isHeld: boolean): void {
+  const hold = useContext(Holding);
+  useLayoutEffect(() => {
+    hold(isHeld);
+    return () => hold(false);
+  }, [hold, isHeld]);
+}
+
 const firstField = ".dialog-b :is(input, select, textarea):not([type=hidden])";
 
-/** A native modal dialog: focus stays inside, Escape closes, focus goes back. On phones it is a sheet from below. */
-export function Dialog({ title, sub, lead, onClose, children, foot, width = "md", kind = "dialog" }: DialogProps) {
+/** The browser would focus the close button; the first field or the title is a better start. */
+function focusStart(dialog: HTMLDialogElement | null): void {
+  dialog?.querySelector<HTMLElement>(dialog.querySelector(firstField) === null ? "h2" : firstField)?.focus();
+}
+
+/**
+ * A native modal dialog: focus stays inside, Escape closes, focus goes back. On phones it is a sheet from below. What was typed is not
+ * thrown away by Escape, a press beside it or Back without a question.
+ */
+export function Dialog({
+  title,
+  sub,
+  lead,
+  onClose,
+  children,
+  foot,
+  width = "md",
+  kind = "dialog",
+  ...rest
+}: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   const Notice = useContext(DialogNotice);
+  const [holds, hold] = useState(false);
+  const [asks, ask] = useState(false);
+  const isHeld = rest.held === true || holds;
+  const typed = useTyped(ref);
+  const isWork = (): boolean => rest.isProof !== true && typed.isTyped();
+  const leave = (): void => {
+    if (isHeld) focusStart(ref.current);
+    else if (isWork()) ask(true);
+    else onClose();
+  };
+  const keeps = (): boolean => {
+    const isKept = isHeld || isWork();
+    if (isKept) leave();
+    return isKept;
+  };
+  const latest = useRef(keeps);
+  latest.current = keeps;
   // In a layout effect, so that keys pressed right after the one that opened the dialog reach it.
   useLayoutEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
     if (dialog !== null && !dialog.open) dialog.showModal();
-    // The browser would focus the close button; the first field or the title is a better start.
-    dialog?.querySelector<HTMLElement>(dialog.querySelector(firstField) === null ? "h2" : firstField)?.focus();
+    focusStart(dialog);
+    const letGo = keepFromLeaving(() => latest.current());
     return () => {
+      letGo();
       dialog?.close();
       giveBack(before);
     };
@@ -44,13 +98,29 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
       ref={ref}
       class={`${kind} ${width}`}
       aria-labelledby={id}
+      {...typed.listeners}
+      onKeyDown={(event) => {
+        // A page can keep Escape from closing a dialog only once: a second one would close it before anything is asked.
+        if (event.key !== "Escape" || event.isComposing || document.querySelector("[popover=auto]:popover-open"))
+          return;
+        const isMine = event.target instanceof Element && event.target.closest("dialog") === event.currentTarget;
+        if (isMine ? !keeps() : !asks) return;
+        event.preventDefault();
+        if (!isMine) ask(false);
+      }}
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        onClose();
+        leave();
+      }}
+      onClose={(event) => {
+        // Closed by the browser, where the focus was in nothing that hears keys.
+        if (event.target !== event.currentTarget || !event.currentTarget.isConnected) return;
+        event.currentTarget.showModal();
+        leave();
       }}
       onMouseDown={(event) => {
-        if (event.target === event.currentTarget) onClose();
+        if (event.target === event.currentTarget) leave();
       }}
     >
       <div class="dialog-in">
@@ -63,12 +133,38 @@ export function Dialog({ title, sub, lead, onClose, children, foot, width = "md"
             </h2>
             {sub !== undefined && <p class="t13 c3">{sub}</p>}
           </div>
-          <IconButton icon="x" label="Close" size="sm" class="push" onClick={onClose} />
+          {!isHeld && <IconButton icon="x" label="Close" size="sm" class="push" onClick={onClose} />}
         </header>
-        <DialogBody labelledBy={id}>{children}</DialogBody>
+        <Holding.Provider value={hold}>
+          <DialogBody labelledBy={id}>{children}</DialogBody>
+        </Holding.Provider>
         {foot !== undefined && <footer class="dialog-f">{foot}</footer>}
       </div>
+      {asks && <AskToDiscard onKeep={() => ask(false)} onDiscard={onClose} />}
     </dialog>
+  );
+}
+
+/** Asks before what was typed is thrown away. */
+function AskToDiscard({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
+  return (
+    <Dialog
+      title="Discard what you typed?"
+      width="sm"
+      onClose={onKeep}
+      foot={
+        <>
+          <Button class="push" onClick={onKeep}>
+            Keep editing
+          </Button>
+          <Button kind="confirm" onClick={onDiscard}>
+            Discard
+          </Button>
+        </>
+      }
+    >
+      <p class="c2">It was not sent, and is kept nowhere.</p>
+    </Dialog>
   );
 }
 
@@ -147,7 +243,7 @@ export function ConfirmDanger({ title, children, typed, action, extra, onConfirm
     </>
   );
   return (
-    <Dialog title={title} onClose={onClose} width="sm" foot={foot}>
+    <Dialog title={title} onClose={onClose} width="sm" foot={foot} isProof>
       <div class="stack">
         <div class="c2">{children}</div>
         {extra !== undefined && (

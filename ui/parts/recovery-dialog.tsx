@@ -39,7 +39,9 @@ export function RecoveryDialog({
       title="Save your recovery codes"
       sub="They are shown only now."
       width="sm"
-      onClose={() => kept && onClose()}
+      onClose={onClose}
+      held={!kept}
+      isProof
       foot={
         <Button class="push" kind="primary" disabled={!kept} onClick={onClose}>
           Done

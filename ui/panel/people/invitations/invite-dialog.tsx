@@ -130,6 +130,7 @@ function Outcome({
           : undefined
       }
       onClose={onClose}
+      held={links.length > 0}
       foot={
         <Button kind="primary" class="push" onClick={onClose}>
           Done
