@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { localeOf } from "../kit/locale.ts";
 import { buildUrl } from "./call.ts";
 import { ago, bitrate, bytes, bytesText, count, duration, inWords, percent, stopwatch } from "./format.ts";
 import { afterEdit, Problem, problemOf } from "./problem.ts";
@@ -12,6 +13,12 @@ test("paths match part by part and decode their parameters", () => {
   expect(matchPath("/apps/:id", "/apps")).toBeNull();
   expect(matchPath("/", "/")).toEqual({});
   expect(matchPath("/store", "/store/")).toEqual({});
+});
+
+test("dates are written in the reader's English, or in one with 24 hours, never in another language", () => {
+  expect(localeOf(["de-CH", "en-US", "en-GB"])).toBe("en-US");
+  expect(localeOf(["ar-EG", "enm"])).toBe("en-GB");
+  expect(localeOf([])).toBe("en-GB");
 });
 
 test("addresses are filled and escaped", () => {

@@ -1,3 +1,5 @@
+import { locale } from "../kit/locale.ts";
+
 const nbsp = "\u00a0";
 
 /** A number and its unit, apart, because the unit is drawn smaller. */
@@ -92,17 +94,17 @@ export function ago(iso: string, now: number = Date.now()): string {
 
 /** A date in the reader's way, e.g. "14 March 2026". */
 export function day(iso: string): string {
-  return new Date(iso).toLocaleDateString(undefined, { day: "numeric", month: "long", year: "numeric" });
+  return new Date(iso).toLocaleDateString(locale, { day: "numeric", month: "long", year: "numeric" });
 }
 
 /** Date and time for tooltips. */
 export function moment(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  return new Date(iso).toLocaleString(locale, { dateStyle: "medium", timeStyle: "medium" });
 }
 
 /** Date and time of a plan, e.g. "22 Nov 2026, 02:00". */
 export function appointment(iso: string): string {
-  return new Date(iso).toLocaleString("en-GB", {
+  return new Date(iso).toLocaleString(locale, {
     day: "numeric",
     month: "short",
     year: "numeric",
@@ -113,7 +115,7 @@ export function appointment(iso: string): string {
 
 /** Clock time, e.g. "14:02". */
 export function clock(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+  return new Date(at).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
 }
 
 /** Small numbers in words, for sentences: "three", "Twelve" with `capital`. */

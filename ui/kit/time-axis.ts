@@ -1,3 +1,5 @@
+import { locale } from "./locale.ts";
+
 /** One line of a time chart; null is a gap. */
 export interface TimeSeries {
   label: string;
@@ -68,9 +70,9 @@ const dayMs = 86_400_000;
 /** A time as short as its span allows: clock time within two days, the date in longer ones. */
 export function axisLabel(at: number, spanMs: number): string {
   const time = new Date(at);
-  if (spanMs <= 10 * 60_000) return time.toLocaleTimeString(undefined, { timeStyle: "medium" });
-  if (spanMs <= 2 * dayMs) return time.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
-  return time.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+  if (spanMs <= 10 * 60_000) return time.toLocaleTimeString(locale, { timeStyle: "medium" });
+  if (spanMs <= 2 * dayMs) return time.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" });
+  return time.toLocaleDateString(locale, { day: "numeric", month: "short" });
 }
 
 /** A time with all that tells it from the others of the chart. */
@@ -79,7 +81,7 @@ export function fullLabel(at: number, spanMs: number): string {
   const clock = axisLabel(at, Math.min(spanMs, 2 * dayMs));
   return spanMs <= dayMs / 4
     ? clock
-    : `${time.toLocaleDateString(undefined, { day: "numeric", month: "short" })}, ${clock}`;
+    : `${time.toLocaleDateString(locale, { day: "numeric", month: "short" })}, ${clock}`;
 }
 
 /** About `count` labels, evenly along the axis. */

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { setQuery } from "../../../client/router.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Segmented } from "../../../kit/choice.tsx";
+import { locale } from "../../../kit/locale.ts";
 import { SpanDialog } from "./span-dialog.tsx";
 import { partQuery, ranges, stepOf, type View } from "./view.ts";
 
@@ -17,7 +18,7 @@ function widthText(stepMs: number): string {
 /** Day and time, and the year where it is another one. */
 function momentText(at: number): string {
   const time = new Date(at);
-  return time.toLocaleString(undefined, {
+  return time.toLocaleString(locale, {
     ...(time.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" }),
     day: "numeric",
     month: "short",

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import { LinkButton } from "../../../kit/button.tsx";
+import { locale } from "../../../kit/locale.ts";
 import { Orrery } from "../../../kit/orrery.tsx";
 import { reachOf } from "../../apps/apps/app-state.ts";
 import { useResource } from "../../client/resource.ts";
@@ -90,7 +91,7 @@ export function Home() {
 }
 
 function today(): string {
-  return new Date().toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long" });
+  return new Date().toLocaleDateString(locale, { weekday: "long", day: "numeric", month: "long" });
 }
 
 const shownAtMost = 6;

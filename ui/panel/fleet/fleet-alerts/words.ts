@@ -1,5 +1,6 @@
 import type { AlertGroup, AlertGroups } from "../../../../src/panel/fleet/fleet-alerts/contract.ts";
 import { clock, inWords } from "../../../client/format.ts";
+import { locale } from "../../../kit/locale.ts";
 import type { State } from "../../../kit/status.tsx";
 
 /** What is wrong, said of several nodes and of one; a rule that this page does not know yet is said as it is. */
@@ -40,7 +41,7 @@ const dayMs = 86_400_000;
 function sinceText(iso: string, now: number): string {
   const at = Date.parse(iso);
   if (now - at < dayMs) return clock(at);
-  return new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "short", year: "numeric" });
+  return new Date(at).toLocaleDateString(locale, { day: "numeric", month: "short", year: "numeric" });
 }
 
 /** Nodes with one trouble. */

@@ -1,5 +1,6 @@
 import type { Overview } from "../../../../src/panel/fleet/fleet-overview/contract.ts";
 import { count } from "../../../client/format.ts";
+import { locale } from "../../../kit/locale.ts";
 import { Glyph, type State } from "../../../kit/status.tsx";
 import { FleetSky } from "./fleet-sky.tsx";
 import { deltaText, verdictOf } from "./verdict.ts";
@@ -94,5 +95,5 @@ function Counted({ title, state, href, value, delta }: CountedProps) {
 }
 
 function today(): string {
-  return new Date().toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long" });
+  return new Date().toLocaleDateString(locale, { weekday: "long", day: "numeric", month: "long" });
 }
