@@ -50,6 +50,17 @@ suite("alerts in a browser", ["chromium"], () => {
     expect(rules.at(-1)).toMatchObject({ name: "Loops", type: "state", metric: "app_crash_loop", entity: "app:*" });
   });
 
+  test("a rule with a long name leaves the switches of all on the screen of a phone", async () => {
+    const name = "Wolkenkuckucksheim".repeat(5).slice(0, 80);
+    await owner.ok("POST /api/alerting/rules", {
+      ...{ name, type: "threshold", metric: "cpu_percent", op: ">", threshold: 99 },
+    });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${node.url}/alerts`);
+    const box = await page.getByRole("switch", { name }).boundingBox();
+    expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThan(375);
+  });
+
   test("an address of an event opens it, on a phone too, and says why it ended", async () => {
     const db = new Database(join(node.dataDir, "main.db"));
     const now = Date.now();
