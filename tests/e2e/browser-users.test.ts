@@ -267,7 +267,20 @@ suite("two people in two browsers", ["chromium"], () => {
     await owner.ok(`DELETE /api/users/${id}`);
   });
 
+  test("the open tab of the settings is in sight, also after the window was turned", async () => {
+    await page.goto(`${node.url}/settings/plan`);
+    await page.getByRole("heading", { level: 1, name: "Plan" }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const tab = page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Plan" });
+    await until(async () => {
+      const box = await tab.boundingBox();
+      return box !== null && box.x > 0 && box.x + box.width < 390;
+    });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test("nobody may lock himself out", async () => {
+    await page.goto(`${node.url}/users`);
     expect(await page.getByRole("switch", { name: "owner may sign in" }).isDisabled()).toBe(true);
     expect(await page.getByRole("combobox", { name: "Role of owner" }).isDisabled()).toBe(true);
     expect(browser.complaints).toEqual([]);
