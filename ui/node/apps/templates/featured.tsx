@@ -34,7 +34,7 @@ function FeaturedCard({ template, onInstall }: { template: Template; onInstall: 
               Install
             </Button>
           )}
-          <LinkButton kind="ghost" href={`/store?app=${template.name}`}>
+          <LinkButton kind={isAdmin() ? "ghost" : "default"} href={`/store?app=${template.name}`}>
             Read more
           </LinkButton>
           {detail !== null && free !== null && (

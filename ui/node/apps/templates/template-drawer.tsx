@@ -29,10 +29,12 @@ export function TemplateDrawer({
       lead={<TemplateTile template={known ?? { icon: "box", category: "", name }} />}
       onClose={onClose}
       foot={
-        isAdmin() && (
+        isAdmin() ? (
           <Button kind="primary" class="push" onClick={onInstall}>
             Install
           </Button>
+        ) : (
+          <p class="t13 c3">Your account may not install apps. Ask an admin of this server.</p>
         )
       }
     >
