@@ -205,6 +205,10 @@ suite("on the panel", ["chromium"], () => {
     await bobs.waitFor({ state: "detached" });
     await page.goto(`${panel.url}/enrol`);
     await sees(page, "Not for your role");
+    // Nobody is asked to do what their role does not let them.
+    await page.goto(`${panel.url}/jobs`);
+    await sees(page, "No job yet");
+    expect(await page.getByRole("link", { name: "Select nodes" }).count()).toBe(0);
     await page.goto(`${panel.url}/settings`);
     expect(await page.getByRole("radio", { name: /Family/ }).isDisabled()).toBe(true);
   });

@@ -7,6 +7,7 @@ import { Chip } from "../../../kit/status.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { usePaged } from "../../../parts/paged.ts";
 import { api } from "../../client/api.ts";
+import { may } from "../../client/permissions.ts";
 import { jobLook, jobTitle } from "./words.ts";
 
 const pageSize = 50;
@@ -29,9 +30,15 @@ export function JobsScreen() {
       {rows === null && problem !== null && <ProblemCard problem={problem} what="Jobs" retry={retry} />}
       {rows === null && problem === null && <Skeleton rows={4} />}
       {rows?.length === 0 && (
-        <EmptyState title="No job yet" action={<LinkButton href="/fleet">Select nodes</LinkButton>}>
-          Select ten nodes or more in the fleet and send them a command: it becomes a job, which waits a day for those
-          that are offline and stands here with what became of each.
+        <EmptyState
+          title="No job yet"
+          action={may("fleet:write") ? <LinkButton href="/fleet">Select nodes</LinkButton> : undefined}
+        >
+          {may("fleet:write")
+            ? "Select ten nodes or more in the fleet and send"
+            : "Managers select ten nodes or more in the fleet and send"}{" "}
+          them a command: it becomes a job, which waits a day for those that are offline and stands here with what
+          became of each.
         </EmptyState>
       )}
       {rows !== null && rows.length > 0 && (

@@ -25,7 +25,9 @@ export function NodeRow({ row, index, columns, now, newest, isSelected, isActive
       data-row={index}
     >
       <td class="col-pick">
-        <input class="check" type="checkbox" aria-label={`Select ${row.hostname}`} checked={isSelected} />
+        {mayChange && (
+          <input class="check" type="checkbox" aria-label={`Select ${row.hostname}`} checked={isSelected} />
+        )}
       </td>
       <td class="col-host">
         <a class="host cut" href={nodePath(row.id)}>

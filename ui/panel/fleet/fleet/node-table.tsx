@@ -81,7 +81,7 @@ export function NodeTable({
     if (target === null || line === null || row === null) return;
     const button = target.closest<HTMLElement>("button");
     if (button !== null) menu.open(row, button);
-    else if (target.closest("input, .col-pick") !== null) pick(row, index, event.shiftKey);
+    else if (mayChange && target.closest("input, .col-pick") !== null) pick(row, index, event.shiftKey);
     else if (target.closest("a") === null && getSelection()?.type !== "Range")
       line.querySelector<HTMLElement>("a.host")?.click();
   };
@@ -89,14 +89,21 @@ export function NodeTable({
     <div class="nodesroom" ref={view.ref} style={{ height: `${total * view.rowHeight + view.headHeight}px` }}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: what a press on a row does, the link, checkbox and button in it do for keys. */}
       <table
-        class="table nodes"
+        class={`table nodes ${mayChange ? "" : "look-only"}`}
         aria-label="Nodes"
         aria-rowcount={total + 1}
         data-version={version}
         style={{ marginTop: `${view.above}px` }}
         onClick={onClick}
       >
-        <TableHead columns={columns} isPhone={isPhone} sort={sort} onSort={onSort} rows={inView} />
+        <TableHead
+          columns={columns}
+          isPhone={isPhone}
+          sort={sort}
+          onSort={onSort}
+          rows={inView}
+          mayChange={mayChange}
+        />
         <tbody ref={body}>{rows}</tbody>
       </table>
       {menu.menu}

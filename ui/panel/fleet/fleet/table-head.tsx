@@ -11,10 +11,11 @@ interface TableHeadProps {
   onSort: (sort: Sort) => void;
   /** The rows in view, which the first box selects. */
   rows: readonly Instance[];
+  mayChange: boolean;
 }
 
 /** Widths and titles of the columns; a press on a title sorts. */
-export function TableHead({ columns, isPhone, sort, onSort, rows }: TableHeadProps) {
+export function TableHead({ columns, isPhone, sort, onSort, rows, mayChange }: TableHeadProps) {
   return (
     <>
       <colgroup>
@@ -27,7 +28,7 @@ export function TableHead({ columns, isPhone, sort, onSort, rows }: TableHeadPro
       </colgroup>
       <thead>
         <tr aria-rowindex={1}>
-          <PickHead rows={rows} />
+          {mayChange ? <PickHead rows={rows} /> : <td class="col-pick" />}
           <Head id="host" title="Host" sorts="host" sort={sort} onSort={onSort} />
           {columns.map(({ id, title, sorts }) => (
             <Head key={id} id={id} title={title} sorts={sorts} sort={sort} onSort={onSort} />

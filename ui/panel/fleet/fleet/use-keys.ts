@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { navigate } from "../../../client/router.ts";
 import { usePageKeys } from "../../../kit/page-keys.ts";
+import { may } from "../../client/permissions.ts";
 import { nodePath } from "./node-row.tsx";
 import { toggle } from "./selection.ts";
 import type { NodePages } from "./use-list.ts";
@@ -28,7 +29,7 @@ export function useListKeys(pages: NodePages, view: ListWindow, total: number): 
       aim.current = { row: next, from: drawn };
       setActive(next);
       view.show(next);
-    } else if (event.key === "x" && row !== null) toggle(row);
+    } else if (event.key === "x" && row !== null && may("fleet:write")) toggle(row);
     else if (event.key === "Enter" && row !== null && document.activeElement === document.body)
       navigate(nodePath(row.id));
     else return;
