@@ -24,15 +24,16 @@ export function NodeTerminal({ params }: { params: Record<string, string> }) {
     <div class="page">
       <header class="head">
         <h1 class="cut">Terminal on {hostname}</h1>
-        <span class="push" />
-        {may("fleet:shell", { ownRole: true }) && (
-          <LinkButton icon="clock" href={`/nodes/${id}/recordings`}>
-            Recordings
+        <span class="btns">
+          {may("fleet:shell", { ownRole: true }) && (
+            <LinkButton icon="clock" href={`/nodes/${id}/recordings`}>
+              Recordings
+            </LinkButton>
+          )}
+          <LinkButton icon="server" href={`/nodes/${id}`}>
+            Server
           </LinkButton>
-        )}
-        <LinkButton icon="server" href={`/nodes/${id}`}>
-          Server
-        </LinkButton>
+        </span>
       </header>
       {recordings.data.value?.is_on === true && (
         <Banner state="info">

@@ -35,10 +35,11 @@ export function Recordings({ params }: { params: Record<string, string> }) {
     <div class="page">
       <header class="head">
         <h1 class="cut">Recordings of {hostname}</h1>
-        <span class="push" />
-        <LinkButton icon="server" href={`/nodes/${id}`}>
-          Server
-        </LinkButton>
+        <span class="btns">
+          <LinkButton icon="server" href={`/nodes/${id}`}>
+            Server
+          </LinkButton>
+        </span>
       </header>
       {chosen !== null && <Chosen key={chosen} node={id} id={chosen} />}
       <List node={id} />
