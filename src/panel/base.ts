@@ -176,6 +176,8 @@ export interface LetterText {
 /** One kind of letters. */
 export interface LetterKind {
   kind: string;
+  /** It tells of something and nobody waits for it: it goes after all others, in turns with those of other workspaces. */
+  isNotice?: true;
   /** Writes one when it is about to be sent, at each try anew; null when there is no reason for it any more. */
   write(address: string, facts: Record<string, unknown>): Promise<LetterText | null>;
   /** Told once the mail server has taken it, in the transaction that takes it out of the queue. */

@@ -56,6 +56,7 @@ async function writeOne(needs: Needs, tenantId: string, address: string, found: 
 /** Writes the letters of one. */
 export const notificationLetters = (needs: Needs) => ({
   kind: KIND,
+  isNotice: true as const,
   async write(address: string, { tenant_id, id }: Record<string, unknown>): Promise<LetterText | null> {
     if (typeof tenant_id !== "string" || typeof id !== "string") return null;
     const [found] = await findTellable(needs, tenant_id, address, [id]);
@@ -66,6 +67,7 @@ export const notificationLetters = (needs: Needs) => ({
 /** Writes those of several. */
 export const digestLetters = (needs: Needs) => ({
   kind: DIGEST,
+  isNotice: true as const,
   async write(address: string, { tenant_id, ids, count }: Record<string, unknown>): Promise<LetterText | null> {
     if (typeof tenant_id !== "string" || typeof ids !== "string") return null;
     const named = ids.split(" ");

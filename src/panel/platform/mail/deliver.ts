@@ -16,11 +16,15 @@ import {
   tellUnreachable,
   updateOutcome,
 } from "./outcome-store.ts";
-import { deleteMail, findQueue, listDueMail, type MailRow, postponeMail } from "./store.ts";
+import { deleteMail, findQueue, listDueBut, listDueFirsts, type MailRow, postponeMail } from "./store.ts";
 
 /** Between a failed try and the next; after the last one it is given up. */
 const PAUSES_MS = [minutes(1), minutes(5), minutes(15), minutes(30), hours(2), hours(12)];
 const BATCH = 20;
+/** So many notices go before it is asked whether a letter came that somebody waits for. */
+const NOTICES = 4;
+/** Of so many workspaces it is known when a notice of theirs went; beyond that all begin anew. */
+const KNOWN_MAX = 20_000;
 /** The queue is looked at so often even if nothing is known to be due: clocks are set. */
 const LOOK_MS = minutes(5);
 
@@ -63,11 +67,18 @@ async function spread(
     await tellUnreachable(tx, { ...keyOf(row), tenant_id, reason, at: clock.now() });
 }
 
-/** Sends what waits, one after the other; a letter that fails waits longer each time. */
+/**
+ * Sends what waits, one after the other: what somebody waits for first, then notices in turns of their workspaces. A letter that fails
+ * waits longer each time.
+ */
 export function createDelivery(needs: Needs, sender: Sender) {
   const { clock, log, system, lists } = needs;
   /** On the monotonic clock: nothing is due before. */
   let quietUntil = 0;
+
+  /** When the last notice of a workspace went, as a number that grows. */
+  const turns = new Map<string, number>();
+  let turn = 0;
 
   /** How often letters were taken, refused, given up or put off, since the start. */
   const counts = { sent: 0, refused: 0, given_up: 0, deferred: 0 };
@@ -118,6 +129,25 @@ export function createDelivery(needs: Needs, sender: Sender) {
     counts.given_up++;
   }
 
+  /** Those that go next, `limit` at most. */
+  async function nextLetters(limit: number): Promise<MailRow[]> {
+    const now = clock.now();
+    const notices = lists.letters.all().flatMap(({ kind, isNotice }) => (isNotice ? [kind] : []));
+    const awaited = await listDueBut(system, notices, now, limit);
+    if (awaited.length > 0) return awaited;
+    if (turns.size > KNOWN_MAX) turns.clear();
+    const lastTurn = ({ tenant_id }: MailRow): number => turns.get(tenant_id) ?? 0;
+    const firsts = await listDueFirsts(system, notices, now);
+    const next = firsts.sort((one, other) => lastTurn(one) - lastTurn(other)).slice(0, Math.min(limit, NOTICES));
+    for (const { tenant_id } of next) turns.set(tenant_id, ++turn);
+    return next;
+  }
+
+  async function send(row: MailRow): Promise<void> {
+    if (row.expires_at <= clock.now()) await expire(row);
+    else await attempt(row).catch((error: unknown) => fail(row, error));
+  }
+
   return {
     counts: counts as Readonly<typeof counts>,
     /** Something was added. */
@@ -127,10 +157,14 @@ export function createDelivery(needs: Needs, sender: Sender) {
     async run(signal: AbortSignal): Promise<void> {
       if (clock.monotonic() < quietUntil || !needs.isCurrent()) return;
       quietUntil = clock.monotonic() + LOOK_MS;
-      for (const row of await listDueMail(system, clock.now(), BATCH)) {
-        if (signal.aborted) return;
-        if (row.expires_at <= clock.now()) await expire(row);
-        else await attempt(row).catch((error: unknown) => fail(row, error));
+      for (let left = BATCH; left > 0; ) {
+        const rows = await nextLetters(left);
+        if (rows.length === 0) break;
+        left -= rows.length;
+        for (const row of rows) {
+          if (signal.aborted) return;
+          await send(row);
+        }
       }
       const { next_due_at } = await findQueue(system);
       if (next_due_at === null) return;

@@ -154,6 +154,35 @@ onEachEngine("mail", (engine) => {
     expect(await waiting()).toBeGreaterThan(0);
   });
 
+  test("what somebody waits for goes before all notices, and those in turns of their workspaces", async () => {
+    await panel.join("hal");
+    const sent: string[] = [];
+    const write = async (address: string) => {
+      sent.push(address);
+      return null;
+    };
+    panel.ctx.lists.letters.add({ kind: "notice", isNotice: true, write });
+    panel.ctx.lists.letters.add({ kind: "invited", write });
+    const queue = (kind: string, tenantId: string, count: number, hours: number) =>
+      panel.system.tx(async (tx) => {
+        for (let at = 0; at < count; at++) {
+          const to = `${kind}-${tenantId}-${at}@example.org`;
+          await panel.ctx.mail.queue(tx, { kind, tenantId, to, facts: {}, lifetimeMs: hours * HOUR });
+        }
+      });
+    for (let loud = 0; loud < 25; loud++) await queue("notice", `loud-${loud}`, 4, 12);
+    await panel.clock.advance(60_000);
+    await queue("invited", "calm", 1, 7 * 24);
+    await queue("notice", "calm", 2, 7 * 24);
+    await send();
+    expect(sent[0]).toBe("invited-calm-0@example.org");
+    await send();
+    expect(sent.slice(0, 27)).toContain("notice-calm-0@example.org");
+    expect(sent.filter((to) => to.startsWith("notice-loud-0-"))).toHaveLength(2);
+    for (let runs = 0; runs < 2; runs++) await send();
+    expect(sent).toContain("notice-calm-1@example.org");
+  });
+
   test("what nobody takes is given up when it is of no use any more", async () => {
     await panel.join("erin");
     server.replies["MAIL"] = "421 4.7.0 Not now";

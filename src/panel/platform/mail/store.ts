@@ -22,12 +22,26 @@ export async function insertMail(tx: SystemTx, row: MailRow): Promise<void> {
   );
 }
 
+const isOneOf = (kinds: readonly string[]): string => `kind IN (${kinds.map(() => "?").join(", ")})`;
+
 /**
- * Those whose turn has come. First what is of no use soonest: a link that somebody waits for does not stand behind a hundred
- * invitations.
+ * Those that are due and of none of these kinds. First what is of no use soonest: a link that somebody waits for does not stand behind a
+ * hundred invitations.
  */
-export const listDueMail = (db: SystemDb, now: number, limit: number): Promise<MailRow[]> =>
-  db.all("SELECT * FROM mail_queue WHERE due_at <= ? ORDER BY expires_at, id LIMIT ?", [now, limit]);
+export const listDueBut = (db: SystemDb, kinds: readonly string[], now: number, limit: number): Promise<MailRow[]> =>
+  db.all(`SELECT * FROM mail_queue WHERE due_at <= ? AND NOT (${isOneOf(kinds)}) ORDER BY expires_at, id LIMIT ?`, [
+    now,
+    ...kinds,
+    limit,
+  ]);
+
+/** The first that is due of these kinds in each workspace that has any. */
+export const listDueFirsts = (db: SystemDb, kinds: readonly string[], now: number): Promise<MailRow[]> =>
+  db.all(
+    `SELECT q.* FROM mail_queue q JOIN (SELECT tenant_id, id, row_number() OVER (PARTITION BY tenant_id ORDER BY expires_at, id) AS place
+       FROM mail_queue WHERE due_at <= ? AND ${isOneOf(kinds)}) due ON due.id = q.id WHERE due.place = 1 ORDER BY q.expires_at, q.id`,
+    [now, ...kinds],
+  );
 
 /** How many wait, and when the first of them is due; null when none waits. */
 export async function findQueue(db: SystemDb): Promise<{ waiting: number; next_due_at: number | null }> {
