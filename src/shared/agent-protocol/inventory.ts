@@ -75,6 +75,8 @@ export const inventoryOf = {
   /** Where the node takes people back who signed in on the panel; what is no address of a page is left out. */
   sign_in_urls: (inventory: Inventory | null) => signInUrls(inventory)?.filter(isWebAddress) ?? null,
   cluster: field("cluster", ClusterReport),
+  /** Whether the node ends what it gave to staff of the panel when the workspace lets them in no longer. */
+  ends_visits: field("ends_visits", t.Boolean()),
 } as const;
 
 /** The fields of `value` that `schema` names; it fits the schema. */

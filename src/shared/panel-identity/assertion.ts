@@ -4,6 +4,9 @@ import { keyFor } from "./keys.ts";
 /** Where codes are exchanged; also the audience of an assertion, because a panel has more than one address. */
 export const TOKEN_PATH = "/api/oauth/token";
 
+/** Where a node asks which visits of staff go on. */
+export const VISITS_PATH = "/api/oauth/visits";
+
 /** Long enough for a slow network, short enough that a stolen one is of no use. */
 const ASSERTION_SECONDS = 60;
 /** Clocks of nodes are not that good. */

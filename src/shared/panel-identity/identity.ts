@@ -18,6 +18,8 @@ const Claims = t.Object({
   role: t.String(),
   tenant_id: t.String(),
   jti: t.String({ minLength: 1 }),
+  /** Milliseconds, on the panel's clock; only for staff whom the workspace lets in until then. */
+  until: t.Optional(t.Integer({ minimum: 0 })),
 });
 
 /** Somebody the panel knows, as it tells a node. */
@@ -29,6 +31,8 @@ export interface PanelIdentity {
   tenant_id: string;
   /** Names this telling, so that it can be used once. */
   id: string;
+  /** Until when the workspace lets them in, in milliseconds of the panel's clock: they are staff of the panel. Left out for its own people. */
+  until?: number;
 }
 
 /** Tells one node who somebody is; good for a minute. `now` is milliseconds. */
@@ -72,6 +76,6 @@ export async function verifyIdentity(
 
 function readClaims(payload: unknown): PanelIdentity | null {
   if (!Value.Check(Claims, payload)) return null;
-  const { sub, email, name, role, tenant_id, jti }: Static<typeof Claims> = payload;
-  return { account_id: sub, email, name, role, tenant_id, id: jti };
+  const { sub, email, name, role, tenant_id, jti, until }: Static<typeof Claims> = payload;
+  return { account_id: sub, email, name, role, tenant_id, id: jti, ...(until === undefined ? {} : { until }) };
 }

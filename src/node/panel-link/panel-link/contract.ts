@@ -95,6 +95,10 @@ export type PanelLinkEvents = {
     ended: Record<string, number>;
     ip: string;
   };
+  /** Staff of the panel came in, whom the workspace lets in for so long. */
+  "panel.visit_begun": { by: string; panel: string; until: string; ip: string };
+  /** As `panel.people_ended`, of such staff alone. */
+  "panel.visits_ended": PanelLinkEvents["panel.people_ended"];
   "panel.ended": { panel: string; reason: "needs_new_token" | "deleted"; ip: string };
   "panel.plan_changed": { plan: string; before: string; ip: string };
   "panel.clock_skewed": { ahead_seconds: number };

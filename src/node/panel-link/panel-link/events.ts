@@ -50,6 +50,27 @@ export const panelLinkMeanings: EventMeanings<PanelLinkEvents> = {
       link: "/users",
     }),
   },
+  "panel.visit_begun": {
+    audit,
+    timeline: ({ by, panel, until }, nameOf) => ({
+      category: "system",
+      severity: "warning",
+      title: `${nameOf(by)} of the staff of the panel at ${panel} came in, until ${until}`,
+      isInbox: true,
+      link: "/users",
+    }),
+  },
+  "panel.visits_ended": {
+    changesAccess: true,
+    audit,
+    timeline: ({ people, panel }) => ({
+      category: "system",
+      severity: "info",
+      title: `${people === 1 ? "1 account" : `${people} accounts`} of the staff of the panel at ${panel} ended with the permit`,
+      isInbox: true,
+      link: "/users",
+    }),
+  },
   "panel.ended": {
     audit,
     timeline: ({ reason }) => ({

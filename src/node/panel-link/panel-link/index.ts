@@ -8,7 +8,7 @@ import { PANEL } from "../../platform/operations/index.ts";
 import { createCommandPace } from "./commands/accept.ts";
 import { deleteOldCommands } from "./commands/command-store.ts";
 import { createExecutor } from "./commands/executor.ts";
-import { fail } from "./contract.ts";
+import { fail, type PanelLinkEvents } from "./contract.ts";
 import { endMembership } from "./enrolment/end-membership.ts";
 import { createEnrolment, type Enrolment } from "./enrolment/enrolment.ts";
 import { panelLinkMeanings } from "./events.ts";
@@ -18,6 +18,7 @@ import membership from "./migrations/0002_membership.sql" with { type: "text" };
 import root from "./migrations/0003_root.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { askPage } from "./panel-page.ts";
+import { endVisits } from "./people/end-visits.ts";
 import { readSignInUrls } from "./report/sign-in-urls.ts";
 import { bindPanelLinkRoutes } from "./routes.ts";
 import { PANEL_LINK_SETTINGS } from "./settings.ts";
@@ -26,7 +27,14 @@ import { createAsks } from "./streams/asks.ts";
 import { runPanelLink } from "./talk/run.ts";
 
 export { createLinkCommands } from "./enrolment/link-commands.ts";
-export { findPerson, insertPerson, markEnded, type PersonRow, updateRoleTold } from "./people/people-store.ts";
+export {
+  findPerson,
+  insertPerson,
+  markEnded,
+  type PersonRow,
+  updateRoleTold,
+  updateVisit,
+} from "./people/people-store.ts";
 export { CALLBACK_PATH } from "./report/sign-in-urls.ts";
 export type { LinkedPanel } from "./standing.ts";
 
@@ -42,12 +50,16 @@ export const panelLinkFeature = defineFeature({
 export interface PanelLink extends Part, Standing, Enrolment {
   /** Every address of the dashboard that this node knows to be its own, as the panel is told them. */
   signInUrls(): string[];
+  /** Puts on record that staff of the panel came in. */
+  tellVisit(visit: Omit<PanelLinkEvents["panel.visit_begun"], "panel">): void;
   /** Asks a path of the panel's pages. Throws OutgoingError. */
   ask(path: string, request: PageRequest): Promise<OutgoingReply>;
 }
 
 /** A command that takes longer is judged by the next start. */
 const STOP_MS = seconds(2);
+/** A visit of the panel's staff that is over ends here at most so long after it did there. */
+const VISITS_MS = seconds(10);
 
 /** The link to a panel, which talks with it once it is started. */
 export function createPanelLink(needs: Needs): PanelLink {
@@ -83,7 +95,9 @@ export function createPanelLink(needs: Needs): PanelLink {
     ask,
     feature: panelLinkFeature,
     routes: [bindPanelLinkRoutes(standing, enrolment)],
+    tellVisit: (visit) => bus.emit("panel.visit_begun", { ...visit, panel: standing.state()?.agent_url ?? "" }),
     jobs: [
+      { name: "panel.visits", everyMs: VISITS_MS, run: () => endVisits(own, ask) },
       {
         name: "panel.forget_commands",
         everyMs: hours(6),

@@ -11,13 +11,14 @@ import { fail } from "./contract.ts";
 import init from "./migrations/0001_panel_sign_in.sql" with { type: "text" };
 import roleTold from "./migrations/0002_role_told.sql" with { type: "text" };
 import people from "./migrations/0003_people.sql" with { type: "text" };
+import visits from "./migrations/0004_visits.sql" with { type: "text" };
 import type { Arrival, Begun, Needs } from "./needs.ts";
 import { bindPanelSignInRoutes } from "./routes.ts";
 import { readerOf } from "./visitors.ts";
 
 export const panelSignInFeature = defineFeature({
   name: "panel-sign-in",
-  migrations: [init, roleTold, people],
+  migrations: [init, roleTold, people, visits],
   errors: fail.table,
 });
 

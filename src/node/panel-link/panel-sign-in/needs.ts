@@ -9,7 +9,7 @@ import type { PanelLink } from "../panel-link/index.ts";
 
 /** What sign-ins from the panel need. */
 export interface Needs extends NodeBase {
-  panelLink: Pick<PanelLink, "state" | "membership" | "holds" | "aheadMs" | "signInUrls" | "ask">;
+  panelLink: Pick<PanelLink, "state" | "membership" | "holds" | "aheadMs" | "signInUrls" | "ask" | "tellVisit">;
   users: Pick<Users, "find" | "findCredentials" | "countActiveAdmins" | "create" | "change" | "tellCreated">;
   signIns: Pick<SignIns, "finish">;
   sessions: Pick<Sessions, "find" | "cut"> & { tokens: Pick<Sessions["tokens"], "sessionOf"> };

@@ -4,7 +4,14 @@ import { forVisitor } from "../../../shared/password/index.ts";
 import type { Role } from "../../access.ts";
 import type { PanelReader } from "../../base.ts";
 import type { SignIn } from "../../people/sign-ins/index.ts";
-import { findPerson, insertPerson, markEnded, type PersonRow, updateRoleTold } from "../panel-link/index.ts";
+import {
+  findPerson,
+  insertPerson,
+  markEnded,
+  type PersonRow,
+  updateRoleTold,
+  updateVisit,
+} from "../panel-link/index.ts";
 import { fail } from "./contract.ts";
 import type { Own, Visitor } from "./needs.ts";
 import { useIdentity } from "./store.ts";
@@ -35,6 +42,8 @@ export async function admitVisitor(deps: Deps, identity: Visitor, origin: Origin
   const role = ROLES.get(identity.role);
   if (role === undefined) throw fail("panel_said_no", { reason: "your role there does not let you in" });
   const now = clock.now();
+  if (identity.until !== undefined && identity.until <= now - deps.panelLink.aheadMs())
+    throw fail("panel_token_refused");
   if (!db.tx(() => useIdentity(db, identity.id, now + REMEMBERED_MS, now))) throw fail("panel_token_refused");
   const userId = await deps.turn(
     async () => findVisitor(deps, identity, role, origin.ip) ?? (await addVisitor(deps, identity, role, origin.ip)),
@@ -42,6 +51,8 @@ export async function admitVisitor(deps: Deps, identity: Visitor, origin: Origin
   return db.tx(() => {
     requireLink(deps, identity);
     if (users.find(userId)?.disabled_at !== null) throw fail("panel_user_disabled");
+    const { until } = identity;
+    if (until !== undefined) deps.panelLink.tellVisit({ by: userId, until: toIso(until), ip: origin.ip });
     return deps.signIns.finish(userId, origin, "panel", null);
   });
 }
@@ -90,6 +101,7 @@ function findVisitor(deps: Deps, identity: Visitor, role: Role, ip: string): str
       if (row?.disabled_at === known.ended_at) users.change({ actor_id: user_id, ip }, user_id, { disabled: false });
       markEnded(db, user_id, null);
     }
+    updateVisit(db, identity, identity.until ?? null);
     if (known.role === role) return user_id;
     const isAdmin = row?.role === "admin" && row.disabled_at === null;
     if (isAdmin && role !== "admin" && users.countActiveAdmins() === 1)
@@ -108,7 +120,15 @@ async function addVisitor(deps: Deps, identity: Visitor, role: Role, ip: string)
   const { id } = await users.create(account, {
     isAllowed: () => requireLink(deps, identity),
     also(user) {
-      insertPerson(db, { membership, account_id, email, user_id: user.id, role, linked_at: toIso(clock.now()) });
+      insertPerson(db, {
+        membership,
+        account_id,
+        email,
+        user_id: user.id,
+        role,
+        linked_at: toIso(clock.now()),
+        visit_until: identity.until ?? null,
+      });
       users.tellCreated({ actor_id: user.id, ip }, user);
     },
   });

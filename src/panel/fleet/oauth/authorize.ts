@@ -9,6 +9,7 @@ import type { MembershipRow } from "../../people/tenants/index.ts";
 import { type AuthorizationQuery, type ConsentInput, fail, type Preflight } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { deleteOldCodes, insertCode } from "./store.ts";
+import { assertEndsVisit } from "./visits.ts";
 
 const CODE_BYTES = 32;
 const CODE_MS = seconds(60);
@@ -43,7 +44,7 @@ export async function preflight(needs: Needs, actor: Actor, query: Authorization
   };
 }
 
-/** Where the browser goes on to. Everything is checked anew. Throws as `preflight`. */
+/** Where the browser goes on to. Everything is checked anew. Throws as `preflight`, and `visit_unsupported`. */
 export async function answerConsent(
   needs: Needs,
   actor: Actor,
@@ -58,6 +59,7 @@ export async function answerConsent(
     back.searchParams.set("error", "access_denied");
     return { redirect_to: back.href };
   }
+  await assertEndsVisit(needs, node, actor);
   const code = ids.token(CODE_BYTES);
   const now = clock.now();
   await needs.system.by(actor).tx(async (tx) => {

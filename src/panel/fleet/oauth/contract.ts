@@ -73,6 +73,19 @@ export const TokenOutput = t.Object({
 });
 export type TokenOutput = Static<typeof TokenOutput>;
 
+/** A node asks which of the panel's staff its workspace lets in now. */
+export const VisitsInput = t.Object({
+  tenant_id: t.String({ minLength: 1, maxLength: 64 }),
+  client_id: NodeId,
+  /** As in `TokenInput`. */
+  client_assertion: t.String({ minLength: 1, maxLength: 2_000 }),
+});
+export type VisitsInput = Static<typeof VisitsInput>;
+
+/** Their accounts. */
+export const Visits = t.Object({ open: t.Array(t.String()) });
+export type Visits = Static<typeof Visits>;
+
 const standard = (error: string) => () => ({ error });
 
 export type OauthEvents = {
@@ -89,6 +102,10 @@ export const fail = defineErrors({
     "The node {id} does not answer at this address, as far as it has told us. Open it at one of its own addresses and try again.",
   ],
   sign_in_role: [403, "Your role in this workspace does not let you into its nodes. Ask an owner for another one."],
+  visit_unsupported: [
+    409,
+    "The node {id} is of a version that would keep staff of the panel signed in after the permit that let them in. Update it first.",
+  ],
   node_address_unknown: [
     409,
     "The node {id} has not told yet at which address it is reached. Wait for its next heartbeat.",
@@ -105,6 +122,7 @@ export const oauthRoutes = defineRoutes({
   "GET /api/oauth/authorize/preflight": { access: signedIn(), query: AuthorizationQuery, out: Preflight },
   "POST /api/oauth/authorize/consent": { access: signedIn(), body: ConsentInput, out: Consent },
   "POST /api/oauth/token": { access: open(), body: TokenInput, out: TokenOutput },
+  "POST /api/oauth/visits": { access: open(), body: VisitsInput, out: Visits },
   "POST /api/fleet/instances/{id}/impersonate": {
     access: can("fleet:write"),
     params: NodeParams,

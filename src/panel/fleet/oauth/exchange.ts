@@ -9,13 +9,14 @@ import {
 import { fail, type TokenInput, type TokenOutput } from "./contract.ts";
 import type { Needs } from "./needs.ts";
 import { findCode, takeCode } from "./store.ts";
+import { identityOf } from "./visits.ts";
 
 /**
  * Gives a code's identity to the node it was made for, once. A code whose node cannot prove itself stays as it was; one that
- * is wrong in anything else is used up. Throws `invalid_client`, `invalid_grant`.
+ * is wrong in anything else is used up. Throws `invalid_client`, `invalid_grant`, `sign_in_role` for staff whose permit ended meanwhile.
  */
 export async function exchangeCode(needs: Needs, ip: string, input: TokenInput): Promise<TokenOutput> {
-  const { system, clock, ids, log } = needs;
+  const { system, clock, log } = needs;
   const now = clock.now();
   const found = await findCode(system, sha256Hex(input.code));
   if (!found || found.node_id !== input.client_id) throw fail("invalid_grant");
@@ -34,14 +35,7 @@ export async function exchangeCode(needs: Needs, ip: string, input: TokenInput):
   if (!isSame || code.expires_at <= now) throw fail("invalid_grant");
   const member = await needs.tenants.findMembership(code.tenant_id, code.member_id);
   if (member?.member_status !== "active" || member.tenant_status !== "active") throw fail("invalid_grant");
-  const identity = {
-    account_id: member.account_id,
-    email: member.email,
-    name: member.display_name,
-    role: member.role,
-    tenant_id: member.tenant_id,
-    id: ids.next("idt"),
-  };
+  const identity = await identityOf(needs, member);
   return {
     access_token: await signIdentity(secret, code.node_id, identity, now),
     token_type: "bearer",

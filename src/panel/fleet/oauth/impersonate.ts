@@ -4,6 +4,7 @@ import type { Actor } from "../../actor.ts";
 import { byMember } from "../../event-meaning.ts";
 import { fail } from "./contract.ts";
 import type { Needs } from "./needs.ts";
+import { assertEndsVisit, identityOf } from "./visits.ts";
 
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 
@@ -15,7 +16,7 @@ function addressOf(urls: readonly string[]): string | null {
 
 /**
  * An address that opens a node as the caller, once, within a minute. Throws `unknown_client`, `node_address_unknown`,
- * `sign_in_role`.
+ * `visit_unsupported`, `sign_in_role`.
  */
 export async function impersonate(
   needs: Needs,
@@ -23,16 +24,16 @@ export async function impersonate(
   ip: string,
   id: string,
 ): Promise<{ session_url: string }> {
-  const { tenants, clock, ids, nodes, live } = needs;
+  const { tenants, clock, nodes, live } = needs;
   const node = live.fleetOf(actor).get(id);
   const secret = node && (await nodes.secretOf(actor.tenant_id, id));
   if (!node || secret === null) throw fail("unknown_client", { id });
   const origin = addressOf(inventoryOf.sign_in_urls(node.inventory) ?? []);
   if (origin === null) throw fail("node_address_unknown", { id });
   const member = await tenants.findMembership(actor.tenant_id, actor.member_id);
-  if (!member) throw fail("sign_in_role");
-  const { account_id, email, display_name: name, role, tenant_id } = member;
-  const identity = { account_id, email, name, role, tenant_id, id: ids.next("idt") };
+  if (member?.member_status !== "active") throw fail("sign_in_role");
+  await assertEndsVisit(needs, node, member);
+  const identity = await identityOf(needs, member);
   const token = await signIdentity(secret, id, identity, clock.now());
   const told = { by: byMember(actor, ip), node_id: id, identity: identity.id, address: origin };
   await actor.db.tx((tx) => needs.bus.emit(tx, "fleet.impersonate", told));

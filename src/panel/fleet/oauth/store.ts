@@ -67,3 +67,32 @@ export function takeCode(db: SystemDb, tenantId: string, hash: string, now: numb
     ),
   );
 }
+
+const PERMITS = `staff_visits v JOIN staff_permits p ON p.tenant_id = v.tenant_id AND p.id = v.permit_id`;
+
+/** Whether a member is one of the panel's staff who came in by a permit, and until when the one that is open holds; null without one. */
+export async function findVisit(
+  db: SystemDb,
+  tenantId: string,
+  memberId: string,
+): Promise<{ is_visitor: boolean; until: number | null }> {
+  const row = await db.get<{ visits: number; until: number | null }>(
+    `SELECT count(*) AS visits, max(CASE WHEN p.ended_at IS NULL THEN p.ends_at END) AS until FROM ${PERMITS}
+     JOIN members m ON m.tenant_id = v.tenant_id AND m.id = v.member_id JOIN accounts a ON a.id = m.account_id
+     WHERE v.tenant_id = ? AND v.member_id = ? AND (a.global_role = 'admin' OR p.ended_at IS NULL)`,
+    [tenantId, memberId],
+  );
+  return { is_visitor: Number(row?.visits ?? 0) > 0, until: row?.until == null ? null : Number(row.until) };
+}
+
+/** The accounts of staff whom a workspace lets in. */
+export async function listVisitors(db: SystemDb, tenantId: string, now: number): Promise<string[]> {
+  const rows = await db.all<{ account_id: string }>(
+    `SELECT DISTINCT m.account_id FROM ${PERMITS}
+     JOIN members m ON m.tenant_id = v.tenant_id AND m.id = v.member_id AND m.status = 'active'
+     JOIN tenants t ON t.tenant_id = v.tenant_id AND t.status = 'active'
+     WHERE v.tenant_id = ? AND p.ended_at IS NULL AND p.ends_at > ?`,
+    [tenantId, now],
+  );
+  return rows.map(({ account_id }) => account_id);
+}

@@ -43,7 +43,7 @@ test("the command says whom it puts out before it does, and what ended, and has 
   sessions.begin(id, { ip: "127.0.0.1", device: "test" });
   belongToPanel({ db, clock }, "mbr_1");
   const person = { membership: "mbr_1", account_id: "acc_ada", user_id: id, email: "ada@example.org" };
-  db.tx(() => insertPerson(db, { ...person, linked_at: "2026-01-01T00:00:00.000Z", role: "admin" }));
+  db.tx(() => insertPerson(db, { ...person, linked_at: "2026-01-01T00:00:00.000Z", role: "admin", visit_until: null }));
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
   const argv = ["disconnect", "--data", dataDir];

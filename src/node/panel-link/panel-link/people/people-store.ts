@@ -11,6 +11,8 @@ export interface PersonRow {
   role: string | null;
   /** When what let them in ended with the membership; null while it goes on. */
   ended_at: string | null;
+  /** Until when the workspace lets them in who are staff of the panel, by the panel's clock; null for its own people. */
+  visit_until: number | null;
 }
 
 type Known = Pick<PersonRow, "membership" | "account_id">;
@@ -28,9 +30,11 @@ export function updateRoleTold(db: Store, { membership, account_id }: Known, rol
 }
 
 export function insertPerson(db: Store, row: Omit<PersonRow, "ended_at">): void {
-  const sql = `INSERT INTO panel_people (membership, account_id, user_id, email, linked_at, role)
-               VALUES (?, ?, ?, ?, ?, ?)`;
-  db.raw.query(sql).run(row.membership, row.account_id, row.user_id, row.email, row.linked_at, row.role);
+  const sql = `INSERT INTO panel_people (membership, account_id, user_id, email, linked_at, role, visit_until)
+               VALUES (?, ?, ?, ?, ?, ?, ?)`;
+  db.raw
+    .query(sql)
+    .run(row.membership, row.account_id, row.user_id, row.email, row.linked_at, row.role, row.visit_until);
 }
 
 /** Notes that what let somebody in has ended; null when it goes on again. */
@@ -48,4 +52,16 @@ export function listOthers(db: Store, membership: string | null): PersonRow[] {
 export function countPeople(db: Store, membership: string | null): number {
   const sql = "SELECT count(*) AS count FROM panel_people WHERE ended_at IS NULL AND membership = ?";
   return db.raw.query<{ count: number }, [string | null]>(sql).get(membership)?.count ?? 0;
+}
+
+/** Remembers until when the workspace lets somebody in; null for its own people. */
+export function updateVisit(db: Store, { membership, account_id }: Known, until: number | null): void {
+  const sql = "UPDATE panel_people SET visit_until = ? WHERE membership = ? AND account_id = ?";
+  db.raw.query(sql).run(until, membership, account_id);
+}
+
+/** Staff of the panel whom a workspace lets in. */
+export function listVisits(db: Store): (PersonRow & { visit_until: number })[] {
+  const sql = "SELECT * FROM panel_people WHERE ended_at IS NULL AND visit_until IS NOT NULL ORDER BY linked_at";
+  return db.raw.query<PersonRow & { visit_until: number }, []>(sql).all();
 }

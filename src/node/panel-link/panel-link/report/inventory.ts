@@ -28,6 +28,8 @@ export interface NodeInventory extends HostAddresses {
   sign_in_urls: string[];
   /** The cluster that its containers' engine is in. */
   cluster: ClusterReport | null;
+  /** Staff of the panel is out of here with the permit that let them in. */
+  ends_visits: true;
 }
 
 type Deps = Pick<Needs, "config" | "host" | "clock" | "settings" | "listening">;
@@ -53,6 +55,7 @@ export async function readInventory(deps: Deps, cluster: ClusterReport | null): 
     ...readCloudPlace(config.host_root),
     sign_in_urls: readSignInUrls(deps),
     cluster,
+    ends_visits: true,
   };
 }
 

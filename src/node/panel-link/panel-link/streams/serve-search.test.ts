@@ -29,7 +29,7 @@ beforeAll(async () => {
   const idOf = async (as: "admin" | "viewer") => (await node.call("GET /api/auth/me", { as })).body.id as string;
   ids = { admin: await idOf("admin"), viewer: await idOf("viewer") };
   belongToPanel(node.ctx, "ten_a");
-  const at = { membership: "ten_a", email: "x@example.org", linked_at: "2026-01-01T00:00:00.000Z" };
+  const at = { membership: "ten_a", email: "x@example.org", linked_at: "2026-01-01T00:00:00.000Z", visit_until: null };
   node.ctx.db.tx(() => {
     insertPerson(node.ctx.db, { ...at, account_id: "acc_ada", user_id: ids.admin, role: "admin" });
     insertPerson(node.ctx.db, { ...at, account_id: "acc_vic", user_id: ids.viewer, role: "viewer" });
