@@ -8,7 +8,7 @@ import type { Flow } from "../flows.ts";
 import type { Own } from "../needs.ts";
 import { TOLERANCE_S } from "../provider.ts";
 import { letOn, NOT_WAITED_FOR, noteRefusal, only, sendTo, toPage, toTest, type Visit, whyEnded } from "../sign-in.ts";
-import { type ConnectorRow, findConnectorById } from "../store.ts";
+import { type ConnectorRow, findConnector, findConnectorById } from "../store.ts";
 import { finishTest, type Look } from "../test-run.ts";
 import { openOwnKey, requestIdOf } from "./begin.ts";
 import { type Expected, examineSaml, identityOf, refusalOf } from "./examine.ts";
@@ -47,14 +47,28 @@ interface Taken extends Judged {
   response: Response;
 }
 
-/** False for an assertion that was taken before. */
-async function isFirst(own: Own, { tenant_id, id }: ConnectorRow, received: Received): Promise<boolean> {
+/**
+ * Writes down that an assertion is taken. `again`: it was taken before; `gone`: the connector was removed while the answer was judged; else
+ * why what was begun cannot go on with it.
+ */
+async function takeIn(
+  own: Own,
+  { tenant_id, id }: ConnectorRow,
+  flow: Flow,
+  received: Received,
+): Promise<"taken" | "again" | "gone" | NonNullable<ReturnType<typeof whyEnded>>> {
   const assertion = received.facts?.assertion;
   const ends = assertion?.confirmations.map(({ not_on_or_after }) => Date.parse(not_on_or_after ?? "")) ?? [];
   const now = own.clock.now();
   const latest = Math.max(now, ...ends.filter((end) => !Number.isNaN(end))) + TOLERANCE_S * 1000;
   const of = { tenant_id, connector_id: id, hash: sha256Hex(assertion?.id ?? "") };
-  return own.system.tx((tx) => takeAssertion(tx, of, Math.min(latest, now + REMEMBERED_MS)));
+  return own.system.tx(async (tx) => {
+    const connector = await findConnector(tx, tenant_id, id);
+    if (!connector) return "gone";
+    const ended = whyEnded(flow, connector);
+    if (ended !== null) return ended;
+    return (await takeAssertion(tx, of, Math.min(latest, now + REMEMBERED_MS))) ? "taken" : "again";
+  });
 }
 
 /**
@@ -122,8 +136,15 @@ async function judgeAnswer(
   const assertion = received.facts?.assertion ?? null;
   const identity = assertion && identityOf(assertion, expected);
   if (!identity) return refuse("answer", "The provider does not say who signed in.");
-  if (!(await isFirst(own, connector, received)))
+  const taken = await takeIn(own, connector, flow, received);
+  if (taken === "gone") {
+    // Nobody's log has a place for it any more.
+    const response = await refuser(own, visit, null, 303)("changed", "The connector was removed meanwhile.");
+    return { response, isBelieved: false };
+  }
+  if (taken === "again")
     return refuse("replay", "The assertion was used before: a provider makes a new one for each sign-in.");
+  if (taken !== "taken") return refuse(...taken);
   own.flows.landed.set(ticket, { flow, what: identity }, [id]);
   return onwards;
 }
