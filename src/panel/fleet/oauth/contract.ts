@@ -104,7 +104,7 @@ export const fail = defineErrors({
   sign_in_role: [403, "Your role in this workspace does not let you into its nodes. Ask an owner for another one."],
   visit_unsupported: [
     409,
-    "The node {id} is of a version that would keep staff of the panel signed in after the permit that let them in. Update it first.",
+    "The node {id} would keep staff of the panel signed in after the permit that let them in. Update it, and have the operator set CP_PUBLIC_URL on the panel.",
   ],
   node_address_unknown: [
     409,

@@ -33,7 +33,7 @@ onEachEngine("staff of the panel on a node", (engine) => {
   }
 
   beforeEach(async () => {
-    panel = await createTestPanel(await databases.open());
+    panel = await createTestPanel(await databases.open(), { public_url: "https://panel.test" });
     owner = await panel.join("ada");
     staff = await panel.join("staff");
     const sql = "UPDATE accounts SET global_role = 'admin', has_factor = 1 WHERE id = ?";
