@@ -204,6 +204,8 @@ const words: Record<string, string> = {
   "panel.disconnected": "Disconnected from the panel",
   "panel.ended": "Cut off by the panel",
   "panel.people_ended": "Switched off accounts of the panel’s people",
+  "panel.visit_begun": "Staff of the panel came in",
+  "panel.visits_ended": "Staff of the panel was put out with its permit",
   "panel.plan_changed": "Plan changed by the panel",
   "panel.command_run": "Command of the panel",
 };
