@@ -1,12 +1,11 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { CHUNK_SIZES } from "./chunker.ts";
 import { decrypt, encryptPieces, type Keys, NONCE_BYTES, TAG_BYTES } from "./keys.ts";
 import { holdsAtMost } from "./unpacked-size.ts";
 
 const RAW = 0;
 const ZSTD = 1;
 const LEVEL = 3;
-/** More than the longest chunk has. */
-const MOST_BYTES = 16 * 1024 * 1024;
 
 /** What is done to whole chunks. */
 export interface ChunkWork {
@@ -59,7 +58,7 @@ export function prepareChunkWorkAside(keys: Keys): ChunkWork {
       if (plain === null) return null;
       if (plain[0] !== ZSTD) return plain.subarray(1);
       const small = plain.subarray(1);
-      const chunk = holdsAtMost(small, MOST_BYTES) ? Bun.zstdDecompressSync(small) : null;
+      const chunk = holdsAtMost(small, CHUNK_SIZES.most) ? Bun.zstdDecompressSync(small) : null;
       letGo(plain);
       return chunk;
     },
@@ -95,7 +94,7 @@ export async function prepareChunkWork(keys: Keys): Promise<ChunkWork> {
       const plain = new Uint8Array(opened);
       if (plain[0] !== ZSTD) return plain.subarray(1);
       const small = plain.subarray(1);
-      return holdsAtMost(small, MOST_BYTES) ? await Bun.zstdDecompress(small) : null;
+      return holdsAtMost(small, CHUNK_SIZES.most) ? await Bun.zstdDecompress(small) : null;
     },
   };
 }

@@ -33,3 +33,7 @@ export class EngineFailure extends Error {
     this.code = code;
   }
 }
+
+/** What a target has under a name of a repository is larger than that can be. */
+export const tooLarge = (name: string): EngineFailure =>
+  new EngineFailure("damaged", `${name} is larger than anything in a repository.`);

@@ -5,8 +5,9 @@ import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { encrypt } from "./keys.ts";
 import { takeLease } from "./lease.ts";
 import { openLocalFolder } from "./local-folder.ts";
+import { readPackIndex } from "./pack.ts";
 import { scanArchive, soundArchive } from "./pieces.ts";
-import { createRepository, openRepository } from "./repository.ts";
+import { createRepository, hasRepository, openRepository } from "./repository.ts";
 import { readSnapshot, readStream, type SnapshotPart, writeStream } from "./snapshot.ts";
 import { entryHeaders, type FreshEntry, tarEnd } from "./tar.ts";
 import { unpackedSize } from "./unpacked-size.ts";
@@ -144,4 +145,56 @@ test("what describes a backup is damaged when it unpacks to too much, is no JSON
   expect(await write("words", Bun.zstdCompressSync(Buffer.from("no JSON")))).toBe("damaged");
   const other = { version: 1, id: "another", created_at: "", node: { name: "", version: "" }, apps: [], parts: [] };
   expect(await write("mine", Bun.zstdCompressSync(Buffer.from(JSON.stringify(other))))).toBe("damaged");
+});
+
+/** A document as it should be, with more in it than anybody needs, none of which takes much room as text. */
+const swollen = (document: object, values: number): Buffer =>
+  Buffer.from(JSON.stringify({ ...document, more: Array.from({ length: values }, () => ({})) }));
+
+test("documents of more values than they need are none, and none of it is parsed", async () => {
+  const target = openLocalFolder(makeScratch("hostile"));
+  await createRepository(target, "ABCD-EFGH-JKLM-NPQR-STUV-WXYZ-2345-6789", null);
+  const config: object = JSON.parse(Buffer.from(await target.read("config.json")).toString());
+  for (const more of [swollen(config, 2_000), swollen({ ...config, note: "n".repeat(70_000) }, 0)]) {
+    await target.remove("config.json");
+    await target.write("config.json", more);
+    expect(await codeOf(hasRepository(target))).toBe("target_foreign");
+  }
+  await target.remove("config.json");
+  await target.write("config.json", swollen(config, 10));
+  expect(await hasRepository(target)).toBe(true);
+  await target.write("leases/000000000001", swollen({ holder: null, until: 0 }, 1_000));
+  expect(await codeOf(takeLease(target, "tests", () => 0))).toBe("damaged");
+});
+
+test("what describes a backup is damaged when it has too many values, or too deep ones", async () => {
+  const { target, repository } = await makeOne();
+  const write = async (id: string, more: object, values: number) => {
+    const good = { version: 1, id, created_at: "", node: { name: "", version: "" }, apps: [], parts: [], ...more };
+    const packed = Bun.zstdCompressSync(swollen(good, values));
+    await target.write(`snapshots/${id}`, encrypt(repository.keys.secret, `snapshot ${id}`, packed));
+    return await codeOf(readSnapshot(target, repository, id));
+  };
+  expect(await write("fair", {}, 1_000)).toBe("fine");
+  expect(await write("many", {}, 300_000)).toBe("damaged");
+  expect(await write("deep", { deep: [[[[[[[[[]]]]]]]]] }, 0)).toBe("damaged");
+});
+
+test("a pack in whose index a chunk is longer than any is damaged, however little of it is more than holes", async () => {
+  const { target, repository } = await makeOne();
+  const { secret } = repository.keys;
+  const longest = 8 * 1024 * 1024 + 29;
+  const readWith = async (length: number) => {
+    const table = Buffer.alloc(40);
+    table.writeUInt32BE(length, 36);
+    const index = encrypt(secret, "pack index", table);
+    const end = Buffer.alloc(8);
+    end.writeUInt32BE(index.length, 0);
+    end.write("ORP1", 4, "latin1");
+    const name = `packs/aa/${length}`;
+    await target.write(name, Buffer.concat([new Uint8Array(length), index, end]));
+    return await codeOf(readPackIndex(target, { name, size: length + index.length + 8 }, secret));
+  };
+  expect(await readWith(longest)).toBe("fine");
+  expect(await readWith(longest + 1)).toBe("damaged");
 });

@@ -11,12 +11,15 @@ import type { Clock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
 import { EngineFailure } from "./failure.ts";
 import { type Pace, paced } from "./pace.ts";
+import { MOST_FILE_BYTES, type Range } from "./target.ts";
 
 export interface HttpRequest {
   method: string;
   url: string;
   headers?: Record<string, string>;
   body?: Uint8Array;
+  /** What is taken of a body that has what was asked for: so many bytes at most, or a piece, from a server that answers with all, too. */
+  takes?: number | Range | undefined;
 }
 
 export interface HttpReply {
@@ -29,20 +32,46 @@ export interface HttpReply {
 
 /** Questions to a server that an admin named, each put again where that may help. */
 export interface HttpClient {
-  /** Any status is a reply, redirects too, which are never followed. Throws `target_away`. */
+  /** Any status is a reply, redirects too, which are never followed. Throws `target_away`, and `target_refused` for one that is too large. */
   send(request: HttpRequest): Promise<HttpReply>;
   warnings(): readonly string[];
 }
 
-const MOST_REPLY = 64 * 1024 * 1024;
+/** What is read of a refusal: it says why in its first words. */
+const MOST_REFUSAL = 64 * 1024;
+const PARTIAL = 206;
 const PAUSES_MS = [500, 2000, 8000];
 const PATIENCE_MS = minutes(10);
 const SKEW_MS = minutes(5);
 const PASSING = new Set([429, 500, 502, 503, 504]);
 
-async function readBody(reply: IncomingMessage, pace: Pace | null): Promise<Buffer> {
+/** What a body has from one byte on up to another; the rest is not waited for. `passes` is told of the length of each piece. */
+async function* cut(
+  body: AsyncIterable<unknown>,
+  from: number,
+  to: number,
+  passes: (length: number) => unknown,
+): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for await (const piece of body) {
+    if (!(piece instanceof Uint8Array)) continue;
+    await passes(piece.length);
+    if (at + piece.length > from) yield piece.subarray(Math.max(0, from - at), to - at);
+    at += piece.length;
+    if (at >= to) return;
+  }
+}
+
+async function readBody(reply: IncomingMessage, takes: HttpRequest["takes"], pace: Pace | null): Promise<Buffer> {
+  const { statusCode = 0 } = reply;
   const tooLarge = () => new OutgoingError("too_large", "The reply is larger than anything in a repository.");
-  const body = await gatherBytes(reply, MOST_REPLY, tooLarge, pace ?? undefined);
+  const read = (from: number, to: number, most = to - from) =>
+    gatherBytes(cut(reply, from, to, pace ?? (() => {})), most, tooLarge);
+  if (statusCode < 200 || statusCode >= 300) return await read(0, MOST_REFUSAL);
+  const isPiece = typeof takes === "object";
+  if (isPiece && statusCode !== PARTIAL) return await read(takes.at, takes.at + takes.length);
+  const most = isPiece ? takes.length : (takes ?? MOST_FILE_BYTES);
+  const body = await read(0, Number.POSITIVE_INFINITY, most);
   if (!reply.complete) throw new OutgoingError("reset", "The connection ended before the reply was complete.");
   return body;
 }
@@ -81,7 +110,11 @@ export function createHttpClient(
       onNamed(reach, target, async (address) => {
         const reply = await openReply(target, address, request, { connections, ca: undefined, signal, inPieces });
         look(target, address, reply);
-        return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readBody(reply, pace) };
+        return {
+          status: reply.statusCode ?? 0,
+          headers: reply.headers,
+          body: await readBody(reply, request.takes, pace),
+        };
       }),
     );
   }
@@ -95,6 +128,7 @@ export function createHttpClient(
           if (pause === undefined || !PASSING.has(reply.status)) return { ...reply, wasRepeated: tries > 0 };
         } catch (error) {
           if (!(error instanceof OutgoingError)) throw error;
+          if (error.reason === "too_large") throw new EngineFailure("target_refused", error.message);
           if (pause === undefined || !mayPass(error)) throw new EngineFailure("target_away", error.message);
         }
         await clock.sleep(pause);

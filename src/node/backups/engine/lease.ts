@@ -1,9 +1,12 @@
+import { isRecord } from "../../../lib/json.ts";
+import { type DocumentBounds, parseDocument } from "./documents.ts";
 import { EngineFailure, NO_REPOSITORY } from "./failure.ts";
 import type { Target } from "./target.ts";
 
 const FOLDER = "leases";
 const LEASE_MS = 10 * 60_000;
 const MOST_NAME = 100;
+const MOST_ENTRY: DocumentBounds = { bytes: 16 * 1024, values: 100 };
 
 /** The right to write to a repository. Each is a file with the next number; the highest is in force. */
 export interface Lease {
@@ -22,13 +25,10 @@ interface Entry {
 }
 
 function parseEntry(bytes: Uint8Array): Entry {
-  try {
-    const { holder, until, name, since }: Partial<Entry> = JSON.parse(Buffer.from(bytes).toString());
-    const told = typeof name === "string" && typeof since === "number" ? { name: name.slice(0, MOST_NAME), since } : {};
-    if ((typeof holder === "string" || holder === null) && typeof until === "number") return { holder, until, ...told };
-  } catch {
-    // As below.
-  }
+  const said = parseDocument(bytes, MOST_ENTRY);
+  const { holder, until, name, since } = isRecord(said) ? said : {};
+  const told = typeof name === "string" && typeof since === "number" ? { name: name.slice(0, MOST_NAME), since } : {};
+  if ((typeof holder === "string" || holder === null) && typeof until === "number") return { holder, until, ...told };
   throw new EngineFailure("damaged", "The lease of the repository cannot be read.");
 }
 
@@ -48,7 +48,8 @@ export async function takeLease(
   const newest = async (): Promise<{ number: number; entry: Entry | null }> => {
     const last = (await target.list(FOLDER)).at(-1);
     if (last === undefined) return { number: 0, entry: null };
-    return { number: Number(last.name.slice(FOLDER.length + 1)), entry: parseEntry(await target.read(last.name)) };
+    const entry = parseEntry(await target.read(last.name, undefined, MOST_ENTRY.bytes));
+    return { number: Number(last.name.slice(FOLDER.length + 1)), entry };
   };
   const write = (number: number, entry: Entry) =>
     target.write(nameOf(number), Buffer.from(JSON.stringify(entry))).catch((error: unknown) => {

@@ -4,16 +4,14 @@ import { pathInOpenFolder } from "../../../kernel/host/open-folder.ts";
 import { AppError } from "../../../kernel/http/errors.ts";
 import { withRelease } from "../../../lib/release.ts";
 import { callsOfPool, type DiskCalls, type OpenFile } from "./disk-calls.ts";
-import { EngineFailure } from "./failure.ts";
-import { assertName, byName, INCOMING, NAME } from "./names.ts";
+import { EngineFailure, tooLarge } from "./failure.ts";
+import { assertName, byName, INCOMING, isRepositoryName } from "./names.ts";
 import { type Pace, paced } from "./pace.ts";
-import type { Entry, Range, Target } from "./target.ts";
+import { checkCount } from "./reply-bytes.ts";
+import { type Entry, MOST_FILE_BYTES, type Range, type Target } from "./target.ts";
 
 /** What is read at a time of a file that leaves piece by piece. */
 const PIECE_BYTES = 256 * 1024;
-
-/** What is read whole at most; places of other servers have the same limit. */
-const MOST_FILE_BYTES = 64 * 1024 * 1024;
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
@@ -177,7 +175,7 @@ export function openLocalFolder(root: string, pace: Pace | null = null, calls: D
     try {
       for (const own of names) {
         const name = `${folder}/${own}`;
-        if (!NAME.test(name)) continue;
+        if (!isRepositoryName(name)) continue;
         const found = await statIfThere(calls, within(opened, own));
         if (found?.isDirectory()) folders.push(name);
         else if (found?.isFile()) yield { name, size: found.size };
@@ -218,14 +216,14 @@ export function openLocalFolder(root: string, pace: Pace | null = null, calls: D
         }),
       );
     },
-    async read(name, range) {
+    async read(name, range, most = MOST_FILE_BYTES) {
       return await inFolderOf(name, false, async (_, path) => {
         const { file, size } = await openFile(calls, path, name);
         try {
-          if (!range && size > MOST_FILE_BYTES)
-            throw new EngineFailure("damaged", `${name} is larger than anything in a repository.`);
-          await pace?.(range?.length ?? size);
           const { at, length } = range ?? { at: 0, length: size };
+          // It may be next to nothing but holes.
+          if (length > (range ? MOST_FILE_BYTES : most)) throw tooLarge(name);
+          await pace?.(length);
           const bytes = new Uint8Array(length);
           let got = 0;
           while (got < length) {
@@ -250,7 +248,10 @@ export function openLocalFolder(root: string, pace: Pace | null = null, calls: D
     },
     async list(folder) {
       const entries: Entry[] = [];
-      for await (const entry of await this.listFrom(folder)) entries.push(entry);
+      for await (const entry of await this.listFrom(folder)) {
+        entries.push(entry);
+        checkCount(entries.length);
+      }
       return entries.sort(byName);
     },
     async listFrom(folder) {

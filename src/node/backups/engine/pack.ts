@@ -1,7 +1,8 @@
 import { sha256Hex } from "../../../lib/digest.ts";
 import { letGo } from "./chunk-work.ts";
+import { CHUNK_SIZES } from "./chunker.ts";
 import { EngineFailure } from "./failure.ts";
-import { decrypt, encrypt } from "./keys.ts";
+import { decrypt, encrypt, NONCE_BYTES, TAG_BYTES } from "./keys.ts";
 import type { Entry, Target } from "./target.ts";
 
 const MAGIC = "ORP1";
@@ -16,6 +17,9 @@ const TAIL_BYTES = 16 * 1024;
 /** What a pack that outgrows its room gets besides what it needs. */
 const MORE_ROOM = 1024 * 1024;
 const INDEX = "pack index";
+
+/** The longest chunk as it lies there, with whether it is compressed before it. */
+const MOST_CLOSED = 1 + CHUNK_SIZES.most + NONCE_BYTES + TAG_BYTES;
 
 /** Where a chunk lies. */
 export interface ChunkPlace {
@@ -114,7 +118,7 @@ export async function readPackIndex(target: Target, { name, size }: Entry, secre
   return Array.from({ length: rows.length / ENTRY_BYTES }, (_, row) => {
     const at = row * ENTRY_BYTES;
     const place = { at: rows.readUInt32BE(at + ID_BYTES), length: rows.readUInt32BE(at + ID_BYTES + 4) };
-    if (place.at + place.length > first) throw damaged();
+    if (place.length > MOST_CLOSED || place.at + place.length > first) throw damaged();
     return { id: rows.subarray(at, at + ID_BYTES), ...place };
   });
 }

@@ -6,12 +6,11 @@ import type { Range } from "./target.ts";
 export const rangeHeader = (range: Range | undefined): Record<string, string> =>
   range ? { range: `bytes=${range.at}-${range.at + range.length - 1}` } : {};
 
-/** The piece of a file that was asked for; some servers always answer with all of it. Throws `damaged` where it is shorter. */
-export function pieceOf({ status, body }: HttpReply, name: string, range: Range | undefined): Uint8Array {
+/** The file or the piece of it that was asked for. Throws `damaged` where it is shorter. */
+export function pieceOf({ body }: HttpReply, name: string, range: Range | undefined): Uint8Array {
   if (!range) return body;
-  const piece = status === 206 ? body : body.subarray(range.at, range.at + range.length);
-  if (piece.length !== range.length) throw new EngineFailure("damaged", `${name} is shorter than it was.`);
-  return piece;
+  if (body.length !== range.length) throw new EngineFailure("damaged", `${name} is shorter than it was.`);
+  return body;
 }
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };

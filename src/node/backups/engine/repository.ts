@@ -5,6 +5,7 @@ import { type ChunkIndex, createChunkIndex } from "./chunk-index.ts";
 import { letGo, prepareChunkWork, prepareChunkWorkAside } from "./chunk-work.ts";
 import { CHUNK_SIZES } from "./chunker.ts";
 import { KEPT, readCondemned } from "./condemned.ts";
+import { type DocumentBounds, parseDocument } from "./documents.ts";
 import { EngineFailure, NO_REPOSITORY } from "./failure.ts";
 import { deriveKeys, type Keys, unwrapKey, wrapKey } from "./keys.ts";
 import type { Lease } from "./lease.ts";
@@ -13,6 +14,7 @@ import { createPackTable, type PackTable } from "./pack-table.ts";
 import type { Target } from "./target.ts";
 
 const CONFIG = "config.json";
+const MOST_CONFIG: DocumentBounds = { bytes: 64 * 1024, values: 1000 };
 const VERSION = 1;
 const PACK_BYTES = 16 * 1024 * 1024;
 const AT_ONCE = 8;
@@ -64,18 +66,13 @@ export interface Repository {
 }
 
 const readConfig = async (target: Target): Promise<Static<typeof Config> | null> => {
-  let bytes: Uint8Array;
-  try {
-    bytes = await target.read(CONFIG);
-  } catch (error) {
-    if (error instanceof EngineFailure && error.code === "target_missing") return null;
-    throw error;
-  }
   let config: unknown = null;
   try {
-    config = JSON.parse(Buffer.from(bytes).toString());
-  } catch {
-    // As what is no configuration at all.
+    config = parseDocument(await target.read(CONFIG, undefined, MOST_CONFIG.bytes), MOST_CONFIG);
+  } catch (error) {
+    if (error instanceof EngineFailure && error.code === "target_missing") return null;
+    // What is too large for one is none.
+    if (!(error instanceof EngineFailure && error.code === "damaged")) throw error;
   }
   if (!Value.Check(Config, config))
     throw new EngineFailure("target_foreign", "Its config.json is not that of an Orrery repository.");

@@ -1,13 +1,15 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { queryS3, signS3 } from "../../../lib/sign-s3.ts";
 import { EngineFailure } from "./failure.ts";
-import type { HttpClient, HttpReply } from "./http-client.ts";
-import { assertName, byName, NAME } from "./names.ts";
+import type { HttpClient, HttpReply, HttpRequest } from "./http-client.ts";
+import { assertName, byName, isRepositoryName, ownName } from "./names.ts";
 import { checkCount, elementsOf, pieceOf, rangeHeader, sizeIn, textIn, unescapeXml } from "./reply-bytes.ts";
 import type { Entry, S3Place, Target } from "./target.ts";
 
 /** A listing of more pages than that is not one of ours. */
 const MOST_PAGES = 10_000;
+/** A page has a thousand names. */
+const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 
 const UNCONDITIONAL = "The server cannot refuse to write over what is there: let only this node write to it.";
 
@@ -17,6 +19,7 @@ interface Asked {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array;
+  takes?: HttpRequest["takes"];
 }
 
 /** The refusal of a server in our words; null where it did what it was asked. */
@@ -51,10 +54,10 @@ export function openS3(place: S3Place, http: HttpClient, clock: Pick<Clock, "now
 
   async function send(asked: Asked): Promise<HttpReply> {
     const query = queryS3(asked.query ?? {});
-    const { method, path, body } = asked;
+    const { method, path, body, takes } = asked;
     const headers = signS3(place, { ...asked, query }, host, clock.now());
     const url = `${origin}${path}${query === "" ? "" : `?${query}`}`;
-    return await http.send({ method, url, headers, ...(body ? { body } : {}) });
+    return await http.send({ method, url, headers, takes, ...(body ? { body } : {}) });
   }
 
   /** Sends it, and throws where the server refuses. */
@@ -93,8 +96,9 @@ export function openS3(place: S3Place, http: HttpClient, clock: Pick<Clock, "now
       if (await has(name)) throw new EngineFailure("target_exists", `There is a ${name} already.`);
       await request(name, { method: "PUT", body: bytes });
     },
-    async read(name, range) {
-      return pieceOf(await request(name, { method: "GET", headers: rangeHeader(range) }), name, range);
+    async read(name, range, most) {
+      const asked = { method: "GET", headers: rangeHeader(range), takes: range ?? most };
+      return pieceOf(await request(name, asked), name, range);
     },
     async list(folder) {
       assertName(folder);
@@ -103,18 +107,18 @@ export function openS3(place: S3Place, http: HttpClient, clock: Pick<Clock, "now
       for (let page = 0; page < MOST_PAGES; page += 1) {
         const more: Record<string, string> = token === undefined ? {} : { "continuation-token": token };
         const query = { "list-type": "2", prefix: `${place.prefix}${folder}/`, ...more };
-        const reply = await send({ method: "GET", path: `${base}`, query });
+        const reply = await send({ method: "GET", path: `${base}`, query, takes: MOST_PAGE_BYTES });
         const failure = explain(reply, folder);
         if (failure) throw failure;
         const text = reply.body.toString();
         for (const content of elementsOf(text, "Contents")) {
           const name = textIn(content, "Key").slice(place.prefix.length);
-          if (NAME.test(name)) entries.push({ name, size: sizeIn(content, "Size") });
+          if (isRepositoryName(name)) entries.push({ name: ownName(name), size: sizeIn(content, "Size") });
           checkCount(entries.length);
         }
         const [next] = elementsOf(text, "NextContinuationToken");
         if (next === undefined) return entries.sort(byName);
-        token = unescapeXml(next);
+        token = ownName(unescapeXml(next));
       }
       throw new EngineFailure("target_refused", "The listing of the bucket has no end.");
     },

@@ -5,19 +5,18 @@ import { parseAddress } from "../../../kernel/outgoing/address.ts";
 import { isOwnAddress } from "../../../kernel/outgoing/ranges.ts";
 import { type Clock, systemClock } from "../../../lib/clock.ts";
 import { minutes } from "../../../lib/duration.ts";
-import { EngineFailure } from "./failure.ts";
+import { EngineFailure, tooLarge } from "./failure.ts";
 import { onReachable } from "./http-client.ts";
-import { assertName, byName, INCOMING, NAME } from "./names.ts";
+import { assertName, byName, INCOMING, isRepositoryName } from "./names.ts";
 import { PACED_BYTES, type Pace } from "./pace.ts";
 import { checkCount } from "./reply-bytes.ts";
-import type { Listing, SftpPlace, Target } from "./target.ts";
+import { type Listing, MOST_FILE_BYTES, type SftpPlace, type Target } from "./target.ts";
 
 const READY_MS = 20_000;
 const KEEPALIVE_MS = 15_000;
 /** A server that is there and answers nothing for so long, of all that it was asked, is as good as away. */
 const SILENCE_MS = minutes(2);
 const PIECE_BYTES = 256 * 1024;
-const MOST_FILE_BYTES = 64 * 1024 * 1024;
 /** Folders below one another that are looked into. */
 const DEEPEST = 4;
 /** What the protocol says for "that was all", "there is none" and "you may not". */
@@ -51,11 +50,13 @@ interface Session {
   end(): void;
 }
 
-/** What an SFTP server says of a file. */
+/** What an SFTP server says of a file, which may be nothing. */
 interface Named {
   filename: string;
-  attrs: { mode: number; size: number };
+  attrs: { mode?: number; size?: number };
 }
+
+const isSize = (said: unknown): said is number => Number.isSafeInteger(said) && Number(said) >= 0;
 
 const silent = ({ host }: SftpPlace) => new EngineFailure("target_away", `${host} is there, but answers nothing.`);
 
@@ -245,11 +246,11 @@ export function openSftp(
     const below: string[] = [];
     for await (const { filename, attrs } of namesIn(folder, listing)) {
       const name = `${folder}/${filename}`;
-      if (filename.includes("/") || !NAME.test(name)) continue;
-      const isFolder = (attrs.mode & KIND_BITS) === FOLDER_BITS;
+      if (filename.includes("/") || !isRepositoryName(name)) continue;
+      const isFolder = ((attrs.mode ?? 0) & KIND_BITS) === FOLDER_BITS;
       listing.folders += isFolder ? 1 : 0;
       if (isFolder) below.push(name);
-      else listing.files.push({ name, size: attrs.size });
+      else listing.files.push({ name, size: isSize(attrs.size) ? attrs.size : 0 });
     }
     for (const name of below) if (name.split("/").length <= DEEPEST) await listBelow(name, listing);
     return listing;
@@ -303,13 +304,12 @@ export function openSftp(
         throw isTaken ? new EngineFailure("target_exists", `There is a ${name} already.`) : error;
       }
     },
-    async read(name, range) {
+    async read(name, range, most = MOST_FILE_BYTES) {
       assertName(name);
       return await withFile(name, "r", async (handle) => {
         const size =
           range?.length ?? (await ask<{ size: number }>(name, (sftp, done) => sftp.fstat(handle, done)))?.size;
-        if (size === undefined || size > MOST_FILE_BYTES)
-          throw new EngineFailure("damaged", `${name} is larger than anything in a repository.`);
+        if (!isSize(size) || size > (range ? MOST_FILE_BYTES : most)) throw tooLarge(name);
         const bytes = Buffer.alloc(size);
         await inPieces(size, async (from, to) => {
           for (let at = from; at < to; ) {

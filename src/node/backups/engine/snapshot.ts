@@ -3,6 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { letGo } from "./chunk-work.ts";
 import { createChunker, makeGear } from "./chunker.ts";
+import { type DocumentBounds, parseDocument } from "./documents.ts";
 import { EngineFailure } from "./failure.ts";
 import { readListIds, writeIdList } from "./id-list.ts";
 import { decrypt, encrypt } from "./keys.ts";
@@ -13,7 +14,8 @@ import type { Target } from "./target.ts";
 import { holdsAtMost } from "./unpacked-size.ts";
 
 const FOLDER = "snapshots";
-const MOST_BYTES = 256 * 1024 * 1024;
+/** Forty thousand streams with all that is said of them: in memory, values with names of their own take some 100 MB. */
+const MOST_SNAPSHOT: DocumentBounds = { bytes: 32 * 1024 * 1024, values: 500_000 };
 
 const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const Name = Type.String({ maxLength: 300 });
@@ -153,15 +155,6 @@ export async function writeSnapshot(
   await target.write(`${FOLDER}/${snapshot.id}`, encrypt(repository.keys.secret, `snapshot ${snapshot.id}`, plain));
 }
 
-/** Null for what is no JSON. */
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString());
-  } catch {
-    return null;
-  }
-}
-
 /** Throws `snapshot_missing` and `damaged`. */
 export async function readSnapshot(target: Target, { keys }: Repository, id: string): Promise<Snapshot> {
   let sealed: Uint8Array;
@@ -173,7 +166,8 @@ export async function readSnapshot(target: Target, { keys }: Repository, id: str
     throw new EngineFailure("snapshot_missing", `There is no backup ${id} at this target.`);
   }
   const plain = decrypt(keys.secret, `snapshot ${id}`, sealed);
-  const snapshot = plain && holdsAtMost(plain, MOST_BYTES) ? parseJson(Bun.zstdDecompressSync(plain)) : null;
+  const isFair = plain !== null && holdsAtMost(plain, MOST_SNAPSHOT.bytes);
+  const snapshot = isFair ? parseDocument(Bun.zstdDecompressSync(plain), MOST_SNAPSHOT) : null;
   if (!Value.Check(Snapshot, snapshot) || snapshot.id !== id)
     throw new EngineFailure("damaged", `What describes the backup ${id} is damaged.`);
   return snapshot;

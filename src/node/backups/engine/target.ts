@@ -11,8 +11,11 @@ export interface Entry {
 export interface Target {
   /** Puts it there whole and lasting, or not at all; `target_exists` where something of that name is there already. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Throws `target_missing` where there is nothing of that name. */
-  read(name: string, range?: Range): Promise<Uint8Array>;
+  /**
+   * Throws `target_missing` where there is nothing of that name, and `damaged` where a whole file has more than `most` bytes: what a target
+   * says of sizes is not believed.
+   */
+  read(name: string, range?: Range, most?: number): Promise<Uint8Array>;
   /** What is below a folder, by name; nothing where there is no such folder. */
   list(folder: string): Promise<Entry[]>;
   /** Nothing happens where there is none. */
@@ -28,6 +31,9 @@ export interface Listing {
   named: number;
   folders: number;
 }
+
+/** What is read whole at most where nothing less is said. */
+export const MOST_FILE_BYTES = 64 * 1024 * 1024;
 
 /** A piece of a file. */
 export interface Range {

@@ -119,7 +119,7 @@ async function cutAt(mortal: Mortal, at: number, how: "before" | "answer", work:
   const { target } = mortal;
   const code = await work({
     write: (name, bytes) => meet(() => target.write(name, bytes)),
-    read: (name, range) => meet(() => target.read(name, range)),
+    read: (...asked) => meet(() => target.read(...asked)),
     list: (folder) => meet(() => target.list(folder)),
     remove: (name) => meet(() => target.remove(name)),
     warnings: () => target.warnings(),

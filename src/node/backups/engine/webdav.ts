@@ -1,6 +1,6 @@
 import { EngineFailure } from "./failure.ts";
 import type { HttpClient, HttpReply, HttpRequest } from "./http-client.ts";
-import { assertName, byName, INCOMING, NAME } from "./names.ts";
+import { assertName, byName, INCOMING, isRepositoryName, ownName } from "./names.ts";
 import { checkCount, elementsOf, pieceOf, rangeHeader, sizeIn, textIn } from "./reply-bytes.ts";
 import type { Listing, Target, WebdavPlace } from "./target.ts";
 
@@ -95,7 +95,7 @@ export function openWebdav(place: WebdavPlace, http: HttpClient, makeName: () =>
     const path = URL.canParse(href, root.href) ? new URL(href, root).pathname : "";
     const last = path.startsWith(start) ? path.slice(start.length).replace(/\/$/, "") : "";
     const name = `${folder}/${last}`;
-    return last === "" || last.includes("/") || !NAME.test(name) ? null : name;
+    return last === "" || last.includes("/") || !isRepositoryName(name) ? null : ownName(name);
   }
 
   return {
@@ -116,9 +116,10 @@ export function openWebdav(place: WebdavPlace, http: HttpClient, makeName: () =>
       await removeFile(fresh);
       throw failure;
     },
-    async read(name, range) {
+    async read(name, range, most) {
       assertName(name);
-      return pieceOf(await request(name, { method: "GET", headers: rangeHeader(range) }), name, range);
+      const asked = { method: "GET", headers: rangeHeader(range), takes: range ?? most };
+      return pieceOf(await request(name, asked), name, range);
     },
     async list(folder) {
       assertName(folder);

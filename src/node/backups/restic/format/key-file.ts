@@ -1,11 +1,15 @@
 import { scryptSync } from "node:crypto";
-import { isRecord, parseJson } from "../../../../lib/json.ts";
+import { isRecord, parseJson, shapeOf } from "../../../../lib/json.ts";
 import { openSealed, type ResticKey } from "./seal.ts";
 
 /** A repository that somebody else made could ask for any amount of memory and time. */
 const MOST_MEMORY = 256 * 1024 * 1024;
 const MOST_WORK = 2 ** 25;
 const MOST_N = 2 ** 20;
+
+/** A key file is an object of nine values; nobody has to know a password to write one. */
+const MOST_VALUES = 100;
+const DEEPEST = 4;
 
 /** What a key file asks for and holds. */
 interface KeyFile {
@@ -22,7 +26,9 @@ const bytesOf = (value: unknown): Buffer | null => (typeof value === "string" ? 
 
 /** Null for what is none. */
 export function parseKeyFile(bytes: Uint8Array): KeyFile | null {
-  const file = parseJson(Buffer.from(bytes).toString());
+  const text = Buffer.from(bytes).toString();
+  const { nesting, values } = shapeOf(text);
+  const file = nesting > DEEPEST || values > MOST_VALUES ? null : parseJson(text);
   if (!isRecord(file) || file["kdf"] !== "scrypt") return null;
   const { N, r, p } = file;
   const salt = bytesOf(file["salt"]);

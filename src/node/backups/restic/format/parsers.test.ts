@@ -183,6 +183,8 @@ test("a key may ask for no more than there is", () => {
     expect(workOf({ ...usual, ...more })).toBeNull();
   for (const wrong of [{ N: 0 }, { r: -1 }, { p: 1.5 }, { kdf: "argon2" }, { salt: 5 }])
     expect(parseKeyFile(text({ ...KEY, ...wrong }))).toBeNull();
+  expect(parseKeyFile(text({ ...KEY, more: Array.from({ length: 20 }, () => ({})) }))).not.toBeNull();
+  expect(parseKeyFile(text({ ...KEY, more: Array.from({ length: 60 }, () => ({})) }))).toBeNull();
 });
 
 test("what is small and grows when it is read is refused or cut", () => {

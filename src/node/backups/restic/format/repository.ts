@@ -30,7 +30,7 @@ async function findKey(target: Target, password: string): Promise<ResticKey> {
   let work = 0;
   let isCostly = false;
   for (const { name } of files) {
-    const file = parseKeyFile(await target.read(name));
+    const file = parseKeyFile(await target.read(name, undefined, MOST_KEY_BYTES));
     const cost = file === null ? 0 : workOf(file);
     isCostly ||= cost === null || work + cost > MOST_WORK;
     if (file === null || cost === null || work + cost > MOST_WORK) continue;
@@ -45,12 +45,12 @@ async function findKey(target: Target, password: string): Promise<ResticKey> {
 
 /** Opens a repository; nothing is written to it, no lock either. Throws what says why not. */
 export async function openRestic(target: Target, password: string): Promise<Opened> {
-  const config = await target.read("config").catch((error: unknown) => {
+  const config = await target.read("config", undefined, MOST_KEY_BYTES).catch((error: unknown) => {
     if (isMissing(error)) throw new ResticFailure("restic_none", "It has no file of the name config.");
     throw error;
   });
   const key = await findKey(target, password);
-  const { id, version } = parseConfig(openNamed(key, "config", config));
+  const { id, version } = parseConfig(openNamed(key, "config", config, MOST_KEY_BYTES));
   if (version > NEWEST || version < 1) throw new ResticFailure("restic_newer", `Its format is ${version}.`);
   return { id, version, key };
 }

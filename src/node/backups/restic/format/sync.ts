@@ -1,4 +1,4 @@
-import type { Target } from "../../engine/index.ts";
+import { EngineFailure, type Target } from "../../engine/index.ts";
 import { parseIndex, parseSnapshot, type ResticSnapshot } from "./documents.ts";
 import { overLimit, ResticFailure } from "./failure.ts";
 import type { IndexStore } from "./index-store.ts";
@@ -24,9 +24,12 @@ async function readSnapshot(target: Target, { key }: Opened, { name, size }: Ent
   const id = name.slice(name.lastIndexOf("/") + 1);
   if (size > MOST_SNAPSHOT_BYTES) return null;
   try {
-    return parseSnapshot(openFile(key, name, await target.read(name), MOST_SNAPSHOT_BYTES), id);
+    return parseSnapshot(
+      openFile(key, name, await target.read(name, undefined, MOST_SNAPSHOT_BYTES), MOST_SNAPSHOT_BYTES),
+      id,
+    );
   } catch (error) {
-    if (error instanceof ResticFailure) return null;
+    if (error instanceof ResticFailure || (error instanceof EngineFailure && error.code === "damaged")) return null;
     throw error;
   }
 }
