@@ -11,7 +11,7 @@ import { dockerRoom, gigabytes, roomFor, roomToRestore } from "./room.ts";
 import { makeScratchFolder, sourceOf } from "./run-backup.ts";
 import * as store from "./store.ts";
 import { openTarget } from "./targets.ts";
-import { replaceVolumes } from "./volumes.ts";
+import { assertUnshared, replaceVolumes } from "./volumes.ts";
 
 /** Reads from a target in an engine of its own; `aside` where nobody waits for it. */
 export async function withTarget<Result>(
@@ -62,18 +62,23 @@ async function readWhole(
   }
 }
 
-/** Gives an app the data of `source` in a backup. Dumps are loaded into volumes of their own before `begin` says that the app's may be touched. */
+/**
+ * Gives an app the data of `source` in a backup. Dumps are loaded into volumes of their own before `begin` says that the app's may be
+ * touched; `check` throws where something is in the way of that.
+ */
 async function fill(
   own: Own,
   session: EngineSession,
   appId: string,
   source: string,
   snapshot: Snapshot,
-  begin: (replace: () => Promise<void>) => Promise<void>,
+  begin: (replace: () => Promise<void>, check: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   try {
     const loaded = await loadDumps(own, session, appId, planLoads(own, snapshot, appId, source), snapshot.parts);
-    await begin(() => replaceVolumes(own, session, appId, snapshot.parts, loaded));
+    const check = () => assertUnshared(own, appId, snapshot.parts, loaded);
+    await check();
+    await begin(() => replaceVolumes(own, session, appId, snapshot.parts, loaded), check);
   } finally {
     await dropLoaded(own, appId).catch((error: unknown) => own.log.warn("volumes of a restore are left", { error }));
   }
@@ -103,8 +108,10 @@ export async function restoreApp(own: Own, row: store.RestoreRow): Promise<void>
   const work = () =>
     withTarget(own, backup.target, async (session) => {
       const snapshot = await readWhole(own, session, backup, source, appId);
-      await fill(own, session, appId, source, snapshot, (replace) =>
+      await fill(own, session, appId, source, snapshot, (replace, check) =>
         whileHalted(own, by, appId, row.op_id ?? backup.id, async () => {
+          // Somebody may have begun to look at its data while it was stopped; from the next line on there is no way back.
+          await check();
           writeRestore(own, { ...row, begun: store.HALF });
           await whileHalf(own, appId, replace);
           own.db.tx(() => store.markWhole(own.db, appId));

@@ -19,6 +19,8 @@ let backup: string;
 let volumes: Map<string, string>;
 /** Apps of which no container can be made. */
 let broken: string[];
+/** Names of containers of others, by the volume that they have. */
+let others: Map<string, string>;
 
 const refuse = (status: number, message: string) => Response.json({ message }, { status });
 const PLACE = { link: null, size: 0, mode: 0o755, uid: 0, gid: 0, time: "0", attributes: [] };
@@ -39,6 +41,11 @@ async function answer(request: Request, path: string): Promise<Response> {
     volumes.set(Name, Labels[APP_LABEL] ?? "");
     return Response.json({ Name });
   }
+  if (path === "/containers/json")
+    return Response.json(
+      [...others].map(([Name, name]) => ({ Id: name, Names: [`/${name}`], Mounts: [{ Type: "volume", Name }] })),
+    );
+  if (request.method === "DELETE" && others.has(path.slice("/volumes/".length))) return refuse(409, "volume is in use");
   if (request.method === "DELETE") {
     if (path.startsWith("/volumes/")) volumes.delete(path.slice("/volumes/".length));
     return new Response(null, { status: 204 });
@@ -64,7 +71,7 @@ const pending = () =>
     .map(({ app_id }) => app_id);
 
 beforeEach(async () => {
-  [volumes, broken] = [new Map(), []];
+  [volumes, broken, others] = [new Map(), [], new Map()];
   const unix = join(makeScratch("restore-engine"), "docker.sock");
   server = serveEngine(unix, answer);
   node = createTestNode({ docker_socket: unix });
@@ -165,6 +172,17 @@ test("an app that cannot be put back is named with why, keeps none of the others
   await tryAgain();
   expect([hasData("photos"), pending(), restored().at(-1)]).toEqual([true, [], ["app_photos"]]);
   expect((await ask("start")).body.status).toBe("starting");
+});
+
+test("an app whose volume another container has is refused with its name before anything of it is touched", async () => {
+  others.set(sourceOf("photos"), "browser");
+  const { error, steps } = await restore();
+  expect(error?.message).toStartWith("Other containers have the data of photos, too: browser. Remove them first;");
+  expect(error?.message).toEndWith("All else is put back.");
+  expect(steps).toEqual({ before: "done", photos: "failed", notes: "done", wiki: "done" });
+  expect([hasData("photos"), pending(), restored()]).toEqual([true, [], [["app_notes", "app_wiki"]]]);
+  others.clear();
+  expect((await restore()).error).toBe(null);
 });
 
 test("apps that have lost everything are put back once their target is there again; cancelled, they are not", async () => {

@@ -1,5 +1,5 @@
 import { APP_LABEL, appLabels, nodeId, VOLUME_LABEL } from "../../apps/apps/index.ts";
-import { EngineError, type VolumeSummary } from "../../apps/runtime/index.ts";
+import { type ContainerMount, EngineError, type VolumeSummary } from "../../apps/runtime/index.ts";
 import type { EngineSession, Passed, SnapshotPart } from "../engine/index.ts";
 import { AppFault } from "./app-fault.ts";
 import { ARCHIVE_ROOT, BrokenArchive, type StillFile, withStillDatabases } from "./archive-filter.ts";
@@ -199,6 +199,41 @@ export const readVolume = <Result>(
     use(await own.runtime.requireEngine().readArchive(container, `${ROOT}/${FOLDER}`, own.signal)),
   );
 
+/** Who else has a volume is named up to so many. */
+const MOST_USERS = 5;
+
+/** The volumes of an app that a restore replaces: those of `parts`, and those of `loaded` by the names that the app gives them. */
+const listReplaced = (own: Own, appId: string, parts: readonly SnapshotPart[], loaded: ReadonlyMap<string, string>) =>
+  own.apps.volumesOf(appId).flatMap(({ name, source }) => {
+    const part = parts.find((one) => one.kind === "volume" && one.name === name);
+    const ready = loaded.get(name);
+    return part || ready !== undefined ? [{ name, source, part, ready }] : [];
+  });
+
+/**
+ * Throws AppFault where containers of others have one of the volumes that a restore replaces, also while they stand still: Docker removes
+ * none of those, so that the app would wait for its data for as long as they are there.
+ */
+export async function assertUnshared(
+  own: Own,
+  appId: string,
+  parts: readonly SnapshotPart[],
+  loaded: ReadonlyMap<string, string>,
+): Promise<void> {
+  const engine = own.runtime.requireEngine();
+  const sources = new Set(listReplaced(own, appId, parts, loaded).map(({ source }) => source));
+  const isOne = ({ Type, Name = "" }: ContainerMount) => Type === "volume" && sources.has(Name);
+  const users = (await engine.listContainers({})).filter(({ Mounts }) => Mounts?.some(isOne));
+  if (users.length === 0) return;
+  const ofApp = new Set((await engine.listContainers(appLabels(nodeId(own.seal), appId))).map(({ Id }) => Id));
+  const others = users.filter(({ Id }) => !ofApp.has(Id)).map(({ Names, Id }) => Names[0]?.slice(1) ?? Id.slice(0, 12));
+  if (others.length === 0) return;
+  const named = others.length > MOST_USERS ? [...others.slice(0, MOST_USERS), "others"] : others;
+  throw new AppFault(
+    `Other containers have the data of ${own.apps.get(appId).name}, too: ${named.join(", ")}. Remove them first; Docker replaces nothing that they have, even while they are stopped.`,
+  );
+}
+
 /**
  * Replaces the volumes of an app that stands still by what they were; those of `loaded`, by the name that the app gives them, by what is
  * in these volumes of Docker. Its containers go too; they are made anew at its start.
@@ -214,15 +249,12 @@ export async function replaceVolumes(
   const labels = appLabels(nodeId(own.seal), appId);
   for (const { Id } of await engine.listContainers(labels)) await engine.removeContainer(Id);
   const present = await engine.listVolumes({ [APP_LABEL]: appId });
-  for (const volume of own.apps.volumesOf(appId)) {
-    const part = parts.find(({ kind, name }) => kind === "volume" && name === volume.name);
-    const ready = loaded.get(volume.name);
-    if (!part && ready === undefined) continue;
-    const more = present.find(({ Name }) => Name === volume.source)?.Labels ?? {};
-    await engine.removeVolume(volume.source);
-    await engine.createVolume(volume.source, { ...more, ...labels, [VOLUME_LABEL]: volume.name });
+  for (const { name, source, part, ready } of listReplaced(own, appId, parts, loaded)) {
+    const more = present.find(({ Name }) => Name === source)?.Labels ?? {};
+    await engine.removeVolume(source);
+    await engine.createVolume(source, { ...more, ...labels, [VOLUME_LABEL]: name });
     const from = ready === undefined && part ? session.read(part) : { volume: ready ?? "" };
-    await fillVolume(own, appId, { source: volume.source, labels }, from);
+    await fillVolume(own, appId, { source, labels }, from);
   }
 }
 
