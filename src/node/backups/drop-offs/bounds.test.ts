@@ -48,6 +48,23 @@ test("empty files take room, too, and a place has an end of them", async () => {
   node.close();
 });
 
+test("what has come in part is within the quota of its place, and goes with it", async () => {
+  const node = createTestNode();
+  const { key, drop } = await makePlace(node);
+  const other = asOther(node, key);
+  const { quota_bytes } = (await node.call("GET /api/backup/drop-offs", { as: "admin" })).body[0];
+  node.ctx.db.raw.run("UPDATE drop_offs SET used_bytes = ?", [quota_bytes - 3 * MIB]);
+  const halves = () => readdirSync(join(node.dataDir, "drop-offs", "incoming"));
+  const half = (name: string) => other.put(name, bytesOf(MIB), { size: 2 * MIB });
+  for (const name of ["packs/aa/1", "packs/aa/2", "packs/aa/3"]) expect((await half(name)).status).toBe(200);
+  // The one before gave way: with what the third may become there would be more than a quota.
+  expect(halves()).toHaveLength(2);
+  expect((await other.put("packs/aa/4", bytesOf(4 * MIB))).body.code).toBe("drop_full");
+  await node.call(`DELETE /api/backup/drop-offs/${drop.id}?delete_data=true`, { as: "admin" });
+  expect(halves()).toEqual([]);
+  node.close();
+});
+
 test("a place takes no folders without end, and what comes in is not to be seen or removed", async () => {
   const node = createTestNode();
   const { key, drop } = await makePlace(node);

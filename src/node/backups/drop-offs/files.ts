@@ -151,23 +151,34 @@ async function append(path: string, at: number, most: number, bytes: AsyncIterab
   }
 }
 
-/** Makes room for one more file in part: the oldest give way, or a key would fill the disk with what it never finishes. */
-async function dropHalves(own: Own, dropOffId: string): Promise<void> {
+/**
+ * Removes files of a place that are here in part and of which nothing comes at the moment, the oldest first, until so many are left and
+ * so many bytes: a key would fill the disk with what it never finishes.
+ */
+export async function dropHalves(own: Own, dropOffId: string, most: { files: number; bytes: number }): Promise<void> {
   const folder = spoolFolder(own);
-  const idle = (await readdir(folder)).filter((name) => name.startsWith(`${dropOffId}-`) && !own.incoming.has(name));
-  const aged = await Promise.all(
+  const names = await readdir(folder).catch(() => []);
+  const idle = names.filter((name) => name.startsWith(`${dropOffId}-`) && !own.incoming.has(name));
+  const found = await Promise.all(
     idle.map(async (name) => {
       const path = join(folder, name);
       // One that was finished meanwhile is gone.
-      const at = await stat(path).then(
-        ({ mtimeMs }) => mtimeMs,
-        () => 0,
-      );
-      return { path, at };
+      const now = await stat(path).catch(() => null);
+      return { path, at: now?.mtimeMs ?? 0, bytes: costOf(now?.size ?? 0) };
     }),
   );
-  const oldest = aged.toSorted((a, b) => a.at - b.at).slice(0, Math.max(0, aged.length - MOST_HALF + 1));
-  for (const { path } of oldest) await rm(path, { force: true });
+  let [files, bytes] = [0, 0];
+  for (const half of found.toSorted((a, b) => b.at - a.at)) {
+    files += 1;
+    bytes += half.bytes;
+    if (files > most.files || bytes > most.bytes) await rm(half.path, { force: true });
+  }
+}
+
+/** What is left of a quota beside what is there and what is coming in. */
+function freeOf({ incoming }: Pick<Own, "incoming">, { id, quota_bytes, used_bytes }: DropOffRow): number {
+  const coming = [...incoming].filter(([spool]) => spool.startsWith(`${id}-`));
+  return quota_bytes - used_bytes - coming.reduce((sum, [, size]) => sum + costOf(size), 0);
 }
 
 async function sumOf(path: string): Promise<string> {
@@ -215,11 +226,12 @@ export async function takePiece(
   if (!isRepositoryName(name) || !NEW.test(name)) throw refuseName(name);
   const { incoming } = own;
   const spool = `${row.id}-${sha256Hex(`${name} ${size} ${sha256}`).slice(0, 32)}`;
-  const ofOne = [...incoming].filter((one) => one.startsWith(`${row.id}-`)).length;
+  const ofOne = [...incoming.keys()].filter((one) => one.startsWith(`${row.id}-`)).length;
   if (incoming.size >= MOST_AT_ONCE || ofOne >= MOST_OF_ONE || incoming.has(spool)) throw fail("drop_crowded");
   requireFree(row, size);
+  if (freeOf(own, row) < costOf(size)) throw fail("drop_full", { quota_bytes: row.quota_bytes });
   const path = join(spoolFolder(own), spool);
-  incoming.add(spool);
+  incoming.set(spool, size);
   try {
     await own.requireRoom();
     const known =
@@ -231,7 +243,7 @@ export async function takePiece(
           );
     if (known < at || size > MOST_FILE) throw fail("drop_piece", { name });
     mkdirSync(spoolFolder(own), { recursive: true, mode: 0o700 });
-    if (at === 0) await dropHalves(own, row.id);
+    if (at === 0) await dropHalves(own, row.id, { files: MOST_HALF - 1, bytes: freeOf(own, row) });
     const end = await append(path, at, Math.min(PIECE_BYTES, size - at), whileOpen(bytes, again));
     if (end === -1) throw fail("drop_piece", { name });
     if (end < size) return { received_bytes: end };

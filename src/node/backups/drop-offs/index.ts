@@ -25,7 +25,7 @@ export function createDropOffs(needs: Needs): Part {
   const own: Own = {
     ...needs,
     gates: createGates(needs),
-    incoming: new Set(),
+    incoming: new Map(),
     leaving: createTally(MOST_LEAVING),
     listing: createPlaces(),
     byName: createKeyedGate(),

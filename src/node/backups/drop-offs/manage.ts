@@ -108,7 +108,7 @@ export function renewKey(own: Own, by: Asker, id: string): DropOffKey {
 export async function removeDropOff(own: Own, by: Asker, id: string, deleteData: boolean): Promise<string> {
   const { db, bus } = own;
   const { name, path } = getDropOff(own, id);
-  if ([...own.incoming].some((file) => file.startsWith(`${id}-`))) throw fail("drop_off_busy");
+  if ([...own.incoming.keys()].some((file) => file.startsWith(`${id}-`))) throw fail("drop_off_busy");
   db.tx(() => {
     store.deleteDropOff(db, id);
     bus.emit("drop_off.removed", { ...by, drop_off_id: id, name, with_data: deleteData });

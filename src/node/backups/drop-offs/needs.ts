@@ -15,8 +15,8 @@ export interface Needs extends NodeBase {
 /** That, and what the feature keeps for itself. */
 export interface Own extends Needs {
   gates: Gates;
-  /** Files on their way in, by what they are called on disk meanwhile. */
-  incoming: Set<string>;
+  /** Bytes of files on their way in, by what these are called on disk meanwhile. */
+  incoming: Map<string, number>;
   /** Files on their way out, by the ids of places. */
   leaving: Tally;
   /** Lists that are on their way out, of each place and of all. */

@@ -5,7 +5,7 @@ import type { Actor } from "../../actor.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import { bindRoutes } from "../../route.ts";
 import { dropOffRoutes, PIECE_BYTES } from "./contract.ts";
-import { MOST_AT_ONCE, MOST_OF_ONE, readFile, removeFile, takePiece } from "./files.ts";
+import { dropHalves, MOST_AT_ONCE, MOST_OF_ONE, readFile, removeFile, takePiece } from "./files.ts";
 import { holdKey, openByKey } from "./keys.ts";
 import { listFiles } from "./list-files.ts";
 import { addDropOff, changeDropOff, listDropOffs, removeDropOff, renewKey } from "./manage.ts";
@@ -28,9 +28,11 @@ export function bindDropOffRoutes(own: Own): BoundRoutes {
     "POST /api/backup/drop-offs": ({ body, ...from }) => addDropOff(own, askerOf(from), body),
     "PUT /api/backup/drop-offs/{id}": ({ params, body, ...from }) => changeDropOff(own, askerOf(from), params.id, body),
     "POST /api/backup/drop-offs/{id}/key": ({ params, ...from }) => renewKey(own, askerOf(from), params.id),
-    "DELETE /api/backup/drop-offs/{id}": async ({ params, query, ...from }) => ({
-      message: await removeDropOff(own, askerOf(from), params.id, query.delete_data),
-    }),
+    "DELETE /api/backup/drop-offs/{id}": async ({ params, query, ...from }) => {
+      const message = await removeDropOff(own, askerOf(from), params.id, query.delete_data);
+      await dropHalves(own, params.id, { files: 0, bytes: 0 });
+      return { message };
+    },
     "GET /api/drop-off/files": ({ query, ...from }) =>
       listFiles(own, openByKey(own, from), query.folder, from.request.signal),
     "GET /api/drop-off/file": ({ query, ...from }) => readFile(own, openByKey(own, from), query),
