@@ -20,7 +20,7 @@ export const fail = defineErrors({
   runtime_unavailable: [503, "{message} {next_step}"],
   runtime_answer_too_large: [
     503,
-    "Docker answered with more than {most_mb} MB, which is not read: most likely an image has very long labels. Find it on the server with docker image inspect -f '{{len (json .Config.Labels)}} {{.Id}} {{.RepoTags}}' $(docker image ls -aq) | sort -n | tail -1, and remove it and its containers with docker rm -f and docker image rm -f.",
+    "Docker answered with more than {most_mb} MB or {most_values} values, which is not read: most likely an image has very long labels, or very many. Find it on the server with docker image inspect -f '{{len (json .Config.Labels)}} {{.Id}} {{.RepoTags}}' $(docker image ls -aq) | sort -n | tail -1, and remove it and its containers with docker rm -f and docker image rm -f.",
   ],
 });
 

@@ -27,6 +27,8 @@ const answers: Record<string, () => Response> = {
   "/v1/images/create": () => new Response(`{"status":"Pulling"}\n${JSON.stringify({ error: LONG })}\n`),
   "/v1/distribution/registry.test%2Fimage/json": () => Response.json({ message: LONG }, { status: 403 }),
   "/v1/list": () => new Response(`["${"x".repeat(64 * MB)}"]`),
+  "/v1/values": () => new Response(`[${"0,".repeat(1_000_000)}0]`),
+  "/v1/fair": () => new Response(`[${"0,".repeat(899_999)}0]`),
   "/v1/nothing": () => new Response(null, { status: 204 }),
   "/v1/waits": () => new Response(new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("[")) })),
 };
@@ -84,11 +86,14 @@ test("of what a registry says only as much is kept as people read", async () => 
   }
 });
 
-test("an answer that is too large is an error with words of its own", async () => {
-  const error = await wire.call("GET", "/list").catch((thrown: unknown) => thrown);
-  if (!(error instanceof AppError)) throw new Error(`not refused: ${error}`);
-  expect([error.status, error.code]).toEqual([503, "runtime_answer_too_large"]);
-  expect(error.message).toContain("docker image rm");
+test("an answer that is too large, or has too many values, is an error with words of its own", async () => {
+  for (const path of ["/list", "/values"]) {
+    const error = await wire.call("GET", path).catch((thrown: unknown) => thrown);
+    if (!(error instanceof AppError)) throw new Error(`not refused: ${error}`);
+    expect([error.status, error.code]).toEqual([503, "runtime_answer_too_large"]);
+    expect(error.message).toContain("docker image rm");
+  }
+  expect(await wire.call<number[]>("GET", "/fair")).toHaveLength(900_000);
   expect(await wire.call<null>("GET", "/nothing")).toBeNull();
 });
 
