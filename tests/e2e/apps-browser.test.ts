@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { leftovers, NOTHING } from "../kit/apps.ts";
 import { arrives, collectTexts, type Dashboard, sees, startDashboard, temporaryFolder } from "../kit/dashboard.ts";
-import { docker, forgetImage } from "../kit/docker.ts";
+import { docker, forgetImage, removeLabelled } from "../kit/docker.ts";
 import { suite, testEnv } from "../kit/env.ts";
 import { until } from "../kit/until.ts";
 
@@ -13,6 +13,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
   let id: string;
   let name: string;
   const shelf = temporaryFolder("shelf");
+  const shelfProject = `shelf-${process.pid}`;
   const chip = (word: string) => page.locator("header").getByText(word, { exact: true });
   /** Clicks the tile of the app on the home page, and gives the tab that opens. */
   const openFromHome = async () => {
@@ -32,6 +33,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
   });
   afterAll(async () => {
     await dashboard?.dispose();
+    await removeLabelled(`com.docker.compose.project=${shelfProject}`);
     shelf.remove();
   });
 
@@ -301,12 +303,11 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     const config = { permissions: [`host_path:${shelf.path}/music`] };
     const player = await installed("test-player", freshName("player"), config);
     expect(player.end.event).toBe("done");
-    const project = freshName("shelf");
     const file = `services: { keeper: { image: "${testEnv().images.web}", volumes: ["${shelf.path}:/shelf"] } }\n`;
-    const plan = await owner.ok("POST /api/containers/compose/plan", { name: project, file });
+    const plan = await owner.ok("POST /api/containers/compose/plan", { name: shelfProject, file });
     const confirmed = plan.dangers.map((danger: { id: string }) => danger.id);
     const deployed = await owner.ok("POST /api/containers/compose", {
-      name: project,
+      name: shelfProject,
       file,
       plan: plan.hash,
       confirmed,
@@ -326,7 +327,7 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await dialog.waitFor({ state: "detached" });
     await page.getByText(/Others have come to be able/).waitFor({ state: "detached" });
     await dashboard.apps.reaches(player.id, "running");
-    const removed = await owner.ok(`DELETE /api/containers/compose/${project}`);
+    const removed = await owner.ok(`DELETE /api/containers/compose/${shelfProject}`);
     await dashboard.apps.follow(removed.op_id);
     // What was refused is what the page has asked about.
     expect(dashboard.browser.refusals.splice(0)).toEqual([`409 /api/apps/${player.id}/restart`]);
