@@ -6,12 +6,14 @@ import { join } from "node:path";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { until } from "../../../../tests/kit/until.ts";
-import { startEngine } from "../engine/index.ts";
+import type { CatalogueCopy } from "../../storage/object-store/index.ts";
+import { type EngineSession, startEngine } from "../engine/index.ts";
 import { takeLease } from "../engine/lease.ts";
 import { openLocalFolder } from "../engine/local-folder.ts";
 import { createRepository, openRepository } from "../engine/repository.ts";
-import { type SnapshotPart, writeSnapshot, writeStream } from "../engine/snapshot.ts";
+import { type Snapshot, type SnapshotPart, writeSnapshot, writeStream } from "../engine/snapshot.ts";
 import { writeObjectsFolder } from "./objects-folder.ts";
+import { openObjectsReader } from "./objects-reader.ts";
 import { listObjectRestores } from "./store.ts";
 
 const KIT = "AAAA-BBBB";
@@ -55,15 +57,18 @@ async function placeWith(written: readonly Written[]) {
     await stream.write(bytes);
     parts.push({ kind, app: null, name, ...(await stream.end()).stream, ...more });
   }
-  await writeSnapshot(target, repository, lease, {
-    version: 1,
-    id: "bak_1",
-    created_at: "2026-01-01T03:04:05.000Z",
-    node: { name: "atlas", version: "1" },
-    apps: [],
-    parts,
-  });
-  return { path, key, parts };
+  const write = (more: Partial<Snapshot>) =>
+    writeSnapshot(target, repository, lease, {
+      version: 1,
+      id: "bak_1",
+      created_at: "2026-01-01T03:04:05.000Z",
+      node: { name: "atlas", version: "1" },
+      apps: [],
+      parts,
+      ...more,
+    });
+  await write({});
+  return { path, key, parts, write };
 }
 
 /** What restoring that folder says, and what lies around it then. */
@@ -174,4 +179,52 @@ test("a Drive with folders that lie in themselves does not come back, and keeps 
   // It is not begun again with the next start either.
   expect(listObjectRestores(node.ctx.db)).toEqual([]);
   await node.close();
+});
+
+test("backups at a target that say too much of themselves are left out, the older ones first; sizes that no disk has are cut", async () => {
+  const main = { kind: "database" as const, name: "main.db", bytes: database("CREATE TABLE users (id TEXT)") };
+  const { path, parts, write } = await placeWith([main]);
+  const app = (id: string) => ({ id, name: "", template: "", version: "", images: {} });
+  const apps = Array.from({ length: 10_000 }, (_, at) => app(`${at}`.padEnd(300, "x")));
+  const huge = Array.from({ length: 3 }, () =>
+    parts.map((part) => ({ ...part, size: Number.MAX_SAFE_INTEGER })),
+  ).flat();
+  for (const id of ["bak_2", "bak_3"]) await write({ id, apps });
+  await write({ id: "bak_4", parts: huge });
+  const node = createTestNode();
+  const body = { type: "local", name: "disk", path, recovery_key: KIT };
+  expect((await node.call("POST /api/backup/targets", { as: "admin", body })).status).toBe(200);
+  const { body: listed } = await node.call("GET /api/backups", { as: "admin" });
+  const found = listed.map(({ id, size_bytes }: { id: string; size_bytes: number }) => [id, size_bytes]);
+  expect(found.toSorted()).toEqual([
+    ["bak_3", parts[0]?.size],
+    ["bak_4", Number.MAX_SAFE_INTEGER],
+  ]);
+  await node.close();
+});
+
+test("a key of a node that is longer than any is not read", async () => {
+  const part = (kind: SnapshotPart["kind"], name: string, size: number): SnapshotPart => ({
+    ...{ kind, app: null, name, size },
+    sha256: "0".repeat(64),
+    list: [],
+  });
+  const parts = (key: number) => [
+    part("database", "objects/blobs.db", 1),
+    part("blobs", "objects/blobs", 1),
+    part("file", "node.key", key),
+  ];
+  const readOf: string[] = [];
+  const engine = {
+    // biome-ignore lint/correctness/useYield: nothing comes of it
+    async *read({ name }: SnapshotPart): AsyncGenerator<Uint8Array> {
+      readOf.push(name);
+      throw new Error("it was read");
+    },
+  };
+  const open = (key: number) =>
+    openObjectsReader(engine as unknown as EngineSession, parts(key), {} as CatalogueCopy, "").catch(String);
+  expect(await open(4096)).toContain("it was read");
+  expect(await open(4097)).toContain("are not in this backup");
+  expect(readOf).toEqual(["node.key"]);
 });

@@ -2,6 +2,8 @@ import type { Snapshot, SnapshotPart } from "../engine/index.ts";
 
 /** The part with the key that seals secrets and encrypts objects. */
 export const KEY_FILE = "node.key";
+/** A key is a line of text. A stream that names one chunk again and again takes no room at a target, and may be of any length. */
+export const MOST_KEY_BYTES = 4096;
 
 /** Names of the parts that buckets and Drives are kept in. */
 export const OBJECT_PARTS = {

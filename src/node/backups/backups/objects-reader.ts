@@ -10,7 +10,7 @@ import {
   writtenSize,
 } from "../../storage/object-store/index.ts";
 import { type EngineSession, openBlobIndex, type SnapshotPart } from "../engine/index.ts";
-import { KEY_FILE, OBJECT_PARTS, partOf } from "./objects-parts.ts";
+import { KEY_FILE, MOST_KEY_BYTES, OBJECT_PARTS, partOf } from "./objects-parts.ts";
 
 /** Reads the bytes of a backup's objects. Only one thing at a time. */
 export interface ObjectsReader {
@@ -24,7 +24,8 @@ export interface ObjectsReader {
 const missing = () =>
   new Error("The bytes of an object are not in this backup: they could not be read when it was made.");
 
-async function readText(session: EngineSession, part: SnapshotPart): Promise<string> {
+async function readKey(session: EngineSession, part: SnapshotPart): Promise<string> {
+  if (part.size > MOST_KEY_BYTES) throw missing();
   const pieces: Uint8Array[] = [];
   for await (const bytes of session.read(part)) pieces.push(bytes);
   return Buffer.concat(pieces).toString("utf8");
@@ -44,7 +45,7 @@ export async function openObjectsReader(
   if (stream === null || indexPart === null) throw missing();
   const keyPart = partOf(parts, KEY_FILE);
   // What was encrypted opens with the key of the node that made the backup, which may be another.
-  const vault = keyPart && vaultOf(createSeal(parseSealKey(await readText(session, keyPart), KEY_FILE)));
+  const vault = keyPart && vaultOf(createSeal(parseSealKey(await readKey(session, keyPart), KEY_FILE)));
   await session.writeFile(indexPart, indexPath);
   const index = openBlobIndex(indexPath);
   let fetched: number | null = null;

@@ -19,7 +19,7 @@ import { insteadOf } from "./given-up.ts";
 import { describeHalf, halfOf } from "./half-copies.ts";
 import { backupOf } from "./holds.ts";
 import { writeObjectsFolder } from "./objects-folder.ts";
-import { hasObjects, KEY_FILE } from "./objects-parts.ts";
+import { hasObjects, KEY_FILE, MOST_KEY_BYTES } from "./objects-parts.ts";
 import { describePlace, sealPlace } from "./places.ts";
 import { markRestored } from "./restored-store.ts";
 import { markHalf } from "./store.ts";
@@ -63,7 +63,9 @@ function assertEmpty(folder: string): void {
 }
 
 const settingsOf = ({ parts }: Snapshot): SnapshotPart[] =>
-  parts.filter(({ app, name }) => app === null && (name === DATABASE || name === KEY_FILE));
+  parts.filter(
+    ({ app, name, size }) => app === null && (name === DATABASE || (name === KEY_FILE && size <= MOST_KEY_BYTES)),
+  );
 
 async function choose(engine: EngineSession, wanted: string | null): Promise<Snapshot> {
   if (wanted !== null) {
@@ -71,12 +73,12 @@ async function choose(engine: EngineSession, wanted: string | null): Promise<Sna
     if (settingsOf(snapshot).length === 2) return snapshot;
     throw new Error(`The backup ${wanted} has apps alone and no settings. Choose another one, or leave --backup out.`);
   }
-  const found: Snapshot[] = [];
+  let newest: Snapshot | null = null;
   for (const id of (await engine.list()).slice(-MOST_LOOKED)) {
     const snapshot = await engine.snapshot(id).catch(() => null);
-    if (snapshot && settingsOf(snapshot).length === 2) found.push(snapshot);
+    if (snapshot === null || settingsOf(snapshot).length !== 2) continue;
+    if (newest === null || newest.created_at < snapshot.created_at) newest = snapshot;
   }
-  const [newest] = found.sort((left, right) => (left.created_at < right.created_at ? 1 : -1));
   if (!newest) throw new Error("No backup there has the settings of a node, so there is nothing to bring back.");
   return newest;
 }

@@ -31,6 +31,8 @@ const MOST_TARGETS = 20;
 const REPOSITORY = "backup target";
 const KIT = "backup kit";
 const MOST_FOUND = 500;
+/** Of all their texts together: 500 backups of a hundred apps have two million. */
+const MOST_LETTERS = 4_000_000;
 const BYTES_OF_MB = 1_000_000;
 /** What to look at where a place does not let the node do what it has to. */
 const REFUSED: Record<store.TargetRow["type"], string> = {
@@ -93,7 +95,7 @@ function refuse(error: unknown, path: string): Error {
 interface Taken {
   key: string;
   kit: string;
-  found: Snapshot[];
+  found: Found[];
 }
 
 /** Makes a repository at a place, or opens the one that is there. */
@@ -120,44 +122,64 @@ async function takePlace(place: TargetPlace, input: TargetInput): Promise<Taken>
   });
 }
 
-/** The newest backups of a repository; what is damaged is left out. */
-async function readFound(engine: EngineSession): Promise<Snapshot[]> {
-  const found: Snapshot[] = [];
-  for (const id of (await engine.list()).slice(-MOST_FOUND)) {
+/** What the list of backups has of one that is at a target already. */
+type Found = Pick<
+  store.BackupRow,
+  "id" | "apps" | "include_config" | "include_objects" | "notes" | "started_at" | "size_bytes" | "made_by" | "half"
+>;
+
+const findingOf = ({ id, created_at, node, apps, parts }: Snapshot): Found => ({
+  id,
+  apps: JSON.stringify(apps.map((app) => app.id)),
+  include_config: parts.some(({ app, name }) => app === null && name === "main.db") ? 1 : 0,
+  include_objects: hasObjects({ parts }) ? 1 : 0,
+  notes: JSON.stringify(halfOf({ apps }).map(describeHalf)),
+  started_at: created_at,
+  size_bytes: Math.min(
+    parts.reduce((sum, { size }) => sum + size, 0),
+    Number.MAX_SAFE_INTEGER,
+  ),
+  made_by: node.name,
+  half: JSON.stringify(halfOf({ apps }).map((app) => app.id)),
+});
+
+/**
+ * The newest backups of a repository; what is damaged is left out, and so are older ones where those say too much of themselves: somebody
+ * else may have written them.
+ */
+async function readFound(engine: EngineSession): Promise<Found[]> {
+  const found: Found[] = [];
+  let letters = 0;
+  for (const id of (await engine.list()).slice(-MOST_FOUND).reverse()) {
     try {
-      found.push(await engine.snapshot(id));
+      const one = findingOf(await engine.snapshot(id));
+      letters += one.apps.length + one.notes.length + one.half.length;
+      if (letters > MOST_LETTERS) break;
+      found.push(one);
     } catch (error) {
       if (codeOf(error) !== "damaged") throw error;
     }
   }
-  return found;
+  return found.reverse();
 }
 
 /** Backups that are at a target already are listed with the others. */
-function insertFound({ db, ids }: Own, target: string, found: readonly Snapshot[]): void {
-  for (const { id, created_at, node, apps, parts } of found) {
-    if (store.hasBackup(db, id)) continue;
+function insertFound({ db, ids }: Own, target: string, found: readonly Found[]): void {
+  for (const one of found) {
+    if (store.hasBackup(db, one.id)) continue;
     store.insertBackup(db, {
-      id,
+      ...one,
       target,
-      apps: JSON.stringify(apps.map((app) => app.id)),
-      include_config: parts.some(({ app, name }) => app === null && name === "main.db") ? 1 : 0,
-      include_objects: hasObjects({ parts }) ? 1 : 0,
-      notes: JSON.stringify(halfOf({ apps }).map(describeHalf)),
       status: "completed",
       cause: null,
       op_id: ids.next("op"),
-      started_at: created_at,
-      finished_at: created_at,
-      size_bytes: parts.reduce((sum, { size }) => sum + size, 0),
+      finished_at: one.started_at,
       added_bytes: 0,
       cancelled: 0,
       verified_at: null,
       damage: null,
-      made_by: node.name,
       plan: null,
       left_out: "[]",
-      half: JSON.stringify(halfOf({ apps }).map((app) => app.id)),
     });
   }
 }

@@ -26,7 +26,7 @@ export const SnapshotPart = Type.Object({
   /** Id of the app that a volume is of. */
   app: Type.Union([Name, Type.Null()]),
   name: Name,
-  size: Type.Integer({ minimum: 0 }),
+  size: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   /** Of all bytes; of blobs, and where `sum` says so, of the ids of its chunks: what is known is not read again each time. */
   sha256: Digest,
   sum: Type.Optional(Type.Literal("ids")),
