@@ -6,6 +6,8 @@ const ID = /^[0-9a-f]{64}$/;
 const DEEPEST = 64;
 /** Objects and lists in a document: in memory each takes many times what it takes as text. */
 const MOST_VALUES = 2_000_000;
+/** Names of values: restic has some dozens. Values that each have one of their own take twenty times what they take as text. */
+const MOST_NAMES = 1_000;
 /** Entries of a folder: restic writes no more into a document of the size that is read. */
 export const MOST_NODES = 300_000;
 const MOST_NAME = 300;
@@ -84,7 +86,7 @@ function wordsOf(value: unknown): string[] {
   });
 }
 
-const [BRACE, BRACKET] = Buffer.from("{[");
+const [BRACE, BRACKET, QUOTE, BACKSLASH, COLON] = Buffer.from('{["\\:');
 
 /** How many objects and lists a text could have. */
 function valuesOf(bytes: Uint8Array): number {
@@ -93,11 +95,33 @@ function valuesOf(bytes: Uint8Array): number {
   return count;
 }
 
+/** Whether values go by so many names that each takes memory of its own. A colon outside of strings follows a name. */
+function hasManyNames(text: string): boolean {
+  const names = new Set<string>();
+  let [start, end, inString] = [0, 0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      if (inString) end = at;
+      else start = at + 1;
+      inString = !inString;
+    } else if (inString) {
+      // An escaped character never ends a string.
+      if (code === BACKSLASH) at += 1;
+    } else if (code === COLON) {
+      names.add(text.slice(start, end));
+      if (names.size > MOST_NAMES) return true;
+    }
+  }
+  return false;
+}
+
 /** Throws `restic_damaged` and `restic_limit`. */
 function parseRecord(bytes: Uint8Array, what: string): Record<string, unknown> {
   if (valuesOf(bytes) > MOST_VALUES) throw overLimit(`${what} has more than ${MOST_VALUES} values`);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   // The parser of the runtime goes down as deep as a text does.
+  if (hasManyNames(text)) throw overLimit(`${what} has more than ${MOST_NAMES} names of values`);
   const value = nestingOf(text) > DEEPEST ? null : parseJson(text);
   if (!isRecord(value)) throw damaged(`${what} is no document of restic`);
   return value;

@@ -192,6 +192,12 @@ test("what is small and grows when it is read is refused or cut", () => {
   expect(() => parseTree(folder(MOST_NODES))).toThrow("no document of restic");
   expect(() => parseTree(folder(MOST_NODES + 1))).toThrow("has more than 300000 entries");
   expect(() => parseTree(Buffer.from(`{"x":[${Array(2_000_000).fill("[]").join()}]}`))).toThrow("values");
+  const named = (count: number, name: (at: number) => string) =>
+    parseTree(Buffer.from(`{${Array.from({ length: count }, (_, at) => `${name(at)} :0,`).join("")}"nodes":[]}`));
+  expect(named(999, (at) => `"n${at}"`)).toEqual([]);
+  for (const name of [(at: number) => `"n${at}"`, (at: number) => `"n${at}\\\\"`, (at: number) => `"\\"${at}"`])
+    expect(() => named(1_000, name)).toThrow("more than 1000 names");
+  expect(named(5_000, (at) => `"n":"${at}\\":", "n"`)).toEqual([]);
   const words = Array.from({ length: 100 }, () => "w".repeat(999));
   const long = "h".repeat(1_000_000);
   const cut = parseSnapshot(text({ ...SNAPSHOT, paths: words, tags: words, hostname: long, username: long }), ID);
