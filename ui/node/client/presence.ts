@@ -21,9 +21,12 @@ export function noteAbsence(sentAt: number): void {
   if (typeof document !== "undefined") document.cookie = "signed_in=; Path=/; Max-Age=0";
 }
 
+/** Whether this browser has noted that somebody is signed in with this page. */
+export const isNoted = (): boolean => recall(key)["is"] === true;
+
 /** Whether somebody may be signed in here: without a sign of it the node is not asked, because it would refuse. */
 export function mayBeHere(): boolean {
-  return recall(key)["is"] === true || (typeof document !== "undefined" && /(^|; )signed_in=/.test(document.cookie));
+  return isNoted() || (typeof document !== "undefined" && /(^|; )signed_in=/.test(document.cookie));
 }
 
 /** Whether somebody signed in here with cookies that every path gets, and so every app of this server, until the page takes them over. */

@@ -8,7 +8,7 @@ import { forgetRecents } from "../../client/recents.ts";
 import { navigate } from "../../client/router.ts";
 import { api, refreshSession, setSignedOutHandler, takeOverSession } from "./api.ts";
 import { dropLock, isBeforeLockChange, liftLock, lockedSince, raiseLock } from "./lock.ts";
-import { isAccessOld, isForAllPaths, mayBeHere, noteAbsence, notePresence } from "./presence.ts";
+import { isAccessOld, isForAllPaths, isNoted, mayBeHere, noteAbsence, notePresence } from "./presence.ts";
 import { clearResources } from "./resource.ts";
 
 const retryMs = 2000;
@@ -55,7 +55,8 @@ async function loadUser(): Promise<void> {
   if (user.peek() !== undefined) return;
   if (!isForAllPaths() && !isAccessOld() && (await askWho()) !== "refused") return;
   const askedAt = performance.now();
-  let renewal = await refreshSession();
+  // Where only a link has left something there is no session of this page to renew.
+  let renewal = isNoted() || !isForAllPaths() ? await refreshSession() : "over";
   if (renewal === "over") renewal = await takeOverSession();
   if (renewal === "over" || (renewal === "renewed" && (await askWho()) === "refused")) forget(askedAt);
 }
