@@ -30,7 +30,7 @@ test("a refresh gives a new pair, in the body and in cookies", async () => {
   expect(headers.getSetCookie()).toEqual([
     expect.stringContaining(`access_token=${body.access_token}; Path=/;`),
     expect.stringContaining(`refresh_token=${body.refresh_token}; Path=/api/auth;`),
-    expect.stringContaining("signed_in=1; Path=/;"),
+    expect.stringContaining(`signed_in=${session_id}; Path=/;`),
   ]);
   expect(await node.ctx.sessions.tokens.verify(body.access_token)).toMatchObject({ user_id: "usr_viewer", session_id });
 });
