@@ -7,6 +7,7 @@ import type { Mailing } from "./mailing.ts";
 import { measureMail } from "./measure.ts";
 import init from "./migrations/0001_mail.sql" with { type: "text" };
 import outcomes from "./migrations/0002_mail_outcomes.sql" with { type: "text" };
+import turns from "./migrations/0003_mail_turns.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { presentOutcome } from "./outcome.ts";
 import * as store from "./outcome-store.ts";
@@ -22,7 +23,7 @@ export { isUnreachable, joinOutcome, OUTCOME_COLUMNS } from "./outcome-store.ts"
 const KEPT_MS = days(30);
 const OUTCOMES_MAX = 100_000;
 
-export const mailFeature = defineFeature({ name: "mail", migrations: [init, outcomes] });
+export const mailFeature = defineFeature({ name: "mail", migrations: [init, outcomes, turns] });
 
 export function createMail(needs: Needs): Mailing {
   const { config, clock, ids, log, system, lists } = needs;
