@@ -54,9 +54,11 @@ export function createCommits(ask: Ask, clock: Pick<Clock, "sleep">) {
   /** Asks once about one; true when it is known. Throws when nobody answers. */
   async function look(one: Open): Promise<boolean> {
     const status = await readStatus(one.number);
-    // Its connection is gone, and nobody will end it: it holds rows still.
-    if (status === "in progress") await ask(END, [one.number]);
-    if (status === "in progress") return false;
+    if (status === "in progress") {
+      // Its connection is gone, and nobody will end it: it holds rows still.
+      await ask(END, [one.number]);
+      return false;
+    }
     open.delete(one);
     one.outcome.resolve(status === "committed");
     return true;
