@@ -1,9 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { FileEntry } from "../../../../src/node/apps/app-files/contract.ts";
 import type { AppDetail } from "../../../../src/node/apps/apps/contract.ts";
-import { addressOf } from "../../../client/base.ts";
 import { ago, bytesText, moment } from "../../../client/format.ts";
-import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button, IconButton, LinkButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
@@ -16,6 +14,7 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { saveFrom } from "../../client/save-from.ts";
 import { NameDialog } from "./name-dialog.tsx";
 import { UploadDialog } from "./upload-dialog.tsx";
 
@@ -56,20 +55,8 @@ function Volume({ app, names, volume }: { app: AppDetail; names: readonly string
     void files.refresh();
   };
 
-  const download = async (place: string): Promise<void> => {
-    try {
-      // A session that has run out is renewed by this, which a plain link cannot do.
-      await api("GET /api/auth/me");
-    } catch (error) {
-      return toast(asProblem(error).message, { state: "crit" });
-    }
-    const link = document.createElement("a");
-    link.href = addressOf(
-      `/api/apps/${encodeURIComponent(app.id)}/files/content?${new URLSearchParams({ volume, path: place })}`,
-    );
-    link.download = "";
-    link.click();
-  };
+  const download = (place: string): Promise<void> =>
+    saveFrom(`/api/apps/${encodeURIComponent(app.id)}/files/content?${new URLSearchParams({ volume, path: place })}`);
   const remove = async ({ name }: FileEntry): Promise<void> => {
     await api("DELETE /api/apps/{id}/files", { path: { id: app.id }, query: { volume, path: inside(name) } });
     done(`${name} is removed.`);

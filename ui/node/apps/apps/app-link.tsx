@@ -5,14 +5,14 @@ import { Glyph } from "../../../kit/status.tsx";
 import { isAdmin } from "../../client/session.ts";
 import { AppTile } from "../templates/app-tile.tsx";
 import { actOnApp } from "./app-actions.ts";
-import { appState, isBusy, reachOf } from "./app-state.ts";
+import { appState, isBusy, isUp, reachOf } from "./app-state.ts";
 
 /** An app as icon, name and state: a click opens the app itself, or its page where it cannot be opened; the rest is behind its menu. */
 export function AppLink({ app }: { app: App }) {
   const { state, word } = appState(app);
   const reach = reachOf(app);
-  const isUp = app.status === "running" || app.status === "degraded";
-  const opens = isUp && reach.kind === "open";
+  const runs = isUp(app);
+  const opens = runs && reach.kind === "open";
   const away = opens ? { href: reach.url, target: "_blank", rel: "noopener" } : { href: `/apps/${app.id}` };
   return (
     <div class="app">
@@ -31,17 +31,17 @@ export function AppLink({ app }: { app: App }) {
         trigger={(props) => <IconButton {...props} size="sm" icon="more" label={`Manage ${app.display_name}`} />}
         items={[
           { label: "Manage", icon: "settings", href: `/apps/${app.id}` },
-          ...(isAdmin() ? adminItems(app, isUp) : []),
+          ...(isAdmin() ? adminItems(app, runs) : []),
         ]}
       />
     </div>
   );
 }
 
-function adminItems(app: App, isUp: boolean): MenuItem[] {
+function adminItems(app: App, runs: boolean): MenuItem[] {
   const busy = isBusy(app);
   const log: MenuItem = { label: "See the log", icon: "logs", href: `/apps/${app.id}?tab=logs` };
-  if (!isUp) return [log, { label: "Start", icon: "play", disabled: busy, run: () => void actOnApp(app, "start") }];
+  if (!runs) return [log, { label: "Start", icon: "play", disabled: busy, run: () => void actOnApp(app, "start") }];
   return [
     log,
     { label: "Restart", icon: "restart", disabled: busy, run: () => void actOnApp(app, "restart") },

@@ -25,6 +25,11 @@ export function isBusy(app: Pick<App, "status">): boolean {
   return states[app.status][0] === "busy";
 }
 
+/** True while it runs, as a whole or in part. */
+export function isUp(app: Pick<App, "status">): boolean {
+  return app.status === "running" || app.status === "degraded";
+}
+
 /** True when the same limits would only fail again: the server's advice is to raise one. */
 export function wantsMemory(app: Pick<App, "next_step">): boolean {
   return app.next_step?.startsWith("Raise the memory limit") === true;

@@ -20,7 +20,7 @@ import { AppTile } from "../templates/app-tile.tsx";
 import { AppTerminal } from "../terminals/app-terminal.tsx";
 import { AccessTab } from "./access-tab.tsx";
 import { actOnApp } from "./app-actions.ts";
-import { appState, isBusy, reachOf, wantsMemory, wantsVersion } from "./app-state.ts";
+import { appState, isBusy, isUp, reachOf, wantsMemory, wantsVersion } from "./app-state.ts";
 import { ConfigTab } from "./config-tab.tsx";
 import { OpenPaths } from "./confirm-paths.tsx";
 import { LogsTab } from "./logs-tab.tsx";
@@ -106,8 +106,6 @@ function Body({ app }: { app: AppDetail }) {
     </div>
   );
 }
-
-const isUp = ({ status }: AppDetail): boolean => status === "running" || status === "degraded";
 
 const shownUrl = (url: string): string => url.replace(/^https?:\/\//, "").replace(/\/$/, "");
 

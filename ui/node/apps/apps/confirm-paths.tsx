@@ -7,7 +7,7 @@ import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
-import { isBusy } from "./app-state.ts";
+import { isBusy, isUp } from "./app-state.ts";
 import { PermissionChoices } from "./permission-choices.tsx";
 
 /** What has to be confirmed before the app is started again, and the way to do so. */
@@ -36,7 +36,7 @@ function ConfirmDialog({ app, onClose }: { app: AppDetail; onClose: () => void }
   const [allowed, allow] = useState<string[]>([]);
   const attempt = useAttempt();
   const path = { id: app.id };
-  const runs = app.status === "running" || app.status === "degraded";
+  const runs = isUp(app);
   const start = async (): Promise<void> => {
     const send = { path, body: { permissions: allowed } };
     await (runs ? api("POST /api/apps/{id}/restart", send) : api("POST /api/apps/{id}/start", send));

@@ -5,7 +5,7 @@ import { type Finder, placeCommand } from "../../../shell/finder.ts";
 import { resource } from "../../client/resource.ts";
 import { isAdmin } from "../../client/session.ts";
 import { actOnApp } from "./app-actions.ts";
-import { isBusy, reachOf } from "./app-state.ts";
+import { isBusy, isUp, reachOf } from "./app-state.ts";
 
 const apps = () => resource("GET /api/apps");
 
@@ -49,7 +49,7 @@ function verbsOf(app: App): Command[] {
       ? [verb("open", "Open", "external", () => void window.open(reach.url, "_blank", "noopener"))]
       : [];
   if (!isAdmin()) return open;
-  const runs = app.status === "running" || app.status === "degraded";
+  const runs = isUp(app);
   const changes = isBusy(app)
     ? []
     : runs

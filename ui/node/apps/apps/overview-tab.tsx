@@ -8,6 +8,7 @@ import { Badge, Glyph, type State } from "../../../kit/status.tsx";
 import { DataTable } from "../../../kit/table.tsx";
 import { api } from "../../client/api.ts";
 import { isAdmin } from "../../client/session.ts";
+import { isUp } from "./app-state.ts";
 import { Crashes } from "./crashes.tsx";
 import { FirstVisitCard } from "./first-run.tsx";
 import { History } from "./history.tsx";
@@ -27,7 +28,7 @@ const newForMs = 86_400_000;
 
 /** Load, containers, what happened to it and its last words; beside them its facts. A new app begins with what its first visit needs. */
 export function OverviewTab({ app }: { app: AppDetail }) {
-  const points = useStats(app.id, app.status === "running" || app.status === "degraded");
+  const points = useStats(app.id, isUp(app));
   // An install that failed left nothing behind to measure.
   if (app.services.length === 0)
     return (

@@ -1,14 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { BackupFile, BackupVolume } from "../../../../src/node/backups/backups/browse-contract.ts";
-import { addressOf } from "../../../client/base.ts";
 import { bytesText, moment } from "../../../client/format.ts";
-import { asProblem } from "../../../client/problem.ts";
 import { IconButton } from "../../../kit/button.tsx";
 import { Icon } from "../../../kit/icon.tsx";
 import { type Column, DataTable } from "../../../kit/table.tsx";
-import { toast } from "../../../kit/toasts.ts";
-import { api } from "../../client/api.ts";
+import { saveFrom } from "../../client/save-from.ts";
 import { PutBackDialog } from "./put-back-dialog.tsx";
 
 /** A file, and the backup and volume that it is read from. */
@@ -20,25 +17,9 @@ export interface FileRow {
   note?: string;
 }
 
-/** Saves what a route of ours answers. */
-export async function save(href: string): Promise<void> {
-  try {
-    // A session that has run out is renewed by this, which a plain link cannot do.
-    await api("GET /api/auth/me");
-  } catch (error) {
-    return toast(asProblem(error).message, { state: "crit" });
-  }
-  const link = document.createElement("a");
-  link.href = href;
-  link.download = "";
-  link.click();
-}
-
 /** Where what is in a file or folder of a backup comes from. */
 export const hrefOf = ({ backup, volume: { app, volume }, file }: FileRow): string =>
-  addressOf(
-    `/api/backups/${encodeURIComponent(backup)}/download?${new URLSearchParams({ app, volume, path: file.path })}`,
-  );
+  `/api/backups/${encodeURIComponent(backup)}/download?${new URLSearchParams({ app, volume, path: file.path })}`;
 
 const ICONS = { file: "file-text", folder: "folder", link: "link", other: "help" } as const;
 
@@ -101,7 +82,7 @@ export function SavedFiles<Row extends Pick<FileRow, "file" | "note">>({
               size="sm"
               icon="download"
               label={`Download ${row.file.name}`}
-              onClick={() => void save(hrefOf(row))}
+              onClick={() => void saveFrom(hrefOf(row))}
             />
           )}
           {more?.(row)}

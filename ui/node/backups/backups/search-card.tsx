@@ -10,8 +10,9 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { saveFrom } from "../../client/save-from.ts";
 import { useOperation } from "../../platform/operations/operation.ts";
-import { type FileRow, hrefOf, save } from "./file-table.tsx";
+import { type FileRow, hrefOf } from "./file-table.tsx";
 import { PutBackDialog } from "./put-back-dialog.tsx";
 
 /** So many versions are shown before somebody asks for the rest. */
@@ -95,7 +96,7 @@ function Found({
                     size="sm"
                     icon="download"
                     label={`Download ${file.name} of ${at}`}
-                    onClick={() => void save(hrefOf(row))}
+                    onClick={() => void saveFrom(hrefOf(row))}
                   />
                 )}
                 {isHere && (

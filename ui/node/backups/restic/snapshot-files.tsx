@@ -1,11 +1,11 @@
 import type { ResticRepository } from "../../../../src/node/backups/restic/contract.ts";
-import { addressOf } from "../../../client/base.ts";
 import { query } from "../../../client/router.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Card, Skeleton } from "../../../kit/card.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { useResource } from "../../client/resource.ts";
-import { SavedFiles, save } from "../backups/file-table.tsx";
+import { saveFrom } from "../../client/save-from.ts";
+import { SavedFiles } from "../backups/file-table.tsx";
 import { FolderPage, openFolder, Way } from "../backups/folder-card.tsx";
 
 /** A folder of a snapshot, page by page. */
@@ -17,9 +17,7 @@ export function SnapshotFiles({ repository: { id }, snapshot }: { repository: Re
     query: { path, from },
   });
   const hrefOf = (of: string): string =>
-    addressOf(
-      `/api/backup/restic/${encodeURIComponent(id)}/snapshots/${encodeURIComponent(snapshot)}/download?${new URLSearchParams({ path: of })}`,
-    );
+    `/api/backup/restic/${encodeURIComponent(id)}/snapshots/${encodeURIComponent(snapshot)}/download?${new URLSearchParams({ path: of })}`;
   const top = `Snapshot ${snapshot.slice(0, 8)}`;
   return (
     <Card title={top}>
@@ -27,7 +25,7 @@ export function SnapshotFiles({ repository: { id }, snapshot }: { repository: Re
         <LinkButton size="sm" icon="left" href={`/backups/restic/${id}`}>
           All snapshots
         </LinkButton>
-        <Button size="sm" icon="download" onClick={() => void save(hrefOf(path))}>
+        <Button size="sm" icon="download" onClick={() => void saveFrom(hrefOf(path))}>
           Download this folder
         </Button>
       </div>

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { AppStats } from "../../../../src/node/apps/app-stats/contract.ts";
 import type { App } from "../../../../src/node/apps/apps/contract.ts";
 import type { Body } from "../../../kit/orbit-layout.ts";
-import { appState } from "../../apps/apps/app-state.ts";
+import { appState, isUp } from "../../apps/apps/app-state.ts";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
 
@@ -12,7 +12,7 @@ const everyMs = 15_000;
 
 /** Apps as bodies of the orrery; memory and processor come one app at a time, every 15 s while the page is seen. */
 export function useBodies(apps: App[]): Body[] {
-  const running = apps.filter((app) => app.status === "running" || app.status === "degraded").map((app) => app.id);
+  const running = apps.filter(isUp).map((app) => app.id);
   const key = running.join(" ");
   useEffect(() => {
     let stopped = false;

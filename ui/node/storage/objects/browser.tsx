@@ -1,8 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { StoredObject } from "../../../../src/node/storage/objects/contract.ts";
-import { addressOf } from "../../../client/base.ts";
 import { ago, bytesText, moment } from "../../../client/format.ts";
-import { asProblem } from "../../../client/problem.ts";
 import { query, setQuery } from "../../../client/router.ts";
 import { Button, IconButton } from "../../../kit/button.tsx";
 import { Card, EmptyState, Skeleton } from "../../../kit/card.tsx";
@@ -13,6 +11,7 @@ import { toast } from "../../../kit/toasts.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { useResource } from "../../client/resource.ts";
+import { saveFrom } from "../../client/save-from.ts";
 import { UploadDialog } from "./upload-dialog.tsx";
 
 type Row = { kind: "folder"; key: string } | ({ kind: "object" } & StoredObject);
@@ -34,18 +33,8 @@ export function Browser({ bucket }: { bucket: string }) {
     void page.refresh();
   };
   const goTo = (next: string) => setQuery({ prefix: next === "" ? null : next, after: null }, { isStep: true });
-  const download = async (key: string): Promise<void> => {
-    try {
-      // A session that has run out is renewed by this, which a plain link cannot do.
-      await api("GET /api/auth/me");
-    } catch (error) {
-      return toast(asProblem(error).message, { state: "crit" });
-    }
-    const link = document.createElement("a");
-    link.href = addressOf(`/api/objects/buckets/${encodeURIComponent(bucket)}/content?${new URLSearchParams({ key })}`);
-    link.download = "";
-    link.click();
-  };
+  const download = (key: string): Promise<void> =>
+    saveFrom(`/api/objects/buckets/${encodeURIComponent(bucket)}/content?${new URLSearchParams({ key })}`);
   const remove = async (key: string): Promise<void> => {
     await api("DELETE /api/objects/buckets/{name}/content", { path: { name: bucket }, query: { key } });
     done(`${key} is removed.`);
