@@ -59,9 +59,11 @@ test("a thousand networks that ask for nothing leave room for the others, and wh
   };
   expect(await ask()).toBe(200);
   const many = await comeFromMany(s3.url, 1_100);
-  await until(() => countOpen(many) === 1_000, { what: "what is too much to end" });
+  // Of so many at once the system may hold a few that it hands to no program.
+  await until(() => countOpen(many) <= 1_005, { what: "what is too much to end" });
+  const open = countOpen(many);
   for (let no = 0; no < 3; no++) expect((await fetch(`${s3.url}/data`)).status).toBe(FOR_KEYS);
-  await until(() => countOpen(many) < 1_000, { what: "the largest site to make room" });
+  await until(() => countOpen(many) < open, { what: "the largest site to make room" });
   expect(await ask()).toBe(200);
   expect(connected[1]).toBe(connected[0]);
   agent.destroy();
