@@ -5,12 +5,12 @@ import { locateProgram } from "../thread.ts";
 
 /** The word with which the compiled file runs one of its parts; no command. */
 const WORD = "part";
-/** Characters of an answer: what is longer is none. */
+/** Bytes of an answer: what is longer comes cut, and cannot be read. */
 const LONGEST_ANSWER = 64 * 1024;
 
 /** A process that answers one question after the other. */
 export interface OwnProcess<Question, Answer> {
-  /** Throws `ProcessEnded` where it ended instead, also because it took longer than `patienceMs`. */
+  /** Throws `ProcessEnded` where it ended instead, also because it took longer than `patienceMs` or what it said is no answer. */
   ask(question: Question, patienceMs: number): Promise<Answer>;
   /** Ends it at once. */
   end(): void;
@@ -24,6 +24,15 @@ export class ProcessEnded extends Error {
   constructor(isLate: boolean) {
     super("the process ended before it answered");
     this.isLate = isLate;
+  }
+}
+
+/** What a line says; null where nobody can tell. */
+function parse<Answer>(line: string): { is: Answer } | null {
+  try {
+    return { is: JSON.parse(line) };
+  } catch {
+    return null;
   }
 }
 
@@ -54,7 +63,9 @@ export function startProcess<Question, Answer>(name: string, until: AbortSignal)
         child.stdin.write(`${JSON.stringify(question)}\n`);
         child.stdin.flush();
         const { value, done } = await lines.next();
-        if (done !== true) return JSON.parse(value);
+        const answer = done === true ? null : parse<Answer>(value);
+        if (answer !== null) return answer.is;
+        child.kill("SIGKILL");
         await child.exited;
         throw new ProcessEnded(isLate || child.signalCode === "SIGXCPU");
       } finally {

@@ -7,6 +7,8 @@ import type { Judged, Opened, Urgency } from "./judge.ts";
 
 /** Besides what it takes to run at all: SQLite needs some megabytes, and as much again as the largest value that is in an index. */
 const MEMORY = 128 * 1024 * 1024;
+/** Characters of what is wrong: it repeats names out of the file, of any length. */
+const MOST_WORDS = 200;
 /** SQLite cannot judge what needs a module or an order of letters that only its app has. */
 const NOT_OURS = /no such (module|collation|function|tokenizer)|unsafe use of/i;
 /** What its errors say of this machine, or of what a value was reckoned to, and not of the file. */
@@ -31,12 +33,13 @@ function findDamage(path: string): string | null {
 
 function judge(path: string): Judged {
   try {
-    return { damage: findDamage(path) };
+    return { damage: findDamage(path)?.slice(0, MOST_WORDS) ?? null };
   } catch (error) {
-    const { message, code } = Object.assign({ message: String(error), code: "" }, error);
+    const message = error instanceof Error ? error.message : String(error);
+    const { code } = Object.assign({ code: "" }, error);
     const other = UNJUDGED.find(({ codes }) => codes.test(code));
     if (other) return { unjudged: other.unjudged };
-    return { damage: NOT_OURS.test(message) ? null : message };
+    return { damage: NOT_OURS.test(message) ? null : message.slice(0, MOST_WORDS) };
   }
 }
 

@@ -164,6 +164,25 @@ test("what a database has SQLite reckon takes neither this machine's memory nor 
   expect(notes.at(-1)).toContain("data/5-hurt.db in data is no whole SQLite database");
 });
 
+test("what a database has SQLite say of it is cut, however long its names are, and others are judged", async () => {
+  const folder = makeScratch("volume");
+  const name = "i".repeat(100_000);
+  const entries = Array.from({ length: 4 }, (_, at) => `INSERT INTO t VALUES (${at})`);
+  write(folder, "0-long.db", "CREATE TABLE t (a)", `CREATE INDEX "${name}" ON t (a) WHERE a > 00000001`, ...entries);
+  reword(folder, "0-long.db", "a > 00000001", "a > 00000000");
+  write(folder, "1-schema.db", `CREATE TABLE "${name}" (a)`);
+  reword(folder, "1-schema.db", "CREATE TABLE", "CREATE TABLX");
+  write(folder, "2-hurt.db", "CREATE TABLE t (a)", "CREATE INDEX i ON t (a) WHERE a > 00000001", ...entries);
+  reword(folder, "2-hurt.db", "a > 00000001", "a > 00000000");
+  const notes = await check(tarOf(folder), makeScratch("drill"));
+  expect(notes.map((note) => note.replace(/i{100,}/, "i…"))).toEqual([
+    "data/0-long.db in data is no whole SQLite database: row 2 missing from index i….",
+    "data/1-schema.db in data is no whole SQLite database: malformed database schema (i….",
+    "data/2-hurt.db in data is no whole SQLite database: row 2 missing from index i.",
+  ]);
+  expect(Math.max(...notes.map(({ length }) => length))).toBeLessThan(300);
+});
+
 test("databases of a volume share twenty seconds besides what their sizes may take; who used it up is told, and who comes behind it", async () => {
   const folder = makeScratch("volume");
   for (const name of ["a.db", "b.db", "c.db", "d.db"]) write(folder, name, "CREATE TABLE t (a)");

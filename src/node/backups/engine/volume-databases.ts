@@ -80,8 +80,7 @@ export async function* checkVolumeDatabases(
       const verdict = yield { path, seconds };
       seconds -= verdict.seconds;
       if ("unjudged" in verdict) note(`${name} in ${volume} was read and not judged: ${REASONS[verdict.unjudged]}.`);
-      else if (verdict.damage !== null)
-        note(`${name} in ${volume} is no whole SQLite database: ${verdict.damage.slice(0, 200)}.`);
+      else if (verdict.damage !== null) note(`${name} in ${volume} is no whole SQLite database: ${verdict.damage}.`);
     }
     await clear();
   }
