@@ -10,10 +10,11 @@ import { collapse } from "./collapse.ts";
 import { finishDelivery, insertDelivery } from "./delivery-store.ts";
 import type { EnqueueDeps } from "./enqueue.ts";
 import type { OutboxRow } from "./outbox-store.ts";
+import { grantWait } from "./retry.ts";
 
 export type DeliverDeps = EnqueueDeps & Pick<Needs, "ids" | "seal" | "bus" | "outgoing" | "log">;
 
-/** One attempt and what came of it. */
+/** One attempt and what came of it; the provider is granted what it has in `retry_after_ms`. */
 export interface Attempt extends SendResult {
   delivery_id: string;
   latency_ms: number;
@@ -33,7 +34,7 @@ const keyOf = (rows: readonly OutboxRow[]): string =>
   `msg_${sha256Hex(rows.map(({ channel_id, seq }) => `${channel_id}/${seq}`).join()).slice(0, 32)}`;
 
 /** What is left when something of ours breaks: the notices wait, as after any failure. */
-function broken({ log }: Pick<DeliverDeps, "log">, { id }: ChannelRow, error: unknown): SendResult {
+export function broken({ log }: Pick<DeliverDeps, "log">, { id }: ChannelRow, error: unknown): SendResult {
   log.error("alert channel broke", { channel_id: id, error });
   const provider_message = "Something failed inside; the log has the cause.";
   return { status: "failed", code: null, provider_message, retry_after_ms: null };
@@ -92,8 +93,10 @@ async function attempt(
     ),
   );
   const begun = clock.monotonic();
-  const result = await way.send(deps, way.render(message), key).catch((error: unknown) => broken(deps, channel, error));
-  return { ...result, delivery_id: id, latency_ms: Math.round(clock.monotonic() - begun) };
+  const send = async () => way.send(deps, way.render(message), key);
+  const result = await send().catch((error: unknown) => broken(deps, channel, error));
+  const retry_after_ms = grantWait(result.retry_after_ms);
+  return { ...result, retry_after_ms, delivery_id: id, latency_ms: Math.round(clock.monotonic() - begun) };
 }
 
 /** Writes down what came of an attempt; belongs into the transaction that settles its notices. */

@@ -3,7 +3,7 @@ import { type ChannelRow, findChannel, listChannels, updateHealth } from "../cha
 import { isPaused } from "../channels/paused.ts";
 import { PROVIDERS } from "../providers/index.ts";
 import { chooseNotices, passedOver } from "./choose.ts";
-import { type Attempt, type DeliverDeps, recordAttempt, sendNotices } from "./deliver.ts";
+import { type Attempt, broken, type DeliverDeps, recordAttempt, sendNotices } from "./deliver.ts";
 import { interruptDeliveries } from "./delivery-store.ts";
 import { tellOfFailing, tellOfRecovery } from "./failing.ts";
 import {
@@ -79,7 +79,13 @@ async function drainChannel(deps: DeliverDeps, channel: ChannelRow): Promise<voi
   if (rows.length === 0) return;
   const attempt = await sendNotices(deps, channel, rows);
   const note = attempt.status === "delivered" ? noteSuccess : noteFailure;
-  note(deps, channel, rows, attempt);
+  try {
+    note(deps, channel, rows, attempt);
+  } catch (error) {
+    // Without a pause the same message would go again at once, and for ever.
+    const { status, provider_message, retry_after_ms } = broken(deps, channel, error);
+    noteFailure(deps, channel, rows, { ...attempt, status, provider_message, retry_after_ms });
+  }
 }
 
 /** Channels whose time has come: the first notice has waited for others, and so has the channel since its last attempt. */

@@ -16,15 +16,23 @@ const LATE_MS = minutes(2);
 
 const DELAYS = [seconds(10), minutes(1), minutes(5), minutes(15), hours(1)];
 
-/** Milliseconds until the next attempt after `failures` in a row; what the provider asks for only lengthens it. */
-export function retryDelay(failures: number, retryAfterMs: number | null): number {
+/** No channel waits for longer, whatever its provider asks for. */
+const LONGEST_MS = days(1);
+
+/** What a provider asks for, in whole milliseconds within what is granted; null where it asks for nothing. */
+export function grantWait(askedMs: number | null): number | null {
+  return askedMs === null ? null : Math.min(LONGEST_MS, Math.max(0, Math.ceil(askedMs)));
+}
+
+/** Milliseconds until the next attempt after `failures` in a row; what the provider was granted only lengthens it. */
+export function retryDelay(failures: number, grantedMs: number | null): number {
   const delay = DELAYS[Math.min(failures, DELAYS.length) - 1] ?? 0;
-  return Math.min(days(1), Math.max(delay, retryAfterMs ?? 0));
+  return Math.max(delay, grantedMs ?? 0);
 }
 
 /** True when a time has come; one that is further off than any delay was set by a clock that has been put right since. */
 export function isDue(at: number, now: number): boolean {
-  return at <= now || at > now + days(1);
+  return at <= now || at > now + LONGEST_MS;
 }
 
 /** True when a notice is old enough that its message says so. */
