@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { createFakeClock } from "../../tests/kit/fake-clock.ts";
 import { runs } from "../../tests/kit/runs.ts";
-import { createPace, sortAtPace } from "./pace.ts";
+import { createPace, createTimedPace, sortAtPace } from "./pace.ts";
 
 test("others go whenever so much was done, and nobody waits before that", async () => {
   let turns = 0;
@@ -11,6 +12,23 @@ test("others go whenever so much was done, and nobody waits before that", async 
   expect([turns, pace(9)]).toEqual([1, undefined]);
   await pace(25);
   expect([turns, pace(9)]).toEqual([2, undefined]);
+});
+
+test("others go once work has lasted for some milliseconds, which count anew when they have gone", async () => {
+  const clock = createFakeClock();
+  let turns = 0;
+  const pace = createTimedPace(clock, async () => {
+    turns += 1;
+    await clock.advance(500);
+  });
+  await clock.advance(3);
+  expect(pace()).toBeUndefined();
+  await clock.advance(1);
+  await pace();
+  expect([turns, pace()]).toEqual([1, undefined]);
+  await clock.advance(4);
+  await pace();
+  expect(turns).toBe(2);
 });
 
 test("what is sorted in parts is as if it were sorted at once, those that are equal in the order in which they came", async () => {

@@ -1,3 +1,5 @@
+import type { Clock } from "./clock.ts";
+
 /** Asked after each piece of work: a promise when others have to go before the next one, else nothing to wait for. */
 export type Pace = (work?: number) => Promise<void> | undefined;
 
@@ -12,6 +14,23 @@ export function createPace(othersFirst: () => Promise<void>, stride = STRIDE): P
     if (done < stride) return undefined;
     done = 0;
     return othersFirst();
+  };
+}
+
+/** So long is worked at one go. */
+const STRETCH_MS = 4;
+
+/** Lets others go once work has lasted for a few milliseconds. It is asked between pieces that are short themselves. */
+export function createTimedPace(
+  clock: Pick<Clock, "monotonic">,
+  othersFirst: () => Promise<void>,
+): () => Promise<void> | undefined {
+  let begun = clock.monotonic();
+  return () => {
+    if (clock.monotonic() - begun < STRETCH_MS) return undefined;
+    return othersFirst().then(() => {
+      begun = clock.monotonic();
+    });
   };
 }
 

@@ -51,11 +51,12 @@ export function atOnce<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** The result of work in steps, with `pause` after each. */
-export async function inSteps<T>(steps: Generator<void, T>, pause: () => Promise<unknown>): Promise<T> {
+/** The result of work in steps, with `pause` after each; where it gives nothing to wait for, the next one follows at once. */
+export async function inSteps<T>(steps: Generator<void, T>, pause: () => Promise<unknown> | undefined): Promise<T> {
   while (true) {
     const step = steps.next();
     if (step.done) return step.value;
-    await pause();
+    const others = pause();
+    if (others) await others;
   }
 }

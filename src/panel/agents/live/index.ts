@@ -9,7 +9,7 @@ import type { Needs } from "./needs.ts";
 import type { LiveStore } from "./port.ts";
 
 export { factsOf, type StoredNode, toldRegion } from "./facts.ts";
-export { countFailedApps, type FiguresOf, health, type Reason, type Verdict } from "./health.ts";
+export { countFailedApps, type FiguresOf, health, type Reason } from "./health.ts";
 export type * from "./port.ts";
 
 export const liveFeature = defineFeature({ name: "live", migrations: [init, since, listening] });

@@ -9,6 +9,7 @@ import columns from "./migrations/0002_fleet_columns.sql" with { type: "text" };
 import type { Needs } from "./needs.ts";
 import { createFleetIndexes, type FleetIndexes } from "./node-index.ts";
 import { bindFleetRoutes } from "./routes.ts";
+import { createScanTurns } from "./scan-turns.ts";
 import { searchNodes } from "./search.ts";
 import { searchApps } from "./search-apps.ts";
 
@@ -25,13 +26,13 @@ export { healthyPercent } from "./summary.ts";
 export const fleetFeature = defineFeature({ name: "fleet", migrations: [views, columns], errors: fail.table });
 
 export interface Fleet extends Part, FleetIndexes {
-  /** The ids of the caller's nodes that a query leaves, by host name. Throws `invalid_request`. */
+  /** The ids of the caller's nodes that a query leaves, by host name. Throws `invalid_request`, `too_many_requests`. */
   idsOf(actor: Actor, query: InstancesQuery): Promise<string[]>;
 }
 
 export function createFleet(needs: Needs): Fleet {
   const indexes = createFleetIndexes();
-  const own = { ...needs, indexes };
+  const own = { ...needs, indexes, inScanTurn: createScanTurns(needs) };
   needs.lists.changes.add(createFleetChanges(needs));
   needs.lists.searches.add(searchNodes(own));
   needs.lists.searches.add(searchApps(own));
@@ -39,6 +40,6 @@ export function createFleet(needs: Needs): Fleet {
     feature: fleetFeature,
     routes: [bindFleetRoutes(own)],
     ...indexes,
-    idsOf: (actor, query) => queryIds(indexes, actor.db, needs.live.fleetOf(actor), query, needs.clock.now()),
+    idsOf: (actor, query) => queryIds(own, actor, query),
   };
 }

@@ -1,39 +1,38 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
-import type { TenantFleet } from "../../agents/live/index.ts";
+import { inSteps } from "../../../lib/sort-in-steps.ts";
+import type { Actor } from "../../actor.ts";
 import type { TenantDb } from "../../data/tenant-db.ts";
 import { fail, IDS_MAX, type InstancePage, type InstancesQuery, type Status } from "./contract.ts";
 import { listIds, listInstances, prepareList } from "./list.ts";
 import { type Comparison, type Filter, type Marks, STATUSES } from "./match.ts";
-import type { FleetIndexes } from "./node-index.ts";
+import type { Own } from "./needs.ts";
 import { findGroupIds } from "./store.ts";
 
 /** Values that one parameter of a list may have. */
 const WANTED_MAX = 50;
 
-/** A page of the workspace's nodes; `now` in milliseconds. Throws `too_many_ids`, `invalid_request`. */
-export async function queryInstances(
-  indexes: FleetIndexes,
-  db: TenantDb,
-  fleet: TenantFleet,
-  query: InstancesQuery,
-  now: number,
-): Promise<InstancePage> {
-  const filter = await readFilter(db, query, now);
-  await prepareList(indexes, fleet, filter.sort);
-  return listInstances(indexes, fleet, filter);
+type Deps = Pick<Own, "indexes" | "live" | "clock" | "inScanTurn">;
+
+/** A page of the caller's nodes. Throws `too_many_ids`, `invalid_request`, `too_many_requests`. */
+export async function queryInstances(deps: Deps, actor: Actor, query: InstancesQuery): Promise<InstancePage> {
+  const { indexes, live, clock, inScanTurn } = deps;
+  const filter = await readFilter(actor.db, query, clock.now());
+  return inScanTurn(actor, async (othersFirst) => {
+    const fleet = live.fleetOf(actor);
+    await prepareList(indexes, fleet, filter.sort);
+    return inSteps(listInstances(indexes, fleet, filter), othersFirst);
+  });
 }
 
 /** The ids of every node that a query leaves, by their host names. Throws what `queryInstances` throws. */
-export async function queryIds(
-  indexes: FleetIndexes,
-  db: TenantDb,
-  fleet: TenantFleet,
-  query: InstancesQuery,
-  now: number,
-): Promise<string[]> {
-  const filter = await readFilter(db, query, now);
-  await prepareList(indexes, fleet);
-  return listIds(indexes, fleet, filter);
+export async function queryIds(deps: Deps, actor: Actor, query: InstancesQuery): Promise<string[]> {
+  const { indexes, live, clock, inScanTurn } = deps;
+  const filter = await readFilter(actor.db, query, clock.now());
+  return inScanTurn(actor, async (othersFirst) => {
+    const fleet = live.fleetOf(actor);
+    await prepareList(indexes, fleet);
+    return inSteps(listIds(indexes, fleet, filter), othersFirst);
+  });
 }
 
 /** What each mark's values may be; the longest name of its kind. */

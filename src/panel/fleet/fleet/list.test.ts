@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
 import { oracle } from "../../../../tests/kit/list-oracle.ts";
 import { type Beat, createTestFleet } from "../../../../tests/kit/test-fleet.ts";
+import { atOnce } from "../../../lib/sort-in-steps.ts";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
 import { SORTS } from "./contract.ts";
 import { listInstances } from "./list.ts";
@@ -90,7 +91,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 function expectOrder(indexes: FleetIndexes, fleet: TenantFleet): void {
   const index = indexes.indexOf(fleet);
   const ids = [...index.order("host")].map((position) => index.facts[position]?.id);
-  expect(ids).toEqual(listInstances(indexes, fleet, { per_page: 200 }).items.map(({ id }) => id));
+  expect(ids).toEqual(atOnce(listInstances(indexes, fleet, { per_page: 200 })).items.map(({ id }) => id));
 }
 
 async function play(steps: readonly Step[], filters: readonly Filter[]): Promise<void> {
@@ -103,13 +104,13 @@ async function play(steps: readonly Step[], filters: readonly Filter[]): Promise
     else if (one.kind === "remove") remove(`node-${one.no}`);
     else send(`node-${one.no}`, one.beat);
     // A list now and then, so that the index has something to bring up to date.
-    if (index % 5 === 0) listInstances(indexes, fleet, { sort: SORTS[index % SORTS.length] ?? "host" });
+    if (index % 5 === 0) atOnce(listInstances(indexes, fleet, { sort: SORTS[index % SORTS.length] ?? "host" }));
     if (index % 7 === 0) expectOrder(indexes, fleet);
   }
   expectOrder(indexes, fleet);
   for (const wanted of filters) {
     for (const sort of SORTS.flatMap((name) => [name, `-${name}`])) {
-      expect(listInstances(indexes, fleet, { ...wanted, sort })).toEqual(oracle(fleet, wanted, sort));
+      expect(atOnce(listInstances(indexes, fleet, { ...wanted, sort }))).toEqual(oracle(fleet, wanted, sort));
     }
   }
 }

@@ -2,7 +2,7 @@ import { sortRange } from "../../../lib/smallest.ts";
 import type { FleetColumns, TenantFleet } from "../../agents/live/index.ts";
 import { type InstancePage, type InstancesQuery, PAGE_DEFAULT, type SortName } from "./contract.ts";
 import { FIRST_SILENT, type Filter } from "./match.ts";
-import type { FleetIndexes, NodeIndex } from "./node-index.ts";
+import type { FleetIndexes, IndexedNodes } from "./node-index.ts";
 import { presentInstance } from "./present.ts";
 import type { FactColumn } from "./ranked-columns.ts";
 import { type Scan, scanFleet } from "./scan.ts";
@@ -13,20 +13,19 @@ const FIGURES = { cpu: "cpu", mem: "memory", disk: "disk", uptime: "uptime_secon
 >;
 
 /**
- * A page of the nodes that a filter leaves. Sorted by one column, then by id; nodes that have nothing in the column come
- * last in both directions.
+ * A page of the nodes that a filter leaves, in short steps. Sorted by one column, then by id; nodes that have nothing in the column
+ * come last in both directions.
  */
-export function listInstances(
+export function* listInstances(
   { indexOf }: Pick<FleetIndexes, "indexOf">,
   fleet: TenantFleet,
   filter: Filter,
-): InstancePage {
-  const { page = 1, per_page = PAGE_DEFAULT } = filter;
-  const index = indexOf(fleet);
-  const scan = scanFleet(fleet, index, filter);
+): Generator<void, InstancePage> {
+  const { page = 1, per_page = PAGE_DEFAULT, sort = "host" } = filter;
+  const index = indexOf(fleet).still(columnsFor(sort));
+  const scan = yield* scanFleet(fleet, index, filter);
   const { positions, facets } = scan;
   const first = (page - 1) * per_page;
-  const sort = filter.sort ?? "host";
   const keys = sortKeys(fleet, index, scan, sort);
   sortRange(positions, keys, index.rank("id"), first, first + per_page);
   const nodes = [...positions.subarray(first, first + per_page)].map((position) => index.facts[position]);
@@ -34,20 +33,28 @@ export function listInstances(
   return { items, total: positions.length, page, per_page, facets };
 }
 
-/** The ids of the nodes that a filter leaves, by their host names. */
-export function listIds({ indexOf }: Pick<FleetIndexes, "indexOf">, fleet: TenantFleet, filter: Filter): string[] {
-  const index = indexOf(fleet);
-  const scan = scanFleet(fleet, index, filter);
+/** The ids of the nodes that a filter leaves, by their host names, in short steps. */
+export function* listIds(
+  { indexOf }: Pick<FleetIndexes, "indexOf">,
+  fleet: TenantFleet,
+  filter: Filter,
+): Generator<void, string[]> {
+  const index = indexOf(fleet).still(columnsFor("host"));
+  const scan = yield* scanFleet(fleet, index, filter);
   const { positions } = scan;
   sortRange(positions, sortKeys(fleet, index, scan, "host"), index.rank("id"), 0, positions.length);
   return [...positions].flatMap((position) => index.facts[position]?.id ?? []);
 }
 
 /** Makes ready what a list sorted this way needs. */
-export function prepareList({ prepareIndex }: FleetIndexes, fleet: TenantFleet, sort = "host"): Promise<void> {
+export const prepareList = ({ prepareIndex }: FleetIndexes, fleet: TenantFleet, sort = "host"): Promise<void> =>
+  prepareIndex(fleet, columnsFor(sort));
+
+/** The columns of facts that a list sorted this way needs. */
+function columnsFor(sort: string): FactColumn[] {
   const column = sort.replace("-", "");
   const isOfFacts = !isFigure(column) && column !== "status" && column !== "last_seen";
-  return prepareIndex(fleet, isOfFacts ? ["id", factColumn(column)] : ["id"]);
+  return isOfFacts ? ["id", factColumn(column)] : ["id"];
 }
 
 function isFigure(column: string): column is keyof typeof FIGURES {
@@ -55,7 +62,7 @@ function isFigure(column: string): column is keyof typeof FIGURES {
 }
 
 /** A number by position that sorts ascending as asked, infinite where a node has nothing. */
-function sortKeys(fleet: TenantFleet, index: NodeIndex, scan: Scan, sort: InstancesQuery["sort"] & string) {
+function sortKeys(fleet: TenantFleet, index: IndexedNodes, scan: Scan, sort: InstancesQuery["sort"] & string) {
   const isDescending = sort.startsWith("-");
   const column = sort.replace("-", "");
   const valueAt = valuesOf(fleet, index, scan.status, column);
@@ -71,7 +78,7 @@ function sortKeys(fleet: TenantFleet, index: NodeIndex, scan: Scan, sort: Instan
 /** The value of a column by position; NaN for none. */
 function valuesOf(
   fleet: TenantFleet,
-  index: NodeIndex,
+  index: IndexedNodes,
   status: Uint8Array,
   column: string,
 ): (position: number) => number {

@@ -1,6 +1,6 @@
 import type { TenantFleet } from "../../agents/live/index.ts";
 import type { InstancesQuery, Status } from "./contract.ts";
-import type { CodedColumn, NodeIndex } from "./node-index.ts";
+import type { CodedColumn, IndexedNodes } from "./node-index.ts";
 
 /** Statuses from best to worst, which is also how they sort. */
 export const STATUSES = ["online", "degraded", "offline", "pending"] as const;
@@ -38,16 +38,16 @@ export interface Filter extends Marks, Pick<InstancesQuery, "page" | "per_page" 
 type Test = (position: number) => boolean;
 
 /** True where all but the facets and `ids` let a node through. */
-export function scopeOf(fleet: TenantFleet, index: NodeIndex, filter: Filter, status: Uint8Array): Test {
+export function scopeOf(fleet: TenantFleet, index: IndexedNodes, filter: Filter, status: Uint8Array): Test {
   const { q = "", groupIds, tenant, tag = [], not = {}, where = [] } = filter;
   const tests: Test[] = [];
   if (tenant) tests.push(codeTest(index, "client", tenant.map(clientName)));
   if (groupIds) tests.push(codeTest(index, "group", groupIds));
-  for (const one of tag) tests.push(tagTest(index, one));
+  if (tag.length > 0) tests.push(allTagsTest(index, tag));
   if (q.trim() !== "") tests.push(textTest(index, q.trim()));
   if (not.tenant) tests.push(isNot(codeTest(index, "client", not.tenant.map(clientName))));
   if (not.groupIds) tests.push(isNot(codeTest(index, "group", not.groupIds)));
-  for (const one of not.tag ?? []) tests.push(isNot(tagTest(index, one)));
+  if (not.tag) tests.push(noTagTest(index, not.tag));
   for (const one of not.q ?? []) tests.push(isNot(textTest(index, one.trim())));
   for (const comparison of where) tests.push(comparisonTest(fleet, index, status, comparison));
   return all(tests);
@@ -55,7 +55,7 @@ export function scopeOf(fleet: TenantFleet, index: NodeIndex, filter: Filter, st
 
 /** True where the facets and `ids` let a node through. */
 export function wantedOf(
-  index: NodeIndex,
+  index: IndexedNodes,
   { status: wanted, region, version, ids, not = {} }: Filter,
   status: Uint8Array,
 ): Test {
@@ -88,17 +88,40 @@ function statusTest(status: Uint8Array, wanted: readonly Status[]): Test {
 }
 
 /** True where a text is part of what a search looks through, or the whole id. */
-function textTest(index: NodeIndex, wanted: string): Test {
+function textTest(index: IndexedNodes, wanted: string): Test {
   const { text } = index;
   const part = wanted.toLowerCase();
   const exact = index.positionOf(wanted);
   return (position) => position === exact || (text[position]?.includes(part) ?? false);
 }
 
-/** True where a node has a tag, in whatever case of letters. */
-function tagTest({ facts }: NodeIndex, wanted: string): Test {
-  const name = wanted.toLowerCase();
-  return (position) => facts[position]?.tags.some((tag) => tag.toLowerCase() === name) ?? false;
+/** How many of some tags a node has. */
+function tagCounter({ tags }: IndexedNodes, wanted: ReadonlySet<string>): (position: number) => number {
+  const { codes } = tags;
+  const isWanted = new Uint8Array(tags.size());
+  for (const name of wanted) {
+    const code = tags.find(name);
+    if (code !== null) isWanted[code] = 1;
+  }
+  return (position) => {
+    let count = 0;
+    for (const code of codes[position] ?? []) count += isWanted[code] ?? 0;
+    return count;
+  };
+}
+
+/** Each tag once, as it counts in whatever case of letters. */
+const distinctTags = (names: readonly string[]): Set<string> => new Set(names.map((name) => name.toLowerCase()));
+
+function allTagsTest(index: IndexedNodes, names: readonly string[]): Test {
+  const wanted = distinctTags(names);
+  const count = tagCounter(index, wanted);
+  return (position) => count(position) === wanted.size;
+}
+
+function noTagTest(index: IndexedNodes, names: readonly string[]): Test {
+  const count = tagCounter(index, distinctTags(names));
+  return (position) => count(position) === 0;
 }
 
 const COMPARE: Record<Comparison["sign"], (value: number, limit: number) => boolean> = {
@@ -111,7 +134,7 @@ const COMPARE: Record<Comparison["sign"], (value: number, limit: number) => bool
 /** True where a figure is as wanted; what a silent node measured last is no figure of now, and what is not known compares with nothing. */
 function comparisonTest(
   fleet: TenantFleet,
-  index: NodeIndex,
+  index: IndexedNodes,
   status: Uint8Array,
   { column, sign, limit }: Comparison,
 ): Test {
@@ -125,7 +148,7 @@ function comparisonTest(
 }
 
 /** True for nodes that have one of the texts in a column. */
-function codeTest(index: NodeIndex, column: CodedColumn, texts: readonly string[]): Test {
+function codeTest(index: IndexedNodes, column: CodedColumn, texts: readonly string[]): Test {
   const names = index.names(column);
   const codes = index.code(column);
   const wanted = texts.map((text) => names.find(text));

@@ -1,6 +1,7 @@
 import type { LiveStore } from "../../agents/live/index.ts";
 import type { PanelBase } from "../../base.ts";
 import type { FleetIndexes } from "./node-index.ts";
+import type { InScanTurn } from "./scan-turns.ts";
 
 /** What the fleet needs. */
 export interface Needs extends PanelBase {
@@ -10,4 +11,5 @@ export interface Needs extends PanelBase {
 /** With what the fleet makes for itself. */
 export interface Own extends Needs {
   indexes: FleetIndexes;
+  inScanTurn: InScanTurn;
 }

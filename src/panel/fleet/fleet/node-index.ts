@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { NodeFacts, TenantFleet } from "../../agents/live/index.ts";
 import { createNames, type Names } from "./names.ts";
 import { createRankedColumns, type FactColumn, type RankedColumns } from "./ranked-columns.ts";
+import { createTagCodes, type TagCodes } from "./tag-codes.ts";
 
 /** What divides a fleet; the number 0 is for nodes that have none. */
 export type CodedColumn = "region" | "version" | "client" | "group";
@@ -17,20 +18,27 @@ function searchTextOf(facts: NodeFacts): string {
   return parts.join(PART).toLowerCase();
 }
 
-/**
- * A workspace's nodes as scans need them: by position, facts as numbers. Kept from one question to the next; only what
- * changed is read again. Good until the next `indexOf`, so use it without waiting in between.
- */
-export interface NodeIndex extends Pick<RankedColumns, "rank" | "order"> {
+/** A workspace's nodes as scans need them: by position, facts as numbers. */
+export interface IndexedNodes extends Pick<RankedColumns, "rank"> {
   readonly size: number;
   readonly facts: readonly NodeFacts[];
   /** The numbers under which the live store keeps figures. */
   readonly no: Uint32Array;
   /** Lower case. */
   readonly text: readonly string[];
+  readonly tags: Pick<TagCodes, "codes" | "find" | "size">;
   code(column: CodedColumn): Uint32Array;
   names(column: CodedColumn): Names;
   positionOf(id: string): number | null;
+}
+
+/** Kept from one question to the next; only what changed is read again. Good until the next `indexOf`, so use it without waiting in between. */
+export interface NodeIndex extends IndexedNodes, Pick<RankedColumns, "order"> {
+  /**
+   * A copy, with the ranks of some columns, for who lets others go between its parts. Which numbers texts, tags and ids have, is
+   * asked before the first of them goes.
+   */
+  still(columns: readonly FactColumn[]): IndexedNodes;
 }
 
 interface Coded {
@@ -40,6 +48,16 @@ interface Coded {
 
 const newCoded = (): Coded => ({ codes: new Uint32Array(0), names: createNames() });
 const newCodes = () => ({ region: newCoded(), version: newCoded(), client: newCoded(), group: newCoded() });
+
+const mapCoded = (
+  { region, version, client, group }: Record<CodedColumn, Coded>,
+  change: (coded: Coded) => Coded,
+): Record<CodedColumn, Coded> => ({
+  region: change(region),
+  version: change(version),
+  client: change(client),
+  group: change(group),
+});
 
 /** A column of at least `size`; a longer copy with some room for what comes next when it is shorter. */
 function grow(column: Uint32Array, size: number): Uint32Array {
@@ -52,6 +70,7 @@ function grow(column: Uint32Array, size: number): Uint32Array {
 class Index implements NodeIndex {
   readonly facts: NodeFacts[] = [];
   readonly text: string[] = [];
+  readonly tags = createTagCodes();
   no: Uint32Array = new Uint32Array(0);
   readonly columns = createRankedColumns(this.facts);
   readonly rank = this.columns.rank;
@@ -145,6 +164,7 @@ class Index implements NodeIndex {
     this.facts[position] = facts;
     this.no[position] = facts.no;
     this.text[position] = text;
+    this.tags.put(position, facts.tags);
     this.#encode(position, facts);
   }
 
@@ -155,6 +175,7 @@ class Index implements NodeIndex {
       const gone = this.facts[position];
       const last = this.facts.pop();
       const text = this.text.pop();
+      this.tags.pop();
       this.#isMoved = true;
       if (gone) this.#positions.delete(gone.id);
       if (!last || text === undefined || last === gone) continue;
@@ -190,6 +211,23 @@ class Index implements NodeIndex {
 
   positionOf(id: string): number | null {
     return this.#positions.get(id) ?? null;
+  }
+
+  still(columns: readonly FactColumn[]): IndexedNodes {
+    const { size, tags } = this;
+    const ranks = new Map(columns.map((column) => [column, this.rank(column).slice(0, size)]));
+    const coded = mapCoded(this.#coded, ({ names, codes }) => ({ names, codes: codes.slice(0, size) }));
+    return {
+      size,
+      facts: this.facts.slice(),
+      no: this.no.slice(0, size),
+      text: this.text.slice(),
+      tags: { ...tags, codes: tags.codes.slice() },
+      code: (column) => coded[column].codes,
+      names: (column) => coded[column].names,
+      rank: (column) => ranks.get(column) ?? this.rank(column).slice(0, size),
+      positionOf: (id) => this.positionOf(id),
+    };
   }
 }
 

@@ -22,9 +22,8 @@ export function bindFleetRoutes(own: Own): BoundRoutes {
     "GET /api/fleet/instances": ({ actor, query }) =>
       Object.keys(query).length === 0
         ? streamInstances(indexes, live.fleetOf(actor), () => giveWay(takeTurn, [actor.tenant_id, actor.account_id]))
-        : queryInstances(indexes, actor.db, live.fleetOf(actor), query, clock.now()),
-    "GET /api/fleet/instances/page": ({ actor, query }) =>
-      queryInstances(indexes, actor.db, live.fleetOf(actor), query, clock.now()),
+        : queryInstances(own, actor, query),
+    "GET /api/fleet/instances/page": ({ actor, query }) => queryInstances(own, actor, query),
     "GET /api/fleet/summary": ({ actor }) => summarize(live.fleetOf(actor)),
     "GET /api/fleet/health": ({ actor }) => assessHealth(indexes, live.fleetOf(actor)),
     "GET /api/fleet/alerts": ({ actor, query }) => listAlerts(live.fleetOf(actor), query.limit ?? ALERTS_DEFAULT),

@@ -5,12 +5,11 @@ import { queryInstances } from "./list-query.ts";
 import type { Own } from "./needs.ts";
 
 /** Finds nodes by a part of their name, address, tags or place, or by their whole id. */
-export const searchNodes = ({ indexes, live, clock }: Pick<Own, "indexes" | "live" | "clock">): SearchSource => ({
+export const searchNodes = (own: Pick<Own, "indexes" | "live" | "clock" | "inScanTurn">): SearchSource => ({
   source: "nodes",
   async find(actor: Actor, text, limit) {
     if (!may(actor, "fleet:read")) return [];
-    const query = { q: text, per_page: PAGE_MAX };
-    const { items } = await queryInstances(indexes, actor.db, live.fleetOf(actor), query, clock.now());
+    const { items } = await queryInstances(own, actor, { q: text, per_page: PAGE_MAX });
     return items
       .map((row) => ({ row, rank: nameRank(row.hostname.toLowerCase(), text.toLowerCase()) ?? BY_ANOTHER }))
       .sort((a, b) => a.rank - b.rank)
