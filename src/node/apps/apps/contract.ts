@@ -255,7 +255,7 @@ export const fail = defineErrors({
   ],
   path_unconfirmed: [
     409,
-    "{name} was left as it is: {text} Take the folder from who may write to it, or confirm it on the page of the app.",
+    "Nothing was changed for {name}: {text} Take the folder from who may write to it, or confirm that.",
   ],
   app_dump_not_found: [404, "No dump {name} of {app} is kept. It goes seven days after the update."],
   app_data_not_found: [404, "No data of an uninstalled app {id} is kept."],

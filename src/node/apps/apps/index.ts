@@ -42,9 +42,9 @@ import { listWayBackImages } from "./update/way-back-images.ts";
 import { watchContainers } from "./watch/watch.ts";
 import { watchApps } from "./watched.ts";
 import { getApp, restartApp, startApp, stopApp, uninstallApp } from "./work/begin-work.ts";
-import { type Clone, prepareClone } from "./work/clone-app.ts";
+import { type Clone, type ClonePlan, planClone, prepareClone } from "./work/clone-app.ts";
 import { installApp } from "./work/install.ts";
-import { resumeWorks } from "./work/launch.ts";
+import { holdOperations, resumeWorks } from "./work/launch.ts";
 import { prepareRehearsal, type Rehearsal, removeRehearsals } from "./work/rehearse.ts";
 
 export { toHealthcheck } from "./blueprint/container-spec.ts";
@@ -131,8 +131,10 @@ export interface Apps extends Part {
   stopApp(by: Asker, id: string): App;
   /** Stops and starts an app. Throws as `startApp`. */
   restartApp(by: Asker, id: string): App;
-  /** Looks whether there can be an app like another one, under a name of its own. Throws what `prepareClone` says. */
-  prepareClone(id: string, name: string): Promise<Clone>;
+  /** Looks whether there can be an app like another one, under a name of its own. Throws what `planClone` says. */
+  planClone(id: string, name: string, permissions: readonly string[]): Promise<ClonePlan>;
+  /** The same, to make it; what `permissions` confirm is kept for it. Throws what `prepareClone` says. */
+  prepareClone(id: string, name: string, permissions: readonly string[]): Promise<Clone>;
   /** Removes an app; its data goes with it or is kept for a while. Throws as `startApp`. */
   uninstallApp(by: Asker, id: string, deleteData: boolean): OperationStarted;
   /** Begins to update an app. Throws what `POST /api/apps/{id}/update` answers. */
@@ -174,6 +176,7 @@ export function createApps(needs: Needs): Apps {
       runtime.watch(watchContainers(own));
       needs.accessChanges.onChange(() => void own.pulls.endUnasked());
     },
+    start: () => holdOperations(own, listApps(db)),
     pulls: own.pulls,
     pullImage: (wanted, step, image) => pullImage(own, wanted, step, image),
     async stop() {
@@ -216,7 +219,8 @@ export function createApps(needs: Needs): Apps {
     startApp: (by, id) => startApp(own, by, id),
     stopApp: (by, id) => stopApp(own, by, id),
     restartApp: (by, id) => restartApp(own, by, id),
-    prepareClone: (id, name) => prepareClone(own, id, name),
+    planClone: (id, name, permissions) => planClone(own, id, name, permissions),
+    prepareClone: (id, name, permissions) => prepareClone(own, id, name, permissions),
     uninstallApp: (by, id, deleteData) => uninstallApp(own, by, id, deleteData),
     updateApp: (by, id, input) => updateApp(own, by, getApp(own, id), input),
     rollBackApp: (by, id) => rollBackApp(own, by, getApp(own, id)),

@@ -114,15 +114,20 @@ export const findHalf = (db: Own["db"], id: string): { backup_id: string } | nul
   listPutBacks(db).find(({ app_id, written }) => app_id === id && written === 0) ??
   null;
 
-/** Starts an app if it stood still for us, and waits until it is through. One that cannot be started now stays on the list. */
+/**
+ * Starts an app if it stood still for us, and waits until it is through. One that cannot be started now stays on the list. What never ran does
+ * not come back: it is started for itself, as when somebody asks for that, and its paths are looked at.
+ */
 export async function endHalt(own: Own, by: Asker, id: string): Promise<void> {
   const { apps, db, log } = own;
   // With half of its data it must not run; the restore goes on until it is whole.
   if (findHalf(db, id) !== null) return;
   try {
     await settle(own, id);
-    if (!listHalts(db).some(({ app_id }) => app_id === id)) return;
-    apps.startApp(by, id);
+    const halt = listHalts(db).find(({ app_id }) => app_id === id);
+    if (halt === undefined) return;
+    const { purpose: _, ...orderer } = by;
+    apps.startApp(halt.mode === "first" ? orderer : by, id);
     db.tx(() => deleteHalt(db, id));
     await settle(own, id);
   } catch (error) {

@@ -39,6 +39,7 @@ export interface Needs extends NodeBase {
     | "freeze"
     | "startApp"
     | "stopApp"
+    | "planClone"
     | "prepareClone"
     | "rehearse"
     | "removeRehearsals"

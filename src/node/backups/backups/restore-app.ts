@@ -130,6 +130,15 @@ export function dropNew(own: Own, by: Asker, id: string): void {
   own.apps.uninstallApp(by, id, true);
 }
 
+/** A new app that is wished for, like `app` and with the data that this has in the backup. */
+interface Beside {
+  backup: Backup;
+  app: string;
+  name: string;
+  /** Ids of what is confirmed of its paths. */
+  permissions: readonly string[];
+}
+
 /**
  * Makes a new app beside one that is there, which is not touched, with the data that it had, and starts it. Where that does not work nothing
  * of the new one stays; cut off, it goes on. Answers what is written down of it.
@@ -137,19 +146,17 @@ export function dropNew(own: Own, by: Asker, id: string): void {
 export async function restoreBeside(
   own: Own,
   by: Asker,
-  backup: Backup,
-  source: string,
-  name: string,
+  { backup, app: source, name, permissions }: Beside,
   opId: string,
 ): Promise<store.RestoreRow> {
   return await withTarget(own, backup.target, async (session) => {
     const snapshot = await readWhole(own, session, backup, source, null);
-    const clone = await own.apps.prepareClone(source, name);
+    const clone = await own.apps.prepareClone(source, name, permissions);
     const row = own.db.tx((): store.RestoreRow => {
       const { id } = clone.make();
       const begun = { app_id: id, backup_id: backup.id, ...by, source, op_id: opId, begun: store.HALF };
       store.insertRestore(own.db, begun);
-      store.insertHalt(own.db, id, "stop", opId);
+      store.insertHalt(own.db, id, "first", opId);
       return begun;
     });
     const { app_id: id } = row;

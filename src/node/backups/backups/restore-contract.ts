@@ -10,6 +10,8 @@ const chosen = {
   mode: t.Optional(t.Union([t.Literal("over"), t.Literal("beside")])),
   /** What the new app beside it is called. */
   name: t.Optional(NameText(40)),
+  /** Ids of what is confirmed of the paths of the new app beside it, as for its start. */
+  permissions: t.Optional(t.Array(t.String({ maxLength: 4400 }), { maxItems: 100 })),
 };
 
 export const RestoreInput = t.Optional(t.Object(chosen, closed));
@@ -45,5 +47,10 @@ export const RestoredApp = t.Object({
 export type RestoredApp = Static<typeof RestoredApp>;
 
 /** What a restore would do; nothing is changed. */
-export const RestorePlan = t.Object({ mode: t.UnionEnum(["over", "beside"]), apps: t.Array(RestoredApp) });
+export const RestorePlan = t.Object({
+  mode: t.UnionEnum(["over", "beside"]),
+  apps: t.Array(RestoredApp),
+  /** What has to be confirmed before there is a new app beside: others can replace a path of it, or have theirs below one. */
+  to_confirm: t.Array(t.Object({ id: t.String(), title: t.String(), detail: t.String() })),
+});
 export type RestorePlan = Static<typeof RestorePlan>;

@@ -51,12 +51,13 @@ function foresee(own: Own, snapshot: Snapshot, app: string): RestoredApp {
 export async function planRestore(own: Own, id: string, input: RestoreInput | null): Promise<RestorePlan> {
   const wish = readWish(own, id, input);
   const snapshot = await withTarget(own, wish.backup.target, (session) => session.snapshot(wish.backup.id));
-  if (wish.mode === "over") return { mode: "over", apps: wish.apps.map((app) => foresee(own, snapshot, app)) };
-  const { ports } = await own.apps.prepareClone(wish.app, wish.name);
+  if (wish.mode === "over")
+    return { mode: "over", apps: wish.apps.map((app) => foresee(own, snapshot, app)), to_confirm: [] };
+  const { ports, to_confirm } = await own.apps.planClone(wish.app, wish.name, wish.permissions);
   const beside = {
     ...foresee(own, snapshot, wish.app),
     becomes: wish.name,
     ports: ports.map(({ service, container, host }) => ({ service, container, host })),
   };
-  return { mode: "beside", apps: [beside] };
+  return { mode: "beside", apps: [beside], to_confirm };
 }

@@ -44,7 +44,7 @@ async function restoreAll(own: Own, by: Asker, backup: Backup, apps: string[], o
 /** What is to be put back, and how. */
 export type Wish =
   | { mode: "over"; backup: Backup; apps: string[] }
-  | { mode: "beside"; backup: Backup; app: string; name: string };
+  | { mode: "beside"; backup: Backup; app: string; name: string; permissions: readonly string[] };
 
 /** What was asked for. Throws what `POST /api/backups/{id}/restore` answers, and changes nothing. */
 export function readWish(own: Own, id: string, input: RestoreInput | null): Wish {
@@ -58,13 +58,13 @@ export function readWish(own: Own, id: string, input: RestoreInput | null): Wish
   if (input?.mode !== "beside") return { mode: "over", backup, apps };
   const [app, ...more] = apps;
   if (app === undefined || more.length > 0 || input.name === undefined) throw fail("backup_beside_one");
-  return { mode: "beside", backup, app, name: input.name };
+  return { mode: "beside", backup, app, name: input.name, permissions: input.permissions ?? [] };
 }
 
-async function besideOf(own: Own, by: Asker, { backup, app, name }: Wish & { mode: "beside" }, op: OperationHandle) {
+async function besideOf(own: Own, by: Asker, wish: Wish & { mode: "beside" }, op: OperationHandle) {
   op.step("restore", "running");
   const tell = (text: string) => op.step("restore", "running", { text });
-  const row = await whileTold(own, { tell }, () => restoreBeside(own, by, backup, app, name, op.id));
+  const row = await whileTold(own, { tell }, () => restoreBeside(own, by, wish, op.id));
   op.step("restore", "done");
   if (!own.signal.aborted) tellRestored(own, [row], op, true);
 }
@@ -82,8 +82,8 @@ export async function beginRestore(
   input: RestoreInput | null,
 ): Promise<{ op_id: string; apps: string[] }> {
   const wish = readWish(own, id, input);
-  // Told before it begins: a name that is taken, a port that cannot be had.
-  if (wish.mode === "beside") await own.apps.prepareClone(wish.app, wish.name);
+  // Told before it begins: a name that is taken, a port that cannot be had, a path that others can replace.
+  if (wish.mode === "beside") await own.apps.prepareClone(wish.app, wish.name, wish.permissions);
   assertFree(own);
   const begin = (title: string, steps: { step: string; title: string }[]) =>
     own.operations.begin({ kind: "backup.restore", subject_id: id, title, steps, by });

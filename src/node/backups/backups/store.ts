@@ -255,10 +255,10 @@ export function markRemoved(db: Store, id: string, before: string): void {
   db.raw.query("DELETE FROM backups WHERE forgotten = 2 AND finished_at < ?").run(before);
 }
 
-/** A row of `backup_halts`. */
+/** A row of `backup_halts`: an app was stopped or paused, or it is a new one that is to run for the first time. */
 export interface HaltRow {
   app_id: string;
-  mode: "stop" | "pause";
+  mode: "stop" | "pause" | "first";
 }
 
 export const listHalts = (db: Store): HaltRow[] =>

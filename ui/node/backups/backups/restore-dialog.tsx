@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Backup } from "../../../../src/node/backups/backups/contract.ts";
 import type { RestoredApp, RestorePlan } from "../../../../src/node/backups/backups/restore-contract.ts";
 import { bytesText, moment } from "../../../client/format.ts";
+import { asProblem } from "../../../client/problem.ts";
 import { Button, LinkButton } from "../../../kit/button.tsx";
 import { Select } from "../../../kit/choice.tsx";
 import { Dialog } from "../../../kit/dialog.tsx";
@@ -9,6 +10,7 @@ import { Input } from "../../../kit/field.tsx";
 import { SegmentedField } from "../../../kit/segmented-field.tsx";
 import { useAttempt } from "../../../parts/attempt.ts";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { PermissionChoices } from "../../apps/apps/permission-choices.tsx";
 import { api } from "../../client/api.ts";
 import { AppChoice, type Named } from "./run-dialog.tsx";
 import { Told } from "./told.tsx";
@@ -70,7 +72,9 @@ function Choice({ backup, there, onClose, onBegun }: Asked & { there: readonly N
   const [one, setOne] = useState(there[0]?.id ?? "");
   const [typed, setTyped] = useState<string | null>(null);
   const [plan, setPlan] = useState<RestorePlan | null>(null);
+  const [allowed, allow] = useState<string[]>([]);
   const attempt = useAttempt();
+  const asked = plan?.to_confirm ?? [];
   const chosen = there.map(({ id }) => id).filter((id) => !left.has(id));
   const name = typed ?? nameBeside(there.find(({ id }) => id === one)?.name ?? "", backup.started_at);
   const body = mode === "over" ? { mode, apps: chosen } : { mode, apps: [one], name: name.trim() };
@@ -78,6 +82,18 @@ function Choice({ backup, there, onClose, onBegun }: Asked & { there: readonly N
   const change = (apply: () => void) => {
     apply();
     setPlan(null);
+    allow([]);
+  };
+  const look = async () => setPlan(await api("POST /api/backups/{id}/restore/plan", { path, body }));
+  const begin = async (): Promise<void> => {
+    const send = { path, body: mode === "over" ? body : { ...body, permissions: allowed } };
+    try {
+      onBegun((await api("POST /api/backups/{id}/restore", send)).op_id);
+    } catch (error) {
+      // The plan says what there is to allow.
+      if (asProblem(error).code === "path_unconfirmed") await look();
+      throw error;
+    }
   };
   return (
     <FormDialog
@@ -86,22 +102,19 @@ function Choice({ backup, there, onClose, onBegun }: Asked & { there: readonly N
       action={mode === "over" ? "Put back" : "Make the new app"}
       danger={mode === "over"}
       width="md"
-      ready={mode === "over" ? chosen.length > 0 : one !== "" && name.trim() !== ""}
+      ready={
+        mode === "over"
+          ? chosen.length > 0
+          : one !== "" && name.trim() !== "" && asked.every(({ id }) => allowed.includes(id))
+      }
       attempt={attempt}
       refusal={attempt.besides("name")}
       aside={
-        <Button
-          busy={attempt.busy}
-          onClick={() =>
-            void attempt.send(async () => setPlan(await api("POST /api/backups/{id}/restore/plan", { path, body })))
-          }
-        >
+        <Button busy={attempt.busy} onClick={() => void attempt.send(look)}>
           See what changes
         </Button>
       }
-      onSubmit={() =>
-        void attempt.send(async () => onBegun((await api("POST /api/backups/{id}/restore", { path, body })).op_id))
-      }
+      onSubmit={() => void attempt.send(begin)}
       onClose={onClose}
     >
       <SegmentedField
@@ -142,6 +155,7 @@ function Choice({ backup, there, onClose, onBegun }: Asked & { there: readonly N
           </p>
         ))}
       {plan !== null && <Foreseen plan={plan} />}
+      <PermissionChoices asked={asked} allowed={allowed} onAllowed={allow} />
     </FormDialog>
   );
 }

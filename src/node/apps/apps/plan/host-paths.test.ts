@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { type ComposeEngine, startComposeEngine } from "../../../../../tests/kit/compose-engine.ts";
 import { createTestNode, type TestNode } from "../../../../../tests/kit/node-app.ts";
-import { OWN_TEMPLATES } from "../../../../../tests/kit/own-templates.ts";
+import { writePlayer } from "../../../../../tests/kit/player.ts";
 import { makeScratch } from "../../../../../tests/kit/scratch.ts";
 
 let catalogue: string;
@@ -11,29 +10,12 @@ let page: Bun.TCPSocketListener<undefined>;
 let engine: ComposeEngine;
 let node: TestNode;
 
-/** A template of one's own whose app has this folder of the server. */
-function writePlayer(folder: string): void {
-  const version = join(catalogue, "player", "1.11.0");
-  cpSync(join(OWN_TEMPLATES, "whoami", "1.11.0"), version, { recursive: true });
-  const rewrite = (file: string, change: (text: string) => string) =>
-    writeFileSync(join(version, file), change(readFileSync(join(version, file), "utf8")));
-  rewrite("app.yaml", (text) =>
-    text
-      .replace("name: whoami\n", "name: player\n")
-      .replace("http: /health\n  expect: 200", `tcp: ${page.port}`)
-      .replace("stable_s: 5", "stable_s: 1")
-      .replace(
-        "permissions: []",
-        `permissions: [{ id: "host_path:${folder}", title: A folder, detail: It reads the folder and writes to it. }]`,
-      ),
-  );
-  rewrite("compose.yaml", (text) => `${text}    volumes: ["${folder}:/host"]\n`);
-}
+const writeFolder = (folder: string) => writePlayer(catalogue, folder, page.port);
 
 beforeEach(async () => {
   catalogue = makeScratch("catalogue");
   page = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  writePlayer("/srv/x/sub");
+  writeFolder("/srv/x/sub");
   engine = startComposeEngine();
   engine.address = "127.0.0.1";
   node = createTestNode({ docker_socket: engine.listen(), templates_dir: catalogue });
@@ -92,7 +74,7 @@ test("an app is installed where others can replace a path of it once somebody ha
 });
 
 test("an app that could replace what others have is told so, too", async () => {
-  writePlayer("/srv/x");
+  writeFolder("/srv/x");
   await deploy("shop", "/srv/x/sub");
   expect((await planned()).ids).toEqual(["host_path:/srv/x", "whoami/outer_path:/srv/x"]);
 });
@@ -149,6 +131,32 @@ test("a start by people that did not come by these routes fails before anything 
   expect(await end(retried.body.op_id)).toMatchObject({ status: "done" });
 });
 
+test("a start that was cut off and whose operation is forgotten may have been asked for by people", async () => {
+  const begun = await install([HOST_PATH]);
+  await end(begun.body.op_id);
+  await deploy("shop", "/srv/x");
+  const { id } = begun.body;
+  await end((await call(`POST /api/apps/${id}/stop`)).body.op_id);
+  node.ctx.db.raw.run("UPDATE apps SET status = 'starting', work = 'start', op_id = 'op_gone' WHERE id = ?", [id]);
+  await node.ctx.jobs.run("apps.resume");
+  await passes(() => node.ctx.apps.get(id).work === null);
+  const { status, op_id } = node.ctx.apps.get(id);
+  expect([status, node.ctx.operations.get(op_id ?? "").error?.code]).toEqual(["error", "path_unconfirmed"]);
+});
+
+test("who asked for what was cut off is known for as long as Docker is away", async () => {
+  const begun = await install([HOST_PATH]);
+  await end(begun.body.op_id);
+  const by = { user_id: "usr_1", ip: "" };
+  const op = node.ctx.operations.begin({ kind: "app.start", subject_id: begun.body.id, title: "Start", steps: [], by });
+  node.ctx.db.raw.run("UPDATE apps SET status = 'starting', work = 'start', op_id = ?", [op.id]);
+  const restarted = createTestNode({ docker_socket: "/nowhere.sock", templates_dir: catalogue }, node);
+  await restarted.ctx.apps.start?.();
+  await restarted.ctx.jobs.run("operations.abandoned");
+  expect(restarted.ctx.operations.resume(op.id)?.by).toEqual(by);
+  restarted.close();
+});
+
 test("what the node starts by itself only brings back what ran", async () => {
   const begun = await install([HOST_PATH]);
   await end(begun.body.op_id);
@@ -163,7 +171,7 @@ test("what the node starts by itself only brings back what ran", async () => {
 
 test("a path of any length that a template may have is confirmed", async () => {
   const folder = `/srv/x/${"d".repeat(250)}/${"e".repeat(250)}`;
-  writePlayer(folder);
+  writeFolder(folder);
   const host = `host_path:${folder}`;
   await deploy("shop", "/srv/x");
   const begun = await install([host, `whoami/nested_path:${folder}`]);

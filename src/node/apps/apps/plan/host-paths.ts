@@ -49,6 +49,13 @@ export const asPermission = ({ id, text, isNested }: PathDanger) => ({
   detail: text,
 });
 
+/** Throws `path_unconfirmed` where something of that is left. */
+export function assertNothingOpen(name: string, open: readonly PathDanger[]): void {
+  const [first] = open;
+  if (first !== undefined)
+    throw fail("path_unconfirmed", { name, text: first.text, to_confirm: open.map(asPermission) });
+}
+
 /** What of an installed app others can replace, and nobody has confirmed. */
 export async function openPathsOf(own: Own, app: AppRow): Promise<PathDanger[]> {
   const found = await findPathDangers(own, readBlueprint(own, app).project, app.id);
@@ -67,13 +74,15 @@ export async function confirmPaths(own: Own, app: AppRow, confirmed: readonly st
     const permissions = [...new Set([...(config.permissions ?? []), ...now])];
     updateConfig(own.db, app.id, JSON.stringify({ ...config, permissions }));
   }
-  const left = open.find(({ id }) => !confirmed.includes(id));
-  if (left !== undefined) throw fail("path_unconfirmed", { name: app.name, text: left.text });
+  assertNothingOpen(
+    app.name,
+    open.filter(({ id }) => !confirmed.includes(id)),
+  );
 }
 
 /**
- * Looks before people have an app started whether others can replace a path of it. What the node starts by itself only brings back what ran,
- * as Docker does.
+ * Looks before people have an app started whether others can replace a path of it. What the node starts by itself, or as a part of something
+ * else, only brings back what ran, as Docker does.
  */
 export const pathSteps = (project: ComposeProject): Step[] =>
   pathsOf(project).length === 0

@@ -1,4 +1,4 @@
-import type { OperationHandle } from "../../../platform/operations/index.ts";
+import type { Asker, OperationHandle } from "../../../platform/operations/index.ts";
 import { EngineError } from "../../runtime/index.ts";
 import { bareBlueprint, readBlueprint } from "../blueprint/blueprint.ts";
 import { touchList } from "../move.ts";
@@ -12,12 +12,20 @@ import { startOperation } from "./start-operation.ts";
 import { takeBackSecrets } from "./take-back-secrets.ts";
 import type { Work } from "./work.ts";
 
+/** Whoever asked for work whose operation is over or was forgotten. Nobody knows that it only brings back what ran, so it is looked at as theirs. */
+const SOMEBODY: Asker = { user_id: "somebody", ip: "" };
+
+/** Keeps the operations of work that was cut off from being called abandoned until Docker is there: they say who asked for it. */
+export function holdOperations({ operations }: Pick<Own, "operations">, apps: readonly AppRow[]): void {
+  for (const { work, op_id } of apps) if (work !== null && op_id !== null) operations.resume(op_id);
+}
+
 /** The operation of an app's work; a new one when the old is over or was forgotten. */
 function openOperation(own: Own, app: AppRow, kind: AppWork): OperationHandle {
   const known = app.op_id === null ? null : own.operations.resume(app.op_id);
   if (known) return known;
   return own.db.tx(() => {
-    const op = startOperation(own, app, kind, null);
+    const op = startOperation(own, app, kind, SOMEBODY);
     updateApp(own.db, { ...app, op_id: op.id });
     touchList(own);
     return op;
