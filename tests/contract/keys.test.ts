@@ -152,6 +152,9 @@ const BOUNDED: Record<string, (on: TestNode, keyOf: KeyMaker) => Promise<void>> 
     expect(await change({ publish: "lan" })).toEqual([403, "key_cannot_open_app"]);
     expect(await change({ publish: "loopback", reach: { "web:80": "lan" } })).toEqual([403, "key_cannot_open_app"]);
     expect(await change({ publish: "loopback", ports: { "web:80": 8080 } })).toEqual([404, "app_not_found"]);
+    const confirmed = { publish: "loopback", permissions: ["web/nested_path:/srv/films"] };
+    expect(await change(confirmed)).toEqual([403, "key_cannot_confirm"]);
+    expect(await change({ ...confirmed, permissions: [] })).toEqual([404, "app_not_found"]);
     const asAdmin = { as: "admin" as const, body: { publish: "lan" } };
     expect(outcome(await on.call("PUT /api/apps/app_1/config", asAdmin))).toEqual([404, "app_not_found"]);
   },

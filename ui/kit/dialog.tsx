@@ -212,12 +212,23 @@ interface ConfirmProps {
   action: string;
   /** A second, worse choice such as deleting the data too; typing is only needed with it. */
   extra?: { label: string; sub?: ComponentChildren };
+  /** False while something is to be chosen in what it shows. */
+  ready?: boolean;
   onConfirm: (extra: boolean) => Promise<void>;
   onClose: () => void;
 }
 
 /** Asks before something that cannot be taken back. */
-export function ConfirmDanger({ title, children, typed, action, extra, onConfirm, onClose }: ConfirmProps) {
+export function ConfirmDanger({
+  title,
+  children,
+  typed,
+  action,
+  extra,
+  ready = true,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   const [text, setText] = useState("");
   const [also, setAlso] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -237,7 +248,7 @@ export function ConfirmDanger({ title, children, typed, action, extra, onConfirm
       <Button class="push" onClick={onClose}>
         Keep it
       </Button>
-      <Button kind="confirm" busy={busy} disabled={needsName && text !== typed} onClick={confirm}>
+      <Button kind="confirm" busy={busy} disabled={!ready || (needsName && text !== typed)} onClick={confirm}>
         {action}
       </Button>
     </>

@@ -144,8 +144,7 @@ export const AppConfig = t.Object({ ...choices, permissions }, closed);
 export type AppConfig = Static<typeof AppConfig>;
 
 /** What is to be different from now on; what is not named stays. A service named in `limits` with nothing gets the template's. */
-export const ConfigChange = t.Object(choices, closed);
-export type ConfigChange = Static<typeof ConfigChange>;
+export type ConfigChange = Omit<AppConfig, "permissions">;
 
 const TemplateName = t.String({ minLength: 1, maxLength: 64 });
 /** What is wrong with it is told as `invalid_name`, its length too. */
@@ -217,6 +216,8 @@ export const ConfigPlan = t.Object({
   restarts: t.Array(t.String()),
   checks: t.Array(PlanCheck),
   ports: t.Array(AppPort),
+  /** What has to be confirmed before it: it starts the app, and others can replace a path of it. */
+  to_confirm: t.Array(Permission),
 });
 export type ConfigPlan = Static<typeof ConfigPlan>;
 
@@ -352,11 +353,12 @@ export const appRoutes = defineRoutes({
   "DELETE /api/apps/trash/{id}": { ...appAction, out: t.Object({ message: t.String() }) },
   "GET /api/apps/{id}": { access: user("apps"), params: AppParams, out: AppDetail },
   "DELETE /api/apps/{id}": { ...appAction, query: UninstallQuery, out: OperationStarted },
-  "POST /api/apps/{id}/config/plan": { ...appAction, body: ConfigChange, out: ConfigPlan },
+  /** `permissions` of either are those that are confirmed besides. */
+  "POST /api/apps/{id}/config/plan": { ...appAction, body: AppConfig, out: ConfigPlan },
   "PUT /api/apps/{id}/config": {
     ...appAction,
     access: admin("apps", { keys: "bounded" }),
-    body: ConfigChange,
+    body: AppConfig,
     out: ConfigChanged,
   },
   "POST /api/apps/{id}/start": { ...appAction, body: StartInput, out: App },
@@ -385,13 +387,13 @@ export const appRoutes = defineRoutes({
     ...answersAs("application/gzip"),
   },
   "DELETE /api/apps/{id}/updates/choice": { ...appAction, out: AppUpdates },
-  "POST /api/apps/{id}/rollback": { ...appAction, out: OperationStarted },
+  "POST /api/apps/{id}/rollback": { ...appAction, body: StartInput, out: OperationStarted },
   "GET /api/apps/{id}/secrets": {
     access: admin("apps", { keys: "never" }),
     params: AppParams,
     out: t.Array(AppSecret),
   },
-  "POST /api/apps/{id}/secrets/{name}/rotate": { ...secretAction, out: ConfigChanged },
+  "POST /api/apps/{id}/secrets/{name}/rotate": { ...secretAction, body: StartInput, out: ConfigChanged },
   "POST /api/apps/{id}/secrets/{name}/rotate/plan": { ...secretAction, out: ConfigPlan },
 });
 export type AppsApi = ApiOf<typeof appRoutes>;

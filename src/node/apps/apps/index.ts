@@ -140,7 +140,7 @@ export interface Apps extends Part {
   /** Begins to update an app. Throws what `POST /api/apps/{id}/update` answers. */
   updateApp(by: Asker, id: string, input: UpdateInput): Promise<OperationStarted>;
   /** Begins to go back to the version before the latest update. Throws what `POST /api/apps/{id}/rollback` answers. */
-  rollBackApp(by: Asker, id: string): OperationStarted;
+  rollBackApp(by: Asker, id: string): Promise<OperationStarted>;
 }
 
 /** The apps of a node, with what is known of them beyond the database. */
@@ -223,6 +223,6 @@ export function createApps(needs: Needs): Apps {
     prepareClone: (id, name, permissions) => prepareClone(own, id, name, permissions),
     uninstallApp: (by, id, deleteData) => uninstallApp(own, by, id, deleteData),
     updateApp: (by, id, input) => updateApp(own, by, getApp(own, id), input),
-    rollBackApp: (by, id) => rollBackApp(own, by, getApp(own, id)),
+    rollBackApp: async (by, id) => await rollBackApp(own, by, getApp(own, id)),
   };
 }

@@ -68,6 +68,7 @@ export const bindAppRoutes = (own: Own): BoundRoutes => {
       planChange(own, getApp(own, params.id), body, visitorAt(actor, ip, request)),
     "PUT /api/apps/{id}/config": ({ actor, ip, params, body }) => {
       assertMayOpen(actor, body);
+      assertMayConfirm(actor, body.permissions);
       return changeApp(own, askerOf(actor, ip), getApp(own, params.id), body);
     },
     "POST /api/apps/{id}/start": async ({ params, body, ...from }) => {
@@ -101,14 +102,16 @@ export const bindAppRoutes = (own: Own): BoundRoutes => {
       takeBackChoice(own, askerOf(actor, ip), getApp(own, params.id));
       return presentUpdates(own, getApp(own, params.id));
     },
-    "POST /api/apps/{id}/rollback": ({ params, ...from }) =>
-      rollBackApp(own, lastingAsker(from), getApp(own, params.id)),
+    "POST /api/apps/{id}/rollback": ({ params, body, ...from }) => {
+      assertMayConfirm(from.actor, body?.permissions);
+      return rollBackApp(own, lastingAsker(from), getApp(own, params.id), body?.permissions);
+    },
     "GET /api/apps/{id}/secrets": ({ params }) => {
       getApp(own, params.id);
       return readSecrets(own, params.id);
     },
-    "POST /api/apps/{id}/secrets/{name}/rotate": ({ actor, ip, params }) =>
-      changeApp(own, askerOf(actor, ip), getApp(own, params.id), {}, [params.name]),
+    "POST /api/apps/{id}/secrets/{name}/rotate": ({ actor, ip, params, body }) =>
+      changeApp(own, askerOf(actor, ip), getApp(own, params.id), body ?? {}, [params.name]),
     "POST /api/apps/{id}/secrets/{name}/rotate/plan": ({ actor, ip, params, request }) =>
       planChange(own, getApp(own, params.id), {}, visitorAt(actor, ip, request), [params.name]),
   });

@@ -9,6 +9,7 @@ import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { ProblemCard } from "../../../parts/loaded.tsx";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
+import { PermissionChoices } from "./permission-choices.tsx";
 
 /** What is to be different: what was chosen, or the value of one secret. */
 type Wish = { change: ConfigChange } | { secret: AppDetail["secrets"][number] };
@@ -19,10 +20,10 @@ function askPlan({ id }: AppDetail, wish: Wish, signal: AbortSignal): Promise<Co
     : api("POST /api/apps/{id}/config/plan", { path: { id }, body: wish.change, signal });
 }
 
-function bringAbout({ id }: AppDetail, wish: Wish): Promise<ConfigChanged> {
+function bringAbout({ id }: AppDetail, wish: Wish, permissions: string[]): Promise<ConfigChanged> {
   return "secret" in wish
-    ? api("POST /api/apps/{id}/secrets/{name}/rotate", { path: { id, name: wish.secret.key } })
-    : api("PUT /api/apps/{id}/config", { path: { id }, body: wish.change });
+    ? api("POST /api/apps/{id}/secrets/{name}/rotate", { path: { id, name: wish.secret.key }, body: { permissions } })
+    : api("PUT /api/apps/{id}/config", { path: { id }, body: { ...wish.change, permissions } });
 }
 
 /** What a change of an app, or a new value of a secret, would do and restart; then does it. */
@@ -41,6 +42,7 @@ export function ChangeDialog({
   const [plan, setPlan] = useState<ConfigPlan | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [round, setRound] = useState(0);
+  const [allowed, allow] = useState<string[]>([]);
   const attempt = useAttempt();
   const path = { id: app.id };
   useEffect(() => {
@@ -53,7 +55,11 @@ export function ChangeDialog({
     return () => abort.abort();
   }, [round]);
   const apply = async (): Promise<void> => {
-    const { op_id } = await bringAbout(app, wish);
+    const { op_id } = await bringAbout(app, wish, allowed).catch((error: unknown) => {
+      // Somebody was deployed since the plan: it says what there is to allow now.
+      if (asProblem(error).code === "path_unconfirmed") setRound(round + 1);
+      throw error;
+    });
     toast(op_id === null ? `${app.display_name} is changed.` : `${app.display_name} is being changed.`, {
       state: op_id === null ? "ok" : "busy",
     });
@@ -66,7 +72,7 @@ export function ChangeDialog({
       title={secret ? `Renew a secret of ${app.display_name}` : `Change ${app.display_name}`}
       action={secret ? "Renew" : "Apply"}
       width="md"
-      ready={plan?.ok === true && plan.changes.length > 0}
+      ready={plan?.ok === true && plan.changes.length > 0 && plan.to_confirm.every(({ id }) => allowed.includes(id))}
       attempt={attempt}
       onSubmit={() => void attempt.send(apply)}
       onClose={onClose}
@@ -74,6 +80,7 @@ export function ChangeDialog({
       {problem !== null && <ProblemCard problem={problem} what="The plan" retry={() => setRound(round + 1)} />}
       {plan === null && problem === null && <Skeleton rows={3} height={140} />}
       {plan !== null && <Planned app={app} plan={plan} />}
+      {plan !== null && <PermissionChoices asked={plan.to_confirm} allowed={allowed} onAllowed={allow} />}
       {secret !== null && plan?.ok && (
         <p class="t13 c2">
           The new value is made by this server. Whoever uses the old one, a person or a program, needs the new one

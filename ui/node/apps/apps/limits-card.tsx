@@ -6,6 +6,7 @@ import { Card } from "../../../kit/card.tsx";
 import { Input } from "../../../kit/field.tsx";
 import { api } from "../../client/api.ts";
 import { resource } from "../../client/resource.ts";
+import { PermissionChoices } from "./permission-choices.tsx";
 
 const LEAST_MB = 6;
 
@@ -17,9 +18,11 @@ export function LimitsCard({ app }: { app: AppDetail }) {
   const [typed, type] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const [allowed, allow] = useState<string[]>([]);
   const changed = limited.filter(({ service, memory }) => Number(typed[service] ?? memory) !== memory);
   const isUsable = (text: string | undefined) => text === undefined || (/^\d+$/.test(text) && Number(text) >= LEAST_MB);
   const fits = limited.every(({ service }) => isUsable(typed[service]));
+  const isAllowed = app.to_confirm.every(({ id }) => allowed.includes(id));
   if (limited.length === 0) return null;
 
   const retry = async () => {
@@ -27,7 +30,7 @@ export function LimitsCard({ app }: { app: AppDetail }) {
     setProblem(null);
     const limits = Object.fromEntries(changed.map(({ service }) => [service, { memory_mb: Number(typed[service]) }]));
     try {
-      await api("POST /api/apps/{id}/retry", { path: { id: app.id }, body: { limits } });
+      await api("POST /api/apps/{id}/retry", { path: { id: app.id }, body: { limits, permissions: allowed } });
       type({});
     } catch (error) {
       setProblem(asProblem(error).message);
@@ -56,9 +59,10 @@ export function LimitsCard({ app }: { app: AppDetail }) {
             error={isUsable(typed[service]) ? null : `A whole number, at least ${LEAST_MB}`}
           />
         ))}
+        <PermissionChoices asked={app.to_confirm} allowed={allowed} onAllowed={allow} />
         {problem !== null && <p class="hint crit">{problem}</p>}
         <p>
-          <Button kind="primary" type="submit" busy={busy} disabled={changed.length === 0 || !fits}>
+          <Button kind="primary" type="submit" busy={busy} disabled={changed.length === 0 || !fits || !isAllowed}>
             Save and try again
           </Button>
         </p>

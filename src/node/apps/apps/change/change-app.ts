@@ -1,30 +1,29 @@
 import type { Asker } from "../../../platform/operations/index.ts";
 import { renewSecrets } from "../blueprint/secrets.ts";
-import { type ConfigChange, type ConfigChanged, fail } from "../contract.ts";
+import { type AppConfig, type ConfigChanged, fail } from "../contract.ts";
 import { appEvent, moveApp, touchList } from "../move.ts";
 import type { Own } from "../needs.ts";
 import { reservePorts } from "../plan/find-ports.ts";
+import { confirmNext } from "../plan/host-paths.ts";
 import { isBusy } from "../status.ts";
 import { type AppRow, findApp, updateConfig } from "../store.ts";
 import { assertMayRun } from "../work/holds.ts";
 import { launchWork } from "../work/launch.ts";
 import { startOperation } from "../work/start-operation.ts";
 import { changeLine } from "./describe-change.ts";
-import { isUp } from "./plan-change.ts";
+import { mustWork, needsWork } from "./plan-change.ts";
 import { prepareChange } from "./prepare-change.ts";
-
-/** An app that was up, or came down by itself, is brought up with what is new; one that rests goes on resting. */
-const needsWork = (app: AppRow): boolean => isUp(app) || (app.status === "error" && app.installed_at !== null);
 
 /**
  * Changes what was chosen for an app, and gives the secrets `keys` new values. Containers that differ are made anew; those of a stopped app at its next start. Throws
- * `app_busy`, `invalid_request`, `app_port_taken`, `app_changed`, `runtime_unavailable`, `app_secret_not_found`, `app_secret_fixed`.
+ * `app_busy`, `invalid_request`, `app_port_taken`, `app_changed`, `runtime_unavailable`, `app_secret_not_found`, `app_secret_fixed`, and `path_unconfirmed`
+ * where it would start the app on a path that is neither confirmed nor among `permissions`; nothing is changed then.
  */
 export async function changeApp(
   own: Own,
   by: Asker,
   app: AppRow,
-  change: ConfigChange,
+  { permissions, ...change }: AppConfig,
   keys: readonly string[] = [],
 ): Promise<ConfigChanged> {
   const { id, name } = app;
@@ -33,7 +32,8 @@ export async function changeApp(
     if (needsWork(now)) assertMayRun(own, now);
   };
   assertFree(app);
-  const { config, ports, changes, renewed, conflicts, secrets } = await prepareChange(own, app, change, keys);
+  const prepared = await prepareChange(own, app, change, keys);
+  const { ports, changes, conflicts, secrets } = prepared;
   const [conflict] = conflicts;
   if (conflict) {
     const { port, free } = conflict;
@@ -41,8 +41,10 @@ export async function changeApp(
     throw fail("app_port_taken", { port, advice });
   }
   if (changes.length === 0) return { op_id: null, changes };
-  const mustWork = needsWork(app) && (renewed.length > 0 || app.status === "error");
-  if (mustWork) own.runtime.requireEngine();
+  const starts = mustWork(app, prepared);
+  if (starts) own.runtime.requireEngine();
+  const next = { ...prepared.next, config: prepared.config };
+  const config = starts ? await confirmNext(own, next, permissions) : next.config;
   const op_id = own.db.tx(() => {
     const current = findApp(own.db, id);
     if (!current || current.config !== app.config) throw fail("app_changed", { name });
@@ -52,7 +54,7 @@ export async function changeApp(
     renewSecrets(own, id, secrets);
     own.bus.emit("app.configured", { ...appEvent(app, current.status, by), changes: changes.map(changeLine) });
     const changed = { ...current, config: JSON.stringify(config) };
-    const op = mustWork ? startOperation(own, changed, "start", by, { kind: "configure", title: "Change" }) : null;
+    const op = starts ? startOperation(own, changed, "start", by, { kind: "configure", title: "Change" }) : null;
     if (op) moveApp(own, id, "configure", { work: "start", op_id: op.id });
     else own.bus.emit("app.status_changed", { id, status: current.status, cause: current.cause });
     touchList(own);

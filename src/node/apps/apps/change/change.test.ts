@@ -125,7 +125,6 @@ test.each<[string, unknown, string]>([
   ["a service that it does not have", { limits: { db: { cpus: 1 } } }, "config.limits.db"],
   ["a question that it does not ask", { inputs: { NO: "1" } }, "config.inputs.NO"],
   ["a service by the name of what every object has", { limits: { constructor: {} } }, "config.limits.constructor"],
-  ["permissions, which are given at install", { permissions: [] }, "permissions"],
 ])("a change refuses %s", async (_, body, field) => {
   await seed();
   const answer = await change(body);

@@ -21,6 +21,8 @@ import { describeRotation, findRotatable } from "./rotation.ts";
 export interface PreparedChange {
   /** What is stored of the choices. */
   config: AppConfig;
+  /** What the app is made from then. */
+  next: Blueprint;
   /** Where its ports will be; none for an app that has none, because its install failed. */
   ports: PlacedPort[];
   wanted: WantedPort[];
@@ -109,6 +111,7 @@ export async function prepareChange(
   );
   return {
     config: { ...mergeConfig(stored, change), reach: config.reach ?? {} },
+    next,
     ports: rows.length === 0 ? [] : placed,
     wanted,
     taken,

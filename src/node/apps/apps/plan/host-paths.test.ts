@@ -131,6 +131,90 @@ test("a start by people that did not come by these routes fails before anything 
   expect(await end(retried.body.op_id)).toMatchObject({ status: "done" });
 });
 
+test("a change that starts it anew is refused before anything is written, and one that does not is not asked", async () => {
+  const begun = await install([HOST_PATH]);
+  await end(begun.body.op_id);
+  await deploy("shop", "/srv/x");
+  const { id } = begun.body;
+  const before = node.ctx.apps.get(id);
+  const wish = { inputs: { DISPLAY_NAME: "other" } };
+  const plan = (body: object) => call(`POST /api/apps/${id}/config/plan`, body);
+  const change = (body: object) => node.call(`PUT /api/apps/${id}/config`, { as: "admin", body });
+  const asked = [{ id: NESTED, title: expect.any(String), detail: expect.stringContaining("shop") }];
+  expect((await plan(wish)).body).toMatchObject({ ok: true, restarts: ["whoami"], to_confirm: asked });
+  expect((await plan({ ...wish, permissions: [NESTED] })).body.to_confirm).toEqual([]);
+  expect((await plan({})).body.to_confirm).toEqual([]);
+  for (const more of [{}, { permissions: ["whoami/nested_path:/elsewhere"] }])
+    expect(await change({ ...wish, ...more })).toMatchObject({
+      status: 409,
+      body: { code: "path_unconfirmed", params: { to_confirm: asked } },
+    });
+  expect(node.ctx.apps.get(id)).toEqual(before);
+  const changed = await change({ ...wish, permissions: [NESTED, "whoami/nested_path:/elsewhere"] });
+  expect(await end(changed.body.op_id)).toMatchObject({ status: "done" });
+  const { status, config } = node.ctx.apps.get(id);
+  expect([status, JSON.parse(config).permissions]).toEqual(["running", [HOST_PATH, NESTED]]);
+});
+
+test("one that rests is changed without a question", async () => {
+  const begun = await install([HOST_PATH]);
+  await end(begun.body.op_id);
+  await deploy("shop", "/srv/x");
+  const { id } = begun.body;
+  await end((await call(`POST /api/apps/${id}/stop`)).body.op_id);
+  const wish = { inputs: { DISPLAY_NAME: "other" }, permissions: [NESTED] };
+  expect((await call(`POST /api/apps/${id}/config/plan`, wish)).body.to_confirm).toEqual([]);
+  expect((await call(`PUT /api/apps/${id}/config`, wish)).body).toMatchObject({ op_id: null });
+  expect((await call(`GET /api/apps/${id}`)).body.to_confirm).toMatchObject([{ id: NESTED }]);
+});
+
+test("nor is a secret renewed that would start it anew", async () => {
+  const begun = await install([HOST_PATH]);
+  await end(begun.body.op_id);
+  await deploy("shop", "/srv/x");
+  const { id } = begun.body;
+  const secrets = async () => (await call(`GET /api/apps/${id}/secrets`)).body;
+  const before = await secrets();
+  const rotate = `POST /api/apps/${id}/secrets/WORD/rotate`;
+  expect((await call(`${rotate}/plan`)).body.to_confirm).toMatchObject([{ id: NESTED }]);
+  expect((await call(rotate)).body.code).toBe("path_unconfirmed");
+  expect([node.ctx.apps.get(id).status, await secrets()]).toEqual(["running", before]);
+  expect(await end((await call(rotate, { permissions: [NESTED] })).body.op_id)).toMatchObject({ status: "done" });
+  expect(await secrets()).not.toEqual(before);
+});
+
+test("one goes back to the version before once what it would start on is confirmed, for that version or since", async () => {
+  const begun = await install([HOST_PATH]);
+  await end(begun.body.op_id);
+  const { id } = begun.body;
+  writePlayer(catalogue, "/srv/x/sub", page.port, "1.12.0");
+  const update = async () => await end((await call(`POST /api/apps/${id}/update`, {})).body.op_id);
+  expect(await update()).toMatchObject({ status: "done" });
+  await deploy("shop", "/srv/x");
+  const { body } = await call(`GET /api/apps/${id}/updates`);
+  expect(body.back).toMatchObject({ version: "1.11.0", to_confirm: [{ id: NESTED }] });
+  expect((await call(`POST /api/apps/${id}/rollback`)).body.code).toBe("path_unconfirmed");
+  await expect(node.ctx.apps.rollBackApp({ user_id: "panel", ip: "" }, id)).rejects.toThrow("shop");
+  expect(node.ctx.apps.get(id)).toMatchObject({ status: "running", version: "1.12.0" });
+  const back = await call(`POST /api/apps/${id}/rollback`, { permissions: [NESTED] });
+  expect(await end(back.body.op_id)).toMatchObject({ status: "done" });
+  expect(node.ctx.apps.get(id)).toMatchObject({ status: "running", version: "1.11.0" });
+  expect((await call(`GET /api/apps/${id}`)).body.to_confirm).toEqual([]);
+});
+
+test("what was confirmed since an update holds on the way back from it", async () => {
+  const begun = await install([HOST_PATH]);
+  await end(begun.body.op_id);
+  const { id } = begun.body;
+  writePlayer(catalogue, "/srv/x/sub", page.port, "1.12.0");
+  await end((await call(`POST /api/apps/${id}/update`, {})).body.op_id);
+  await deploy("shop", "/srv/x");
+  await end((await call(`POST /api/apps/${id}/restart`, { permissions: [NESTED] })).body.op_id);
+  expect((await call(`GET /api/apps/${id}/updates`)).body.back.to_confirm).toEqual([]);
+  expect(await end((await call(`POST /api/apps/${id}/rollback`)).body.op_id)).toMatchObject({ status: "done" });
+  expect((await call(`GET /api/apps/${id}`)).body.to_confirm).toEqual([]);
+});
+
 test("a start that was cut off and whose operation is forgotten may have been asked for by people", async () => {
   const begun = await install([HOST_PATH]);
   await end(begun.body.op_id);

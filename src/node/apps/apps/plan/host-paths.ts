@@ -1,8 +1,8 @@
 import type { PathDanger } from "../../../base.ts";
 import type { ComposeProject } from "../../compose/index.ts";
-import { configOf, readBlueprint } from "../blueprint/blueprint.ts";
+import { type Blueprint, configOf, readBlueprint } from "../blueprint/blueprint.ts";
 import { APP_LABEL } from "../blueprint/names.ts";
-import { type AppConfig, fail } from "../contract.ts";
+import { type AppConfig, type AppDetail, fail } from "../contract.ts";
 import type { Own } from "../needs.ts";
 import { type AppRow, findApp, updateConfig } from "../store.ts";
 import { AppFailure } from "../work/failure.ts";
@@ -56,10 +56,32 @@ export function assertNothingOpen(name: string, open: readonly PathDanger[]): vo
     throw fail("path_unconfirmed", { name, text: first.text, to_confirm: open.map(asPermission) });
 }
 
-/** What of an installed app others can replace, and nobody has confirmed. */
-export async function openPathsOf(own: Own, app: AppRow): Promise<PathDanger[]> {
-  const found = await findPathDangers(own, readBlueprint(own, app).project, app.id);
-  return openDangers(found, configOf(app)).filter(({ isNested }) => isNested);
+/** What others can replace of what an app would start with, and nobody has confirmed. */
+async function findOpen(own: Own, { app, project, config }: Blueprint): Promise<PathDanger[]> {
+  const found = await findPathDangers(own, project, app.id);
+  return openDangers(found, config).filter(({ isNested }) => isNested);
+}
+
+/** The same of an installed app as it is. */
+export const openPathsOf = (own: Own, app: AppRow): Promise<PathDanger[]> => findOpen(own, readBlueprint(own, app));
+
+/** The same of what it would become, for a plan, without what is confirmed with that. */
+export async function planOpenPaths(
+  own: Own,
+  next: Blueprint,
+  confirmed: readonly string[] = [],
+): Promise<AppDetail["to_confirm"]> {
+  return (await findOpen(own, next)).filter(({ id }) => !confirmed.includes(id)).map(asPermission);
+}
+
+/** The choices with what of that is confirmed; nothing else is kept. */
+export function withConfirmed(
+  config: AppConfig,
+  open: readonly PathDanger[],
+  confirmed: readonly string[] = [],
+): AppConfig {
+  const now = open.map(({ id }) => id).filter((id) => confirmed.includes(id));
+  return now.length === 0 ? config : { ...config, permissions: [...new Set([...(config.permissions ?? []), ...now])] };
 }
 
 /**
@@ -68,16 +90,18 @@ export async function openPathsOf(own: Own, app: AppRow): Promise<PathDanger[]> 
  */
 export async function confirmPaths(own: Own, app: AppRow, confirmed: readonly string[] = []): Promise<void> {
   const open = await openPathsOf(own, app);
-  const now = open.map(({ id }) => id).filter((id) => confirmed.includes(id));
-  if (now.length > 0) {
-    const config = configOf(findApp(own.db, app.id) ?? app);
-    const permissions = [...new Set([...(config.permissions ?? []), ...now])];
-    updateConfig(own.db, app.id, JSON.stringify({ ...config, permissions }));
-  }
-  assertNothingOpen(
-    app.name,
-    open.filter(({ id }) => !confirmed.includes(id)),
-  );
+  const config = configOf(findApp(own.db, app.id) ?? app);
+  const kept = withConfirmed(config, open, confirmed);
+  if (kept !== config) updateConfig(own.db, app.id, JSON.stringify(kept));
+  assertNothingOpen(app.name, openDangers(open, kept));
+}
+
+/** The choices of what an app would become, with what of its paths is confirmed. Throws `path_unconfirmed`, and changes nothing. */
+export async function confirmNext(own: Own, next: Blueprint, confirmed: readonly string[] = []): Promise<AppConfig> {
+  const open = await findOpen(own, next);
+  const config = withConfirmed(next.config, open, confirmed);
+  assertNothingOpen(next.app.name, openDangers(open, config));
+  return config;
 }
 
 /**
@@ -93,9 +117,7 @@ export const pathSteps = (project: ComposeProject): Step[] =>
           title: "Look at its paths",
           async run({ own, op, blueprint }) {
             if (op.by === null || op.by.purpose !== undefined) return;
-            const { app, config } = blueprint;
-            const found = await findPathDangers(own, blueprint.project, app.id);
-            const [open] = openDangers(found, config).filter(({ isNested }) => isNested);
+            const [open] = await findOpen(own, blueprint);
             if (open === undefined) return;
             throw new AppFailure({
               code: "path_unconfirmed",

@@ -6,12 +6,13 @@ import { fail, type OperationStarted, type UpdateInput } from "../contract.ts";
 import { hasDatabases } from "../dumps/make-dumps.ts";
 import { moveApp } from "../move.ts";
 import type { Own } from "../needs.ts";
+import { confirmNext } from "../plan/host-paths.ts";
 import { nextStatus } from "../status.ts";
 import { type AppRow, findApp } from "../store.ts";
 import { assertMayRun } from "../work/holds.ts";
 import { launchWork } from "../work/launch.ts";
 import { deleteChoice } from "./choice-store.ts";
-import { assertPassed, checkUpdate, drawNextSide, findWay, sideToReturnTo } from "./plan-update.ts";
+import { assertPassed, checkUpdate, drawNextSide, drawReturn, findWay, sideToReturnTo } from "./plan-update.ts";
 import { stepName } from "./run-update.ts";
 import { currentSide, drawSide } from "./side.ts";
 import { FIRST_PLACE, type UpdateStep } from "./update-machine.ts";
@@ -125,12 +126,17 @@ export async function updateApp(own: Own, by: Asker, app: AppRow, input: UpdateI
 
 /**
  * Begins to go back to the version before the latest update, with its data as it was then. Throws `app_busy`, `app_no_way_back`,
- * `app_changed`, `runtime_unavailable`.
+ * `app_changed`, `runtime_unavailable`, and `path_unconfirmed` for a path that is neither confirmed nor among `permissions`.
  */
-export function rollBackApp(own: Own, by: Asker, app: AppRow): OperationStarted {
+export async function rollBackApp(
+  own: Own,
+  by: Asker,
+  app: AppRow,
+  permissions: readonly string[] = [],
+): Promise<OperationStarted> {
   assertFree(own, app, "rollback");
   own.runtime.requireEngine();
   const { now, back } = sideToReturnTo(own, app);
-  drawSide(own, app, back);
-  return begin(own, by, app, "rollback", now, [back]);
+  const config = await confirmNext(own, drawReturn(own, app, back), permissions);
+  return begin(own, by, app, "rollback", now, [{ ...back, config: JSON.stringify(config) }]);
 }

@@ -73,6 +73,8 @@ export const AppUpdates = t.Object({
     t.Object({
       version: t.String(),
       kept_until: t.String(),
+      /** What has to be confirmed before the app goes back: others can replace a path of it. */
+      to_confirm: t.Array(Permission),
       /** What its databases wrote before the update. */
       dumps: t.Array(
         t.Object({

@@ -1,5 +1,5 @@
 import type { LoadedTemplate } from "../../templates/index.ts";
-import { configOf, lanAddress, manifestOf, readBlueprint } from "../blueprint/blueprint.ts";
+import { type Blueprint, configOf, lanAddress, manifestOf, readBlueprint } from "../blueprint/blueprint.ts";
 import { resolveInputs } from "../blueprint/inputs.ts";
 import { volumeName } from "../blueprint/names.ts";
 import { mergeConfig } from "../change/merge-config.ts";
@@ -9,7 +9,7 @@ import { databasesOf } from "../dumps/make-dumps.ts";
 import type { Own } from "../needs.ts";
 import { check, checkArch, checkDisk, checkPermissions, checkRule, checkRuntime } from "../plan/checks.ts";
 import { wantedPorts } from "../plan/find-ports.ts";
-import { asPermission, findPathDangers, openDangers } from "../plan/host-paths.ts";
+import { asPermission, findPathDangers, isPathDanger, openDangers, planOpenPaths } from "../plan/host-paths.ts";
 import { readProject } from "../plan/plan.ts";
 import { checkPorts } from "../plan/port-checks.ts";
 import { placePorts } from "../plan/ports.ts";
@@ -18,7 +18,7 @@ import { type AppRow, listPorts } from "../store.ts";
 import { copiedVolumes } from "./copy-data.ts";
 import { findPath } from "./find-path.ts";
 import { choiceFor, findNewer, hasFailed } from "./known-updates.ts";
-import { currentSide, fitConfig, keepClosed, pinForward } from "./side.ts";
+import { currentSide, drawSide, fitConfig, keepClosed, pinForward } from "./side.ts";
 import { findUpdate, listKept, type Side } from "./update-store.ts";
 
 const MIB = 1_048_576;
@@ -153,6 +153,7 @@ export async function presentUpdates(own: Own, app: AppRow): Promise<AppUpdates>
     back: back && {
       version: back.side.version,
       kept_until: back.kept_until,
+      to_confirm: await planOpenPaths(own, drawReturn(own, app, back.side)),
       dumps: listDumps(own.db, app.id, back.generation).map(({ name, service, dumper, size_bytes, problem }) => ({
         ...{ name, service, kind: dumper, problem },
         size_bytes: problem === null ? size_bytes : null,
@@ -179,6 +180,13 @@ export async function presentUpdates(own: Own, app: AppRow): Promise<AppUpdates>
 export function assertPassed(name: string, checks: readonly PlanCheck[]): void {
   const failed = checks.find(({ status }) => status === "fail");
   if (failed) throw fail("app_update_blocked", { name, reason: `${failed.detail} ${failed.next_step ?? ""}`.trim() });
+}
+
+/** What an app would be on its way back to a side, with what was confirmed of its paths since then. */
+export function drawReturn(own: Pick<Own, "db" | "seal">, app: AppRow, back: Side): Blueprint {
+  const { config, ...drawn } = drawSide(own, app, back);
+  const since = (configOf(app).permissions ?? []).filter(isPathDanger);
+  return { ...drawn, config: { ...config, permissions: [...new Set([...(config.permissions ?? []), ...since])] } };
 }
 
 /** The side to go back to, no more open to the network than the app is now. Throws `app_no_way_back`. */

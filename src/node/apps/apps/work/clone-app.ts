@@ -6,7 +6,7 @@ import { touchList } from "../move.ts";
 import type { Own } from "../needs.ts";
 import { assertAppName, assertBelowLimit, assertNameFree } from "../plan/conditions.ts";
 import { findPorts, reservePorts } from "../plan/find-ports.ts";
-import { asPermission, assertNothingOpen, findPathDangers, openDangers } from "../plan/host-paths.ts";
+import { asPermission, assertNothingOpen, findPathDangers, openDangers, withConfirmed } from "../plan/host-paths.ts";
 import type { PlacedPort } from "../plan/ports.ts";
 import { type AppRow, insertApp } from "../store.ts";
 import { getApp } from "./begin-work.ts";
@@ -35,9 +35,7 @@ async function lookAt(own: Own, id: string, name: string, permissions: readonly 
   const ports = await findPorts(own, manifestOf(app), stored, null);
   const rows = ports.map((port) => ({ ...port, app_id: id }));
   const dangers = openDangers(await findPathDangers(own, drawBlueprint(own, app, stored, rows).project, null), stored);
-  const confirmed = dangers.map((danger) => danger.id).filter((one) => permissions.includes(one));
-  const config =
-    confirmed.length === 0 ? stored : { ...stored, permissions: [...(stored.permissions ?? []), ...confirmed] };
+  const config = withConfirmed(stored, dangers, permissions);
   return { ports, config, open: openDangers(dangers, config) };
 }
 
