@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { keepForPage, takePageKey } from "./page-cookies.ts";
 
 const KEY = "a-key_of22characters00";
@@ -8,23 +9,52 @@ const taken = (url: string) => {
   return [takePageKey(request, COOKIES), request.url];
 };
 
-test("of the cookies that prove who asks a page has its own alone, and where it takes over those of all paths", () => {
+/** The cookies of a request to this path as it goes on. */
+function cookiesAt(path: string, sent: string): string | null {
+  const request = new Request(`http://node.example${path}`, { headers: { cookie: sent } });
+  takePageKey(request, COOKIES);
+  return request.headers.get("cookie");
+}
+
+test("of the cookies that prove who asks a page has its own alone", () => {
   const sent = `token=theirs; x=1; token~${KEY}=a=b; again~${KEY}x=no; again=theirs; is=1`;
-  const read = (path: string) => {
-    const request = new Request(`http://node.example${path}`, { headers: { cookie: sent } });
-    takePageKey(request, COOKIES);
-    return request.headers.get("cookie");
-  };
-  expect(read(`/~${KEY}/api/apps`)).toBe(`x=1; token=a=b; again~${KEY}x=no; is=1`);
-  expect(read(`/api/auth/~${KEY}/refresh`)).toBe(sent);
-  expect(read("/api/apps")).toBe(sent);
+  expect(cookiesAt(`/~${KEY}/api/apps`, sent)).toBe(`x=1; token=a%3Db; again~${KEY}x=no; is=1`);
+  expect(cookiesAt("/api/apps", sent)).toBe(sent);
+});
+
+test("no way to write a cookie makes one of the plain names the page's own", () => {
+  const part = fc.constantFrom(
+    "token",
+    "again",
+    `~${KEY}`,
+    "=",
+    ";",
+    " ",
+    "\t",
+    "%74",
+    "%3B",
+    "%3D",
+    '"',
+    "\u00a0",
+    "x",
+    ",",
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 14 }), (parts) => {
+      const sent = parts.join("");
+      const read = new Bun.CookieMap(cookiesAt(`/~${KEY}/api/apps`, sent) ?? "");
+      const before = new Bun.CookieMap(sent);
+      for (const name of COOKIES.names) expect(read.get(name)).toBe(before.get(`${name}~${KEY}`));
+    }),
+    { numRuns: 2_000, examples: [[["token", " ", "=", "x"]], [["x", "=", ";", "\t", "token", "=", "x"]]] },
+  );
 });
 
 test("a key is taken out of the address wherever a page may say it, and nowhere else", () => {
   const host = "http://node.example:8420";
   expect(taken(`${host}/~${KEY}/api/apps?x=/~y`)).toEqual([KEY, `${host}/api/apps?x=/~y`]);
-  expect(taken(`${host}/~${KEY}/ws/terminal`)).toEqual([KEY, `${host}/ws/terminal`]);
   expect(taken(`${host}/api/auth/~${KEY}/refresh`)).toEqual([KEY, `${host}/api/auth/refresh`]);
+  expect(taken(`${host}/~${KEY}/ws/terminal`)).toEqual([KEY, `${host}/ws/terminal`]);
   for (const path of [
     `/~${KEY}/`,
     `/~${KEY}/assets/app.js`,

@@ -30,11 +30,14 @@ export function takePageKey(request: Request, { names }: PageCookies): string | 
 
 const nameOf = (cookie: string): string => cookie.slice(0, cookie.indexOf("="));
 
-/** Without cookies of the plain names, which any program under the host name can leave. */
+/** Without cookies of the plain names, which any program under the host name can leave; read as whoever asks for them later reads. */
 function onlyOwn(header: string, key: string, names: readonly string[]): string {
-  const cookies = header.split(/; */).filter((cookie) => !names.includes(nameOf(cookie)));
-  const own = names.map((name) => `${name}~${key}`);
-  return cookies.map((cookie) => (own.includes(nameOf(cookie)) ? cookie.replace(`~${key}=`, "=") : cookie)).join("; ");
+  const kept: string[] = [];
+  for (const [name, value] of new Bun.CookieMap(header)) {
+    const own = names.find((one) => name === `${one}~${key}`);
+    if (own !== undefined || !names.includes(name)) kept.push(`${own ?? name}=${encodeURIComponent(value)}`);
+  }
+  return kept.join("; ");
 }
 
 const withoutValue = (cookie: string): string => cookie.replace(/=[^;]*/, "=").replace(/; Max-Age=\d+/, "; Max-Age=0");
