@@ -4,7 +4,7 @@ import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { type ChatServer, SLACK_PATH, startChatServer } from "../kit/chat-server.ts";
 import { type Client, createClient, setUp } from "../kit/client.ts";
-import { enter, sees } from "../kit/dashboard.ts";
+import { enter, goOnAs, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
 
@@ -116,6 +116,7 @@ suite("alert channels in a browser", ["chromium"], () => {
     await enter(browser, node.url, { ...account, password: "quiet comets at dusk" });
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(`${node.url}/alerts?tab=channels`);
+    await goOnAs(page, "mara");
     await sees(page, "Team");
     expect(await page.getByRole("button", { name: /Add channel|Send a test/ }).count()).toBe(0);
     await page.goto(`${node.url}/alerts?tab=templates`);

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { setUp, signIn } from "../kit/client.ts";
-import { arrives, enter } from "../kit/dashboard.ts";
+import { arrives, enter, goOnAs } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
 import { enterPanel } from "../kit/panel-visitor.ts";
@@ -98,6 +98,7 @@ suite("whatever has a name is found and done by it", ["chromium"], () => {
     await browser.context.clearCookies();
     await enter(browser, node.url, { username: "grace", password: PASSWORD });
     await page.goto(node.url);
+    await goOnAs(page, "grace");
     await page.locator(".nav a").first().waitFor();
     browser.refusals.length = 0;
     await run(page, "paskeys", "Passkeys");

@@ -5,6 +5,7 @@ import { openBrowser, type TestBrowser } from "../kit/browser.ts";
 import { createClient, OWNER, setUp } from "../kit/client.ts";
 import { arrives, enter, sees, signInByHand } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
+import { accessFaults, sidewaysFaults } from "../kit/look.ts";
 import { until } from "../kit/until.ts";
 
 suite("signing in and out in a browser", ["chromium"], () => {
@@ -107,10 +108,20 @@ suite("signing in and out in a browser", ["chromium"], () => {
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
     await page.getByRole("button", { name: /account of owner/ }).waitFor();
-    // What it left stays where it is, and is nothing to the page when nobody is signed in either.
-    await browser.context.clearCookies({ name: /~/ });
-    await page.reload();
+    // Where it has pushed the page's own cookies out of the browser first, what it left is asked about.
+    await page.goto("about:blank");
+    await browser.context.clearCookies();
+    await visitApp();
+    await page.goto(`${node.url}/settings`);
+    await page.getByRole("heading", { name: "This browser holds a session of mara" }).waitFor();
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect([await accessFaults(page), await sidewaysFaults(page)]).toEqual([[], []]);
+    }
+    await page.getByRole("button", { name: "Sign in as owner" }).click();
     await page.getByRole("heading", { name: /Sign in to/ }).waitFor();
+    const { refresh_token } = mara;
+    expect((await createClient(node.url).call("POST /api/auth/refresh", { refresh_token })).status).toBe(401);
     await browser.context.clearCookies();
     await signInByHand(page);
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();

@@ -14,6 +14,11 @@ export async function enter({ context }: Pick<TestBrowser, "context">, url: stri
   if (!reply.ok()) throw new Error(`sign-in answered ${reply.status()}: ${await reply.text()}`);
 }
 
+/** Says yes to the session of `enter`, on the page that asks because somebody else was signed in there before. */
+export async function goOnAs(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: `Go on as ${name}` }).click();
+}
+
 /** Fills the sign-in page and sends it. */
 export async function signInByHand(page: Page, user = OWNER): Promise<void> {
   await page.getByLabel("User name").fill(user.username);

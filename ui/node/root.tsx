@@ -7,7 +7,7 @@ import { Unreachable, Waiting } from "../shell/frame.tsx";
 import { RootFrame } from "../shell/root-frame.tsx";
 import { startEvents } from "./client/events.ts";
 import { lockedSince } from "./client/lock.ts";
-import { isAdmin, lockInfo, user } from "./client/session.ts";
+import { isAdmin, left, lockInfo, user } from "./client/session.ts";
 import { page } from "./features.ts";
 import { Shell } from "./shell/shell.tsx";
 
@@ -15,6 +15,10 @@ import { Shell } from "./shell/shell.tsx";
 const onDemand = { ahead: false };
 
 const SignIn = lazy(() => import("./people/sign-ins/signin.tsx").then((module) => module.SignIn));
+const LeftSession = lazy(
+  () => import("./people/sign-ins/left-session.tsx").then((module) => module.LeftSession),
+  onDemand,
+);
 const Setup = lazy(() => import("./platform/setup/setup.tsx").then((module) => module.Setup), onDemand);
 const Invite = lazy(() => import("./people/invites/invite.tsx").then((module) => module.AcceptInvite), onDemand);
 const FirstPassword = lazy(() => import("./people/auth/first-password.tsx").then((module) => module.FirstPassword));
@@ -41,7 +45,10 @@ function Page() {
   if (who === undefined || (who === null && info === null))
     return offline.value === null ? <Waiting /> : <Unreachable />;
   if (path.value === "/invite" && info !== null) return <Invite />;
-  if (who === null) return info?.setup_required === true ? <Setup /> : <SignIn />;
+  if (who === null) {
+    if (info?.setup_required === true) return <Setup />;
+    return left.value === null ? <SignIn /> : <LeftSession {...left.value} />;
+  }
   if (who.must_change_password === true) return <FirstPassword />;
   if (path.value === "/setup" && isAdmin()) return <Setup />;
   return <SignedIn key={who.id} />;

@@ -8,8 +8,8 @@ export interface PageCookies {
   hint: string;
 }
 
-/** The part of an address in which a page says its key: before the path, or behind `/api/auth`, where cookies for all paths still come. */
-const KEY = /^(\/api\/auth)?\/~([\w-]{22,64})(?=\/(?:api|ws)\/|\/refresh$)/;
+/** The part of an address in which a page says its key, before the path of a call. */
+const KEY = /^\/~([\w-]{22,64})(?=\/(?:api|ws)\/)/;
 
 /**
  * The key that a page of ours says in the address of a request, which then has the address without it, and the page's own cookies by their
@@ -18,12 +18,12 @@ const KEY = /^(\/api\/auth)?\/~([\w-]{22,64})(?=\/(?:api|ws)\/|\/refresh$)/;
 export function takePageKey(request: Request, { names }: PageCookies): string | null {
   const { url } = request;
   const start = pathStart(url);
-  if (!url.startsWith("/~", start) && !url.startsWith("/api/auth/~", start)) return null;
-  const [found = "", before = "", key = ""] = KEY.exec(url.slice(start)) ?? [];
+  if (!url.startsWith("/~", start)) return null;
+  const [found = "", key = ""] = KEY.exec(url.slice(start)) ?? [];
   if (found === "") return null;
-  const value = url.slice(0, start) + before + url.slice(start + found.length);
+  const value = url.slice(0, start) + url.slice(start + found.length);
   Object.defineProperty(request, "url", { value });
-  const cookies = before === "" ? request.headers.get("cookie") : null;
+  const cookies = request.headers.get("cookie");
   if (cookies !== null) request.headers.set("cookie", onlyOwn(cookies, key, names));
   return key;
 }

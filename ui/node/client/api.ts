@@ -1,7 +1,7 @@
 import { addressOf } from "../../client/base.ts";
 import { type Access, createApi, jsonHeaders, type Renewal } from "../../client/call.ts";
 import { isBeforeLockChange, raiseLock, untilUnlocked } from "./lock.ts";
-import { isAccessOld, isForAllPaths, mayBeHere, notePresence } from "./presence.ts";
+import { isAccessOld, mayBeHere, notePresence } from "./presence.ts";
 import type { Routes } from "./routes.ts";
 
 let onSignedOut: (sentAt: number) => void = () => {};
@@ -27,20 +27,18 @@ export function refreshSession(): Promise<Renewal> {
   return refreshing;
 }
 
-/**
- * Takes over the cookies that a sign-in which began elsewhere, such as by a link, left for all paths. Any app of this server can leave such,
- * so never while somebody is signed in here.
- */
-export async function takeOverSession(): Promise<Renewal> {
-  const own = addressOf("");
-  return own !== "" && isForAllPaths() ? renewAt(`/api/auth${own}/refresh`) : "over";
-}
+/** Whether an answer says that a session has ended; any other refusal says nothing about it. */
+export const isOver = (status: number): boolean => status === 401 || status === 403;
 
-async function renewAt(url: string): Promise<Renewal> {
+/** Makes a session the page's own, by its refresh token; what lies in cookies for all paths is taken away. */
+export const takeOverSession = (refresh_token: string): Promise<Renewal> =>
+  renewAt(addressOf("/api/auth/refresh"), { refresh_token });
+
+async function renewAt(url: string, body = {}): Promise<Renewal> {
   try {
-    const { ok, status } = await fetch(url, { method: "POST", headers: jsonHeaders, body: "{}" });
+    const { ok, status } = await fetch(url, { method: "POST", headers: jsonHeaders, body: JSON.stringify(body) });
     if (ok) notePresence();
-    return ok ? "renewed" : status === 401 || status === 403 ? "over" : "unknown";
+    return ok ? "renewed" : isOver(status) ? "over" : "unknown";
   } catch {
     return "unknown";
   }

@@ -1,12 +1,33 @@
 import { recall, store } from "../../client/preferences.ts";
+import { isRecord } from "../../client/problem.ts";
 
 const key = "orrery.session";
 /** An access cookie is good for 15 minutes; it is renewed before the last one. */
 const freshMs = 14 * 60_000;
 
+/** An account, and what it is called. */
+export interface Account {
+  id: string;
+  name: string;
+}
+
 /** Notes, for all tabs of this browser, that the session has just been given a new access cookie. */
 export function notePresence(): void {
-  store(key, JSON.stringify({ is: true, at: Date.now() }));
+  store(key, JSON.stringify({ ...recall(key), is: true, at: Date.now() }));
+}
+
+/** Notes whose session this page has, which is known beyond its end. */
+export function noteAccount({ id, name }: Account): void {
+  const last = lastAccount();
+  if (last?.id !== id || last.name !== name) store(key, JSON.stringify({ ...recall(key), last: { id, name } }));
+}
+
+/** Who was signed in last with this page, or still is; null where that is not known. */
+export function lastAccount(): Account | null {
+  const { last } = recall(key);
+  if (!isRecord(last)) return null;
+  const { id, name } = last;
+  return typeof id === "string" && typeof name === "string" ? { id, name } : null;
 }
 
 /**
@@ -14,9 +35,9 @@ export function notePresence(): void {
  * another tab, stays noted.
  */
 export function noteAbsence(sentAt: number): void {
-  const { at } = recall(key);
+  const { at, last } = recall(key);
   if (typeof at === "number" && at > Date.now() - (performance.now() - sentAt)) return;
-  store(key, "{}");
+  store(key, JSON.stringify({ last }));
   // biome-ignore lint/suspicious/noDocumentCookie: the other way to do it needs https.
   if (typeof document !== "undefined") document.cookie = "signed_in=; Path=/; Max-Age=0";
 }
@@ -29,7 +50,7 @@ export function mayBeHere(): boolean {
   return isNoted() || (typeof document !== "undefined" && /(^|; )signed_in=/.test(document.cookie));
 }
 
-/** Whether somebody signed in here with cookies that every path gets, and so every app of this server, until the page takes them over. */
+/** Whether a session lies in cookies that every path gets, and so every app of this server, which may have left it too. */
 export const isForAllPaths = (): boolean =>
   typeof document !== "undefined" && /(^|; )signed_in=[^;]*[^~;](;|$)/.test(document.cookie);
 

@@ -6,15 +6,27 @@ import { share } from "../../client/leader.ts";
 import { Problem } from "../../client/problem.ts";
 import { forgetRecents } from "../../client/recents.ts";
 import { navigate } from "../../client/router.ts";
-import { api, refreshSession, setSignedOutHandler, takeOverSession } from "./api.ts";
+import { api, refreshSession, setSignedOutHandler } from "./api.ts";
+import { endLeftSession, takeLeftSession } from "./left-session.ts";
 import { dropLock, isBeforeLockChange, liftLock, lockedSince, raiseLock } from "./lock.ts";
-import { isAccessOld, isForAllPaths, isNoted, mayBeHere, noteAbsence, notePresence } from "./presence.ts";
+import {
+  type Account,
+  isAccessOld,
+  isForAllPaths,
+  isNoted,
+  mayBeHere,
+  noteAbsence,
+  noteAccount,
+  notePresence,
+} from "./presence.ts";
 import { clearResources } from "./resource.ts";
 
 const retryMs = 2000;
 
 /** Who is signed in; undefined while that is not known yet. */
 export const user = signal<Me | null | undefined>(undefined);
+/** Whose session this browser was left with, and since when that is known, while nobody has said that they want it; null otherwise. */
+export const left = signal<(Account & { since: number }) | null>(null);
 /** Public facts of this server; null before the first answer. */
 export const lockInfo = signal<LockInfo | null>(null);
 
@@ -57,8 +69,31 @@ async function loadUser(): Promise<void> {
   const askedAt = performance.now();
   // Where only a link has left something there is no session of this page to renew.
   let renewal = isNoted() || !isForAllPaths() ? await refreshSession() : "over";
-  if (renewal === "over") renewal = await takeOverSession();
+  if (renewal === "over") {
+    const found = await takeLeftSession();
+    if (typeof found !== "string") {
+      left.value = { ...found, since: askedAt };
+      user.value = null;
+      return;
+    }
+    renewal = found;
+  }
   if (renewal === "over" || (renewal === "renewed" && (await askWho()) === "refused")) forget(askedAt);
+}
+
+/** Goes on with the session that was left here, unless it is another's by now. */
+export async function goOnAs(account: Account): Promise<void> {
+  noteAccount(account);
+  left.value = null;
+  user.value = undefined;
+  await startSession();
+}
+
+/** Ends the session that was left here, for somebody else to sign in. */
+export async function refuseLeft({ since }: { since: number }): Promise<void> {
+  await endLeftSession();
+  left.value = null;
+  forget(since);
 }
 
 /** Asks who is here and takes it in. Only a refusal says that nobody is: an answer may not come, or the page may be left. */
@@ -82,7 +117,9 @@ function adopt(me: Me): void {
   if (before?.id !== me.id) beganAt = performance.now();
   // Another tab has signed in somebody else, who must not see what this tab has loaded.
   if (before && before.id !== me.id) clearResources();
+  left.value = null;
   user.value = me;
+  noteAccount({ id: me.id, name: me.username });
   if (me.locked === true) raiseLock();
   else liftLock();
 }

@@ -106,7 +106,9 @@ test("a page takes over what a sign-in left for all paths", async () => {
   await page.ask("POST", "/api/auth/login", OWNER);
   expect(page.namesAt("/api/auth/x")).toEqual(["access_token", "refresh_token", "signed_in"]);
   expect(page.hint()).not.toEndWith("~");
-  expect((await page.ask("POST", `/api/auth${page.base}/refresh`, {})).status).toBe(200);
+  expect((await page.ask("POST", `${page.base}/api/auth/refresh`, {})).status).toBe(401);
+  const { refresh_token } = JSON.parse(await (await page.ask("POST", "/api/auth/refresh", {})).text());
+  expect((await page.ask("POST", `${page.base}/api/auth/refresh`, { refresh_token })).status).toBe(200);
   expect(page.namesAt("/api/auth/x")).toEqual(["signed_in"]);
   expect(page.hint()).toEndWith("~");
   expect((await page.ask("GET", `${page.base}/api/auth/me`)).status).toBe(200);
