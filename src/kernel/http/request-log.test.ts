@@ -155,6 +155,19 @@ test("the log line cuts what is longer than an id, because it may open something
   expect(line?.["path"]).toBe("/api/none/apr_ssss…/app_01J8ZQ4Y3V5W7X9A1B2C3D4E5F");
 });
 
+test.each(["/~KEY//api/apps", "//~KEY/api/apps", "/%7eKEY/api/apps", "/api/auth/~KEY/refresh", "/~KEY%2fapi"])(
+  "the log line of %s cuts the key of a page, which the path has only where it is written by hand",
+  async (path) => {
+    const key = "k".repeat(22);
+    const response = await fetch(base + path.replace("KEY", key));
+    const id = response.headers.get("x-request-id");
+    await until(() => http.lines.some((line) => line["request_id"] === id));
+    const line = http.lines.find((entry) => entry["request_id"] === id);
+    expect(line?.["path"]).toContain("…");
+    expect(line?.["path"]).not.toContain("k".repeat(8));
+  },
+);
+
 test("the log line leaves out the query, which can carry codes", async () => {
   const response = await fetch(`${base}/api/fine?code=hunter2`);
   const id = response.headers.get("x-request-id");

@@ -69,10 +69,10 @@ export function requestFrame({ log, clock, ids, version, answerCounts }: Deps, c
     });
 }
 
-/** A part that is long enough to open something. */
-const SECRET_PART = /[^/]{35,}/g;
+/** A part that is long enough to open something, and the key of a page, which is taken out of a path before where it is at its place. */
+const SECRET_PART = /[^/]{35,}|(?:~|%7e)[\w-]{22,}/gi;
 
 /** A path whose parts of 35 characters and more are cut: ids of ours are shorter, what is longer may open something. */
 function maskSecrets(path: string): string {
-  return path.length < 36 ? path : path.replace(SECRET_PART, (part) => `${part.slice(0, 8)}…`);
+  return path.length < 24 ? path : path.replace(SECRET_PART, (part) => `${part.slice(0, 8)}…`);
 }
