@@ -4,24 +4,39 @@ import type { Log } from "../log.ts";
 import { type AppError, kernelFail } from "./errors.ts";
 
 const RETRY_AFTER_S = 5;
-/** As PostgreSQL calls the end of a wait for rows that others hold. */
-const LOCK_NOT_AVAILABLE = "55P03";
+/** What PostgreSQL refuses one thing with, while it answers others; nothing was done then. By its own names of errors. */
+const REFUSALS: Record<string, string> = {
+  "55P03": "Others are changing the same thing, so nothing was done. Try again in a moment.",
+  "57014": "The database ended this because it took longer than it allows, so nothing was done. Try again in a moment.",
+  "25006": "The database takes no changes at present, so nothing was done. Try again in a moment.",
+};
+/**
+ * What it says where it cannot be used: connections (08), its role or the database changed (28, 3D000), a transaction that stood still too
+ * long (25P03, 25P04), no room for more (53, but for its disk), taken down or ended by hand (57).
+ */
+const AWAY = /^(?:08|28|3D000|25P0[34]|53(?!100)|57)/;
+/** However it calls that, the connection is over. */
+const OVER = ["FATAL", "PANIC"];
 
 /**
- * What whoever asked hears of an error that is nobody's plan: `disk_full` or `internal`, with the id it has in the log, or
- * `unavailable` while the database is away, of which its own watch tells, or where a visitor waited too long for rows that others hold.
+ * What whoever asked hears of an error that is nobody's plan: `disk_full` or `internal`, with the id it has in the log, or `unavailable`
+ * while the database is away, or where it refuses this one thing: a visitor waited too long for rows that others hold.
  */
 export function unexpectedFailure(deps: { ids: Ids; log: Log }, what: string, error: unknown): AppError {
-  if (isDatabaseAway(error)) {
-    const reason =
-      "The database cannot be reached. Look whether this was done all the same, and try again in a moment.";
-    return unavailable(reason);
+  const state = stateOf(error);
+  const refusal = REFUSALS[state];
+  const isAway = !isDiskFull(error) && isDatabaseAway(error, state);
+  if (refusal === undefined && !isAway) {
+    const errorId = deps.ids.next("err");
+    deps.log.error(what, { error_id: errorId, error });
+    return kernelFail(isDiskFull(error) ? "disk_full" : "internal", { error_id: errorId });
   }
-  if (stateOf(error) === LOCK_NOT_AVAILABLE)
-    return unavailable("Others are changing the same thing, so nothing was done. Try again in a moment.");
-  const errorId = deps.ids.next("err");
-  deps.log.error(what, { error_id: errorId, error });
-  return kernelFail(isDiskFull(error) ? "disk_full" : "internal", { error_id: errorId });
+  // Of a database that does not answer its own watch tells; what it says is told here.
+  if (state !== "" && state !== "55P03")
+    deps.log.warn("the database refused a request", { state, reason: error instanceof Error ? error.message : "" });
+  return unavailable(
+    refusal ?? "The database cannot be reached. Look whether this was done all the same, and try again in a moment.",
+  );
 }
 
 const unavailable = (reason: string): AppError =>
@@ -30,8 +45,11 @@ const unavailable = (reason: string): AppError =>
 /** What PostgreSQL calls an error. */
 const stateOf = (error: unknown): string => (error instanceof Error && "errno" in error ? String(error.errno) : "");
 
-/** No connection to PostgreSQL, or one that its server ended: shut down, crashed, starting (57P01 to 57P03). */
-function isDatabaseAway(error: unknown): boolean {
+/** No connection to PostgreSQL, one that its server refused or ended, or one that it wants to be signed in to in another way. */
+function isDatabaseAway(error: unknown, state: string): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return /^ERR_POSTGRES_(CONNECTION|IDLE_TIMEOUT|LIFETIME_TIMEOUT)/.test(code) || /^57P0[123]$/.test(stateOf(error));
+  if (/^ERR_POSTGRES_(?:CONNECTION|IDLE_TIMEOUT|LIFETIME_TIMEOUT|TLS|\w*(?:SASL|AUTHENTICATION))/.test(code))
+    return true;
+  if (code !== "ERR_POSTGRES_SERVER_ERROR") return false;
+  return AWAY.test(state) || (error instanceof Error && "severity" in error && OVER.includes(String(error.severity)));
 }

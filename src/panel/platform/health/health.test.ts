@@ -61,6 +61,37 @@ suite("a panel whose PostgreSQL is away", ["postgres"], () => {
   });
 });
 
+suite("a panel whose PostgreSQL takes no changes", ["postgres"], () => {
+  test("answers what reads, and is not healthy", async () => {
+    const url = await createPostgresDatabase();
+    const db = createSqlDb(await openPostgres(url, systemClock, { connections: 4 }));
+    const admin = createSqlDb(await openPostgres(url, systemClock, { connections: 1 }));
+    const name = new URL(url).pathname.slice(1);
+    // As whoever is led to a copy by a name.
+    const follow = async (isOn: boolean) => {
+      await admin.run(`ALTER DATABASE ${name} SET default_transaction_read_only = ${isOn ? "on" : "off"}`);
+      await admin.all(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+      );
+    };
+    try {
+      const panel = await createTestPanel(db);
+      const ada = await panel.join("ada");
+      await follow(true);
+      const refused = { status: 503, body: { code: "unavailable", params: { reason: expect.any(String) } } };
+      await until(async () => (await panel.call("GET /api/team/members", { token: ada.token })).status === 200);
+      expect(await panel.call("GET /api/health")).toMatchObject(refused);
+      const change = { token: ada.token, body: { name: "Other" } };
+      expect(await panel.call("PUT /api/auth/profile", change)).toMatchObject(refused);
+      await follow(false);
+      await until(async () => (await panel.call("GET /api/health")).status === 200);
+    } finally {
+      await db.close();
+      await admin.close();
+    }
+  });
+});
+
 test("a database that stops answering ends the pulse after 20 seconds, one that comes back starts it again", async () => {
   const clock = createFakeClock();
   const { log, lines } = createTestLog();

@@ -7,7 +7,7 @@ import { withPatience } from "../../../lib/patience.ts";
 import { bindRoutes } from "../../route.ts";
 import { healthRoutes } from "./contract.ts";
 import type { Needs } from "./needs.ts";
-import { askDatabase } from "./store.ts";
+import { takesChanges } from "./store.ts";
 
 /** A load balancer waits no longer. */
 const PATIENCE_MS = seconds(3);
@@ -17,10 +17,12 @@ export function bindHealthRoutes(needs: Needs): BoundRoutes {
   const space = createSpaceReader(needs.clock);
   return bindRoutes(healthRoutes, {
     "GET /api/health": async () => {
-      await withPatience(needs.clock, PATIENCE_MS, askDatabase(needs.system)).catch((error: unknown) => {
+      const asked = takesChanges(needs.system);
+      const canChange = await withPatience(needs.clock, PATIENCE_MS, asked).catch((error: unknown) => {
         needs.log.warn("the database does not answer a question about its health", { error });
         throw kernelFail("unavailable", { reason: "The database does not answer." });
       });
+      if (!canChange) throw kernelFail("unavailable", { reason: "The database takes no changes." });
       const room = await space.read(needs.config.data_dir);
       const isFull = room !== null && room.free < FULL_BYTES;
       return { status: "ok" as const, version: needs.version, ...(isFull ? { disk: "full" as const } : {}) };
