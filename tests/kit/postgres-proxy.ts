@@ -10,6 +10,11 @@ export interface BreakingWay {
   breakNext(how: "lost" | "kept"): void;
   /** From the next break on all others break too, and nobody comes through. */
   closeWithNext(): void;
+  /** Keeps back what comes in answer to the next commit. Resolves, once the server has said it, to what lets it go on. */
+  holdNext(): Promise<() => void>;
+  /** Swallows from now on what goes either way over those that are open, and over new ones too until `hear`; none of them ends. */
+  silence(which: "open" | "all"): void;
+  hear(): void;
   open(): Promise<void>;
   /** How many broke. */
   broken(): number;
@@ -22,6 +27,9 @@ export async function openBreakingWay(url: string): Promise<BreakingWay> {
   const path = searchParams.get("path") ?? "";
   let next: "lost" | "kept" | null = null;
   let closes = false;
+  let held: ((letGo: () => void) => void) | null = null;
+  let isDeaf = false;
+  const muted = new WeakSet<Socket>();
   let broken = 0;
   const sockets = new Set<Socket>();
   const nears = new Set<Socket>();
@@ -29,13 +37,26 @@ export async function openBreakingWay(url: string): Promise<BreakingWay> {
   const server = createServer((near) => {
     const far = connect(path);
     let isBroken = false;
+    let kept: Buffer[] | null = null;
     nears.add(near);
+    if (isDeaf) muted.add(near);
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on("error", () => {});
     }
     near.on("data", (data) => {
-      if (isBroken) return;
+      if (isBroken || muted.has(near)) return;
+      if (held !== null && data.includes("COMMIT")) {
+        const tell = held;
+        held = null;
+        kept = [];
+        far.once("data", () =>
+          tell(() => {
+            for (const part of kept ?? []) near.write(part);
+            kept = null;
+          }),
+        );
+      }
       if (next === null || !data.includes("COMMIT")) return void far.write(data);
       isBroken = true;
       broken += 1;
@@ -49,9 +70,13 @@ export async function openBreakingWay(url: string): Promise<BreakingWay> {
       far.once("data", () => near.destroy());
       far.write(data);
     });
-    far.on("data", (data) => void (isBroken || near.write(data)));
+    far.on("data", (data: Buffer) => {
+      if (kept) kept.push(data);
+      else if (!isBroken && !muted.has(near)) near.write(data);
+    });
     far.on("close", () => near.destroy());
-    near.on("close", () => void (isBroken || far.destroy()));
+    // Of one that went silent the server does not hear either that it ended.
+    near.on("close", () => void (isBroken || muted.has(near) || far.destroy()));
   });
   const listen = (at: number) => new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
   await listen(0);
@@ -64,6 +89,17 @@ export async function openBreakingWay(url: string): Promise<BreakingWay> {
     },
     closeWithNext() {
       closes = true;
+    },
+    holdNext: () =>
+      new Promise((resolve) => {
+        held = resolve;
+      }),
+    silence(which) {
+      for (const near of nears) muted.add(near);
+      isDeaf = which === "all";
+    },
+    hear() {
+      isDeaf = false;
     },
     async open() {
       closes = false;

@@ -39,7 +39,7 @@ export function panelDatabases(engine: Engine): Databases {
   return databasesFrom(engine === "sqlite" ? openPanelFile : openPanelPostgres);
 }
 
-/** Enough for transactions that race; each is a process of PostgreSQL that learns its catalogue anew, and the pool opens all. */
+/** Enough for transactions that race; each is a process of PostgreSQL that learns its catalogue anew. */
 const CONNECTIONS = 4;
 
 /** What the migrations of a panel left, made once by the process. */

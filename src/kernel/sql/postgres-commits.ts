@@ -1,8 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
 import { CommitUnknown } from "./port.ts";
-
-type Ask = (sql: string, values: unknown[]) => Promise<Record<string, unknown>[]>;
+import type { Ask } from "./postgres-asker.ts";
 
 /** For so long whoever asked for a transaction waits until it is known what became of it. */
 const WAIT_MS = seconds(5);

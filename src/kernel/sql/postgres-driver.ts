@@ -16,6 +16,7 @@ import {
 import { againWhereUndone, againWhileHeld } from "./postgres-again.ts";
 import { createCommits } from "./postgres-commits.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
+import { createLines, type Line } from "./postgres-lines.ts";
 import { createOrder } from "./postgres-order.ts";
 
 const POOL = 20;
@@ -37,7 +38,7 @@ interface Client {
 
 /** How connections are shared. */
 export interface PostgresOptions {
-  /** How many there are, which all open at the first need. */
+  /** How many statements are under way at once at most, each on one. */
   connections?: number;
   /** Asked before much that was read is handed on; left out, nobody waits. */
   takeTurn?: TakeTurn;
@@ -73,6 +74,40 @@ async function sendAlone(client: ReservedSQL, settings: Settings, sql: string, v
   return found?.status === "fulfilled" ? found.value : [];
 }
 
+/** What is sent over a connection, whose answers are listened for. */
+const heard = (line: Line, client: Client): Client => ({
+  unsafe: (sql, values) => line.asked(client.unsafe(sql, values)),
+});
+
+/** A transaction on a connection. */
+const begin = <T>(line: Line, work: (client: Client) => Promise<T>): Promise<T> =>
+  line.asked(line.client.begin((client) => line.resting(() => work(heard(line, client)))));
+
+async function sendOver(line: Line, settings: Settings, sql: string, values?: unknown[]): Promise<Rows> {
+  if (Object.keys(settings).length === 0) return line.asked(line.client.unsafe(sql, values));
+  const client = await line.asked(line.client.reserve());
+  try {
+    return await line.asked(sendAlone(client, settings, sql, values));
+  } finally {
+    client.release();
+  }
+}
+
+/** Throws when the role stands above row security: then nothing in the database would keep tenants apart. */
+async function checkRole(pool: SQL): Promise<void> {
+  const [role] = await pool.unsafe(
+    "SELECT current_user AS name, rolsuper OR rolbypassrls AS is_above FROM pg_roles WHERE rolname = current_user",
+  );
+  if (!role?.is_above) return;
+  throw new Error(
+    `the database role ${role.name} is not bound by row security; use one without SUPERUSER and BYPASSRLS that owns the database`,
+  );
+}
+
+/** Opens one connection under a name, by which the server can be asked about it. */
+const openNamed = (url: string, name: string): SQL =>
+  new SQL(url, { max: 1, bigint: true, connection: { application_name: name } });
+
 /**
  * Connects to PostgreSQL through a pool of connections. Those for whom statements are sent share them, so that nobody has to wait until
  * all is done that others asked for. Throws when it cannot be reached, and when the role stands above row security: then nothing in the
@@ -80,18 +115,15 @@ async function sendAlone(client: ReservedSQL, settings: Settings, sql: string, v
  */
 export async function openPostgres(
   url: string,
-  clock: Pick<Clock, "after" | "monotonic" | "sleep">,
+  clock: Pick<Clock, "after" | "every" | "monotonic" | "sleep">,
   { connections = POOL, takeTurn = () => undefined, rowWaitMs = ROW_WAIT_MS }: PostgresOptions = {},
 ): Promise<Driver> {
-  const pool = new SQL(url, { max: connections, bigint: true });
-  const [role] = await pool.unsafe(
-    "SELECT current_user AS name, rolsuper OR rolbypassrls AS is_above FROM pg_roles WHERE rolname = current_user",
-  );
-  if (role?.is_above) {
-    await pool.close();
-    throw new Error(
-      `the database role ${role.name} is not bound by row security; use one without SUPERUSER and BYPASSRLS that owns the database`,
-    );
+  const lines = createLines((name) => openNamed(url, name), clock);
+  try {
+    await lines.use((line) => checkRole(line.client));
+  } catch (error) {
+    await lines.close();
+    throw error;
   }
   const share = (size: number, spare: number) => ({ size, spare: Math.floor(size * spare), weightOf });
   const readers = Math.ceil(connections * READING);
@@ -101,35 +133,34 @@ export async function openPostgres(
   const toChange = createFairSlots(clock, { ...changers, mostOfPart });
 
   const inOrder = createOrder(clock);
-  const commits = createCommits((sql, values) => pool.unsafe(sql, values), clock);
+  const commits = createCommits(lines.ask, clock);
 
   /** One transaction; who waits for another try has no connection meanwhile. */
   const change = <T>({ settings, whose, guard }: Scope, work: (session: Session) => Promise<T>): Promise<T> =>
     inOrder((committing) =>
       againWhereUndone(clock, () =>
         toChange(whose, () =>
-          commits.follow<T>((attempt) =>
-            pool.begin(async (client) => {
-              const session = sessionOf(client);
-              await Promise.all([...applySettings(client, settings), attempt.begin(client), askGuard(session, guard)]);
-              const result = await work(session);
-              committing();
-              return attempt.end(result);
-            }),
+          lines.use((line) =>
+            commits.follow<T>((attempt) =>
+              begin(line, async (client) => {
+                const session = sessionOf(client);
+                await Promise.all([
+                  ...applySettings(client, settings),
+                  attempt.begin(client),
+                  askGuard(session, guard),
+                ]);
+                const result = await work(session);
+                committing();
+                return attempt.end(result);
+              }),
+            ),
           ),
         ),
       ),
     );
 
-  async function send(settings: Settings, sql: string, values?: unknown[]): Promise<Rows> {
-    if (Object.keys(settings).length === 0) return pool.unsafe(sql, values);
-    const client = await pool.reserve();
-    try {
-      return await sendAlone(client, settings, sql, values);
-    } finally {
-      client.release();
-    }
-  }
+  const send = (settings: Settings, sql: string, values?: unknown[]): Promise<Rows> =>
+    lines.use((line) => sendOver(line, settings, sql, values));
 
   const outside = ({ settings, whose }: Scope, isRead: boolean): Client => ({
     async unsafe(sql, values) {
@@ -151,7 +182,7 @@ export async function openPostgres(
           ),
     async close() {
       commits.close();
-      await pool.close({ timeout: 5 });
+      await lines.close();
     },
   };
 }
