@@ -12,6 +12,8 @@ export interface BreakingWay {
   closeWithNext(): void;
   /** Keeps back what comes in answer to the next commit. Resolves, once the server has said it, to what lets it go on. */
   holdNext(): Promise<() => void>;
+  /** Keeps the next commit back before the server hears of it. Resolves to what hands it on. */
+  keepNext(): Promise<() => void>;
   /** Swallows from now on what goes either way over those that are open, and over new ones too until `hear`; none of them ends. */
   silence(which: "open" | "all"): void;
   hear(): void;
@@ -28,6 +30,7 @@ export async function openBreakingWay(url: string): Promise<BreakingWay> {
   let next: "lost" | "kept" | null = null;
   let closes = false;
   let held: ((letGo: () => void) => void) | null = null;
+  let keeps: ((handOn: () => void) => void) | null = null;
   let isDeaf = false;
   const muted = new WeakSet<Socket>();
   let broken = 0;
@@ -46,6 +49,11 @@ export async function openBreakingWay(url: string): Promise<BreakingWay> {
     }
     near.on("data", (data) => {
       if (isBroken || muted.has(near)) return;
+      if (keeps !== null && data.includes("COMMIT")) {
+        keeps(() => void far.write(data));
+        keeps = null;
+        return;
+      }
       if (held !== null && data.includes("COMMIT")) {
         const tell = held;
         held = null;
@@ -93,6 +101,10 @@ export async function openBreakingWay(url: string): Promise<BreakingWay> {
     holdNext: () =>
       new Promise((resolve) => {
         held = resolve;
+      }),
+    keepNext: () =>
+      new Promise((resolve) => {
+        keeps = resolve;
       }),
     silence(which) {
       for (const near of nears) muted.add(near);

@@ -72,4 +72,33 @@ suite("a commit whose answer is lost", ["postgres"], () => {
     await until(() => told.length === 2, { what: "the outcome" });
     expect(told).toEqual(["a", "end of a"]);
   });
+
+  test("is told by its number before one of the same row that came later and was answered", async () => {
+    const { db, way, told } = await open();
+    await add(db, "a", []);
+    const change = (word: string) =>
+      db.tx(async (tx) => {
+        tx.afterCommit(() => void told.push(word));
+        await tx.run("UPDATE words SET word = ?", [word]);
+        return word;
+      });
+    const held = way.holdNext();
+    const first = change("first");
+    await held;
+    const second = change("second");
+    expect([await second, await first]).toEqual(["second", "first"]);
+    expect([told, await words(db)]).toEqual([["first", "second"], ["second"]]);
+  });
+
+  test("waits, where it is open still, for nobody and holds nobody up", async () => {
+    const { db, way, told } = await open();
+    const kept = way.keepNext();
+    const late = add(db, "late", told);
+    await kept;
+    expect(await add(db, "next", told)).toBe("next");
+    expect(told).toEqual(["next", "end of next"]);
+    (await kept)();
+    expect(await late).toBe("late");
+    expect(await words(db)).toEqual(["late", "next"]);
+  });
 });

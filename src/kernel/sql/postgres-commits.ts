@@ -23,6 +23,15 @@ export class Attempt<T> {
   number: bigint | null = null;
   /** Set once all was said but the commit. */
   done: { result: T } | null = null;
+  /** The server said so before it answered the commit. */
+  isCommitted = false;
+
+  private readonly cut: () => void;
+
+  /** `cut` ends its connection. */
+  constructor(cut: () => void) {
+    this.cut = cut;
+  }
 
   /** Asks for its number; sent before its first statement. */
   async begin(client: { unsafe(sql: string): Promise<Record<string, unknown>[]> }): Promise<void> {
@@ -34,10 +43,17 @@ export class Attempt<T> {
     this.done = { result };
     return result;
   }
+
+  /** It was carried out, so that nobody waits for the answer any more. */
+  carriedOut(): void {
+    this.isCommitted = true;
+    this.cut();
+  }
 }
 
 /** A transaction of which nobody knows what became of it. */
 interface Open {
+  attempt: unknown;
   number: bigint;
   outcome: PromiseWithResolvers<boolean>;
 }
@@ -84,17 +100,17 @@ export function createCommits(ask: Ask, clock: Pick<Clock, "sleep">) {
      * Runs a transaction and gives what it came to, also where its commit was carried out and only the answer was lost. Throws CommitUnknown
      * where nobody could say so in time.
      */
-    async follow<T>(run: (attempt: Attempt<T>) => Promise<T>): Promise<T> {
+    async follow<T>(attempt: Attempt<T>, run: () => Promise<T>): Promise<T> {
       // What became of others is heard of before anything happens after them.
       for (const one of open) await look(one);
-      const attempt = new Attempt<T>();
       try {
-        return await run(attempt);
+        return await run();
       } catch (error) {
-        const { number, done } = attempt;
+        const { number, done, isCommitted: isSaid } = attempt;
         if (number === null || done === null) throw error;
+        if (isSaid) return done.result;
         const outcome = Promise.withResolvers<boolean>();
-        const one: Open = { number, outcome };
+        const one: Open = { attempt, number, outcome };
         open.add(one);
         void findOut(one);
         const isCommitted = await Promise.race([outcome.promise, clock.sleep(WAIT_MS).then(() => null)]);
@@ -102,6 +118,21 @@ export function createCommits(ask: Ask, clock: Pick<Clock, "sleep">) {
         if (!isCommitted) throw error;
         return done.result;
       }
+    },
+    /**
+     * Asks about a commit that was sent and is not answered yet. One that was carried out is told by that; true where nobody has to wait for it,
+     * as it is open still or was undone. Throws where nobody answers.
+     */
+    async askAbout(attempt: Attempt<unknown>): Promise<boolean> {
+      if (isClosed || attempt.number === null) return true;
+      const lost = [...open].find((one) => one.attempt === attempt);
+      if (lost) {
+        await look(lost);
+        return false;
+      }
+      const isCommitted = (await readStatus(attempt.number)) === "committed";
+      if (isCommitted) attempt.carriedOut();
+      return !isCommitted;
     },
     /** Asks no more. */
     close(): void {

@@ -14,7 +14,7 @@ import {
   weightOf,
 } from "./port.ts";
 import { againWhereUndone, againWhileHeld } from "./postgres-again.ts";
-import { createCommits } from "./postgres-commits.ts";
+import { Attempt, createCommits } from "./postgres-commits.ts";
 import { fromPostgres, numberPlaceholders, toPostgres, translateSchema } from "./postgres-dialect.ts";
 import { createLines, type Line } from "./postgres-lines.ts";
 import { createOrder } from "./postgres-order.ts";
@@ -140,8 +140,9 @@ export async function openPostgres(
     inOrder((committing) =>
       againWhereUndone(clock, () =>
         toChange(whose, () =>
-          lines.use((line) =>
-            commits.follow<T>((attempt) =>
+          lines.use((line) => {
+            const attempt = new Attempt<T>(() => lines.cut(line));
+            return commits.follow(attempt, () =>
               begin(line, async (client) => {
                 const session = sessionOf(client);
                 await Promise.all([
@@ -150,11 +151,11 @@ export async function openPostgres(
                   askGuard(session, guard),
                 ]);
                 const result = await work(session);
-                committing();
+                committing(() => commits.askAbout(attempt));
                 return attempt.end(result);
               }),
-            ),
-          ),
+            );
+          }),
         ),
       ),
     );
