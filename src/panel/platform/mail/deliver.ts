@@ -1,5 +1,5 @@
 import { cutText } from "../../../lib/cut-text.ts";
-import { hours, minutes } from "../../../lib/duration.ts";
+import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import { isRecord, parseJson } from "../../../lib/json.ts";
 import { type MailServer, sendLetter } from "../../../shared/smtp/index.ts";
 import type { LetterText } from "../../base.ts";
@@ -27,6 +27,10 @@ const NOTICES = 4;
 const KNOWN_MAX = 20_000;
 /** The queue is looked at so often even if nothing is known to be due: clocks are set. */
 const LOOK_MS = minutes(5);
+/** After trouble with the database, or with anything else of ours. */
+const REST_MS = seconds(10);
+/** So many letters may have been taken that could not be noted as such; until one of them is, no other goes. */
+const UNNOTED_MAX = 20;
 
 /** How and as whom letters are sent. */
 export interface Sender {
@@ -46,6 +50,13 @@ export async function sendNow(
   const address = { name: "Orrery", address: from };
   const { language } = letter;
   await sendLetter(clock, server, { from: address, to: [to], subject, text, html, id, language });
+}
+
+/** A letter that the mail server took, or for which there was no reason any more. */
+interface Dealt {
+  row: MailRow;
+  isSent: boolean;
+  at: number;
 }
 
 /** What the log has of a failure, the way to the mail server too. */
@@ -75,6 +86,10 @@ export function createDelivery(needs: Needs, sender: Sender) {
   const { clock, log, system, lists } = needs;
   /** On the monotonic clock: nothing is due before. */
   let quietUntil = 0;
+  let wakes = 0;
+
+  /** What was dealt with but could not be noted, by letter: it does not go again. */
+  const unnoted = new Map<string, Dealt>();
 
   /** When the last notice of a workspace went, as a number that grows. */
   const turns = new Map<string, number>();
@@ -83,21 +98,31 @@ export function createDelivery(needs: Needs, sender: Sender) {
   /** How often letters were taken, refused, given up or put off, since the start. */
   const counts = { sent: 0, refused: 0, given_up: 0, deferred: 0 };
 
-  async function attempt(row: MailRow): Promise<void> {
+  /** Hands a letter over. Throws what the mail server answered. */
+  async function handOver(row: MailRow): Promise<Dealt> {
     const kind = lists.letters.all().find((one) => one.kind === row.kind);
     const read = parseJson(row.facts);
     const facts = isRecord(read) ? read : {};
     const letter = (await kind?.write(row.address, facts)) ?? null;
     if (letter !== null) await sendNow(needs, sender, row.address, row.id, letter);
+    return { row, isSent: letter !== null, at: clock.now() };
+  }
+
+  /** Writes down that a letter was taken, or that there was no reason for it after all. */
+  async function note({ row, isSent, at }: Dealt): Promise<void> {
     const key = keyOf(row);
     await system.tx(async (tx) => {
-      await deleteMail(tx, row.id);
-      if (letter === null) return deleteOutcome(tx, key);
-      await updateOutcome(tx, key, { state: "sent", reason: null, at: clock.now() });
+      // It may have been noted, though nobody was told so.
+      if ((await deleteMail(tx, row.id)) === 0) return;
+      if (!isSent) return deleteOutcome(tx, key);
+      const kind = lists.letters.all().find((one) => one.kind === row.kind);
+      const facts = parseJson(row.facts);
+      await updateOutcome(tx, key, { state: "sent", reason: null, at });
       await markReachable(tx, row.tenant_id, row.address);
-      await kind?.sent?.(tx, row.address, facts);
+      await kind?.sent?.(tx, row.address, isRecord(facts) ? facts : {});
     });
-    if (letter !== null) counts.sent++;
+    unnoted.delete(row.id);
+    if (isSent) counts.sent++;
   }
 
   async function fail(row: MailRow, error: unknown): Promise<void> {
@@ -133,42 +158,67 @@ export function createDelivery(needs: Needs, sender: Sender) {
   async function nextLetters(limit: number): Promise<MailRow[]> {
     const now = clock.now();
     const notices = lists.letters.all().flatMap(({ kind, isNotice }) => (isNotice ? [kind] : []));
-    const awaited = await listDueBut(system, notices, now, limit);
+    const isOpen = ({ id }: MailRow): boolean => !unnoted.has(id);
+    const awaited = (await listDueBut(system, notices, now, limit + unnoted.size)).filter(isOpen).slice(0, limit);
     if (awaited.length > 0) return awaited;
     if (turns.size > KNOWN_MAX) turns.clear();
     const lastTurn = ({ tenant_id }: MailRow): number => turns.get(tenant_id) ?? 0;
-    const firsts = await listDueFirsts(system, notices, now);
+    const firsts = (await listDueFirsts(system, notices, now)).filter(isOpen);
     const next = firsts.sort((one, other) => lastTurn(one) - lastTurn(other)).slice(0, Math.min(limit, NOTICES));
     for (const { tenant_id } of next) turns.set(tenant_id, ++turn);
     return next;
   }
 
   async function send(row: MailRow): Promise<void> {
-    if (row.expires_at <= clock.now()) await expire(row);
-    else await attempt(row).catch((error: unknown) => fail(row, error));
+    if (row.expires_at <= clock.now()) return expire(row);
+    const dealt = await handOver(row).catch((error: unknown) => ({ error }));
+    if ("error" in dealt) return fail(row, dealt.error);
+    unnoted.set(row.id, dealt);
+    await note(dealt);
+  }
+
+  /** Notes what could not be noted before. One that still cannot keeps no other from it, and is forgotten when its letter is of no use. */
+  async function noteRest(): Promise<void> {
+    for (const dealt of [...unnoted.values()])
+      await note(dealt).catch((error: unknown) => {
+        log.error("a mail was taken, which cannot be noted yet", { id: dealt.row.id, error });
+        if (dealt.row.expires_at <= clock.now()) unnoted.delete(dealt.row.id);
+      });
+    if (unnoted.size >= UNNOTED_MAX) throw new Error("too many mails were taken that cannot be noted");
+  }
+
+  async function sendBatch(signal: AbortSignal): Promise<void> {
+    await noteRest();
+    for (let left = BATCH; left > 0; ) {
+      const rows = await nextLetters(left);
+      if (rows.length === 0) return;
+      left -= rows.length;
+      for (const row of rows) {
+        if (signal.aborted) return;
+        await send(row);
+      }
+    }
   }
 
   return {
     counts: counts as Readonly<typeof counts>,
     /** Something was added. */
     wake(): void {
+      wakes++;
       quietUntil = 0;
     },
     async run(signal: AbortSignal): Promise<void> {
       if (clock.monotonic() < quietUntil || !needs.isCurrent()) return;
-      quietUntil = clock.monotonic() + LOOK_MS;
-      for (let left = BATCH; left > 0; ) {
-        const rows = await nextLetters(left);
-        if (rows.length === 0) break;
-        left -= rows.length;
-        for (const row of rows) {
-          if (signal.aborted) return;
-          await send(row);
-        }
+      const before = wakes;
+      try {
+        await sendBatch(signal);
+        const { next_due_at } = await findQueue(system);
+        const nextMs = Math.min(LOOK_MS, Math.max(0, (next_due_at ?? Number.POSITIVE_INFINITY) - clock.now()));
+        if (wakes === before) quietUntil = clock.monotonic() + nextMs;
+      } catch (error) {
+        quietUntil = clock.monotonic() + REST_MS;
+        throw error;
       }
-      const { next_due_at } = await findQueue(system);
-      if (next_due_at === null) return;
-      quietUntil = Math.min(quietUntil, clock.monotonic() + Math.max(0, next_due_at - clock.now()));
     },
   };
 }

@@ -62,7 +62,6 @@ export async function postponeMail(tx: SystemTx, id: string, tries: number, dueA
   await tx.run("UPDATE mail_queue SET tries = ?, due_at = ? WHERE id = ?", [tries, dueAt, id]);
 }
 
-/** Forgets one: it was sent, or will not be. */
-export async function deleteMail(tx: SystemTx, id: string): Promise<void> {
-  await tx.run("DELETE FROM mail_queue WHERE id = ?", [id]);
-}
+/** Forgets one: it was sent, or will not be. Returns how many there were of it. */
+export const deleteMail = (tx: SystemTx, id: string): Promise<number> =>
+  tx.run("DELETE FROM mail_queue WHERE id = ?", [id]);
