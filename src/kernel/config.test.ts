@@ -83,14 +83,24 @@ test.each([
   expect(hostPort(given)).toEqual({ host, port });
 });
 
-test("addresses are read as requests are compared with them, and anything else is refused", () => {
-  expect(addresses(" ::ffff:10.0.0.1, [::1],2001:DB8::1 ,10.0.0.2")).toEqual([
-    "10.0.0.1",
-    "::1",
-    "2001:db8::1",
-    "10.0.0.2",
+test("addresses and networks are read as requests are compared with them, and anything else is refused", () => {
+  expect(addresses(" ::ffff:10.0.0.1, [::1],2001:DB8::1 ,10.0.0.2,0:0:0:0:0:0:0:1")).toEqual([
+    ...["10.0.0.1", "::1", "2001:db8::1", "10.0.0.2", "::1"],
   ]);
-  for (const text of ["proxy", "10.0.0.0/8", "10.0.0.1 10.0.0.2"]) expect(() => addresses(text)).toThrow("is none");
+  expect(addresses("10.0.0.0/8, FD00:0::/8, ::ffff:10.1.0.0/112, ::/0")).toEqual([
+    ...["10.0.0.0/8", "fd00::/8", "10.1.0.0/16", "::/0"],
+  ]);
+  for (const text of [
+    "proxy",
+    "proxy/8",
+    "10.0.0.0/33",
+    "10.0.0.0/",
+    "10.0.0.0/8/8",
+    "::ffff:10.0.0.0/8",
+    "fd00::/129",
+    "10.0.0.1 10.0.0.2",
+  ])
+    expect(() => addresses(text)).toThrow("is none");
 });
 
 test.each(["", "8420", ":8420", "a:65536", "a:-1", "::1:80", "a b:1", "a:1x", "[::1]"])(

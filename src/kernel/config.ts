@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { plainAddress } from "./http/peer.ts";
+import { readProxy } from "./http/trusted-proxies.ts";
 
 /** What is wrong with the configuration, all of it in one message. */
 export class ConfigError extends Error {}
@@ -27,11 +27,12 @@ export function list(value: string): string[] {
     .filter((item) => item !== "");
 }
 
-/** Addresses as requests are compared with them: `::ffff:10.0.0.1` and `[::1]` are `10.0.0.1` and `::1`. */
+/** Addresses and networks of proxies as requests are compared with them: `::ffff:10.0.0.1` and `[::1]` are `10.0.0.1` and `::1`. */
 export function addresses(value: string): string[] {
   return list(value).map((item) => {
-    const address = plainAddress(item);
-    if (address === null) throw new Error(`must be addresses separated by commas, and ${item} is none`);
+    const address = readProxy(item);
+    if (address === null)
+      throw new Error(`must be addresses or networks such as 10.0.0.0/8, separated by commas, and ${item} is none`);
     return address;
   });
 }

@@ -120,7 +120,7 @@ export const nodeConfigTable = {
     env: "ORRERY_TRUSTED_PROXIES",
     default: [],
     parse: addresses,
-    doc: "Addresses of reverse proxies whose X-Forwarded-* headers are believed",
+    doc: "Addresses and networks of reverse proxies whose X-Forwarded-* headers are believed",
   },
   allowed_origins: {
     env: "ORRERY_ALLOWED_ORIGINS",

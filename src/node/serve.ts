@@ -7,6 +7,7 @@ import { giveBackWhenQuiet } from "../kernel/give-back.ts";
 import { openPortSockets } from "../kernel/host/port-sockets.ts";
 import { forgetProgramText } from "../kernel/host/program-text.ts";
 import { capConnections } from "../kernel/http/connection-caps.ts";
+import { isTrusted } from "../kernel/http/trusted-proxies.ts";
 import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog, type Log } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
@@ -65,7 +66,7 @@ export async function serve(given: NodeConfig, print: (line: string) => void): P
   if (app.server?.port !== undefined) {
     node.ownPorts.add(app.server.port);
     node.listening.port = app.server.port;
-    const isExempt = (address: string) => config.trusted_proxies.includes(address);
+    const isExempt = (address: string) => isTrusted(config.trusted_proxies, address);
     capConnections({ clock, log, sockets: openPortSockets(), port: app.server.port, isExempt });
   }
   for (const part of parts) await part.start?.();

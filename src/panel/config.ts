@@ -158,7 +158,7 @@ export const panelConfigTable = {
     env: "CP_TRUSTED_PROXIES",
     default: [],
     parse: addresses,
-    doc: "Addresses of reverse proxies whose X-Forwarded-* headers are believed",
+    doc: "Addresses and networks of reverse proxies whose X-Forwarded-* headers are believed",
   },
   allowed_origins: {
     env: "CP_ALLOWED_ORIGINS",

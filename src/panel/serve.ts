@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { embedRoot } from "../kernel/embed.ts";
 import { openPortSockets } from "../kernel/host/port-sockets.ts";
 import { capConnections } from "../kernel/http/connection-caps.ts";
+import { isTrusted } from "../kernel/http/trusted-proxies.ts";
 import { createLineWriter } from "../kernel/line-writer.ts";
 import { createLog } from "../kernel/log.ts";
 import { lockFolder } from "../kernel/service/folder-lock.ts";
@@ -54,7 +55,7 @@ export async function serve(given: PanelConfig, print: (line: string) => void): 
     // Elysia asks for a shared port by default: a second program on it would get half of the requests without a word.
     app.listen({ hostname: config.listen.host.replace(/^\[|\]$/g, ""), port: config.listen.port, reusePort: false });
     if (app.server?.port !== undefined) {
-      const isExempt = (address: string) => config.trusted_proxies.includes(address);
+      const isExempt = (address: string) => isTrusted(config.trusted_proxies, address);
       capConnections({ clock, log, sockets: openPortSockets(), port: app.server.port, isExempt });
     }
   } catch (error) {

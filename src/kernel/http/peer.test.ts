@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { describePeer, networkOf, networksAround, plainAddress, providerOf } from "./peer.ts";
+import { describePeer, networkOf, networksAround, providerOf } from "./peer.ts";
+import { plainAddress } from "./plain-address.ts";
 
 function peerOf(address: string | null, headers: Record<string, string>, trusted: string[], url = "http://localhost/") {
   const server = { requestIP: () => (address === null ? null : { address }) };
@@ -18,6 +19,11 @@ test.each([
   ["nonsense is not believed", "10.0.0.1", "198.51.100.1, <script>", ["10.0.0.1"], "10.0.0.1"],
   ["nothing is forwarded", "10.0.0.1", "", ["10.0.0.1"], "10.0.0.1"],
   ["IPv4 in IPv6 form", "::ffff:10.0.0.1", "::ffff:198.51.100.1", ["10.0.0.1"], "198.51.100.1"],
+  ["IPv4 in IPv6 form, as hexadecimals", "0:0:0:0:0:ffff:a00:1", "::ffff:c633:6401", ["10.0.0.1"], "198.51.100.1"],
+  ["IPv6 spelt out", "0:0:0:0:0:0:0:1", "2001:0db8:0::0:1, 0::0:2", ["::1", "::2"], "2001:db8::1"],
+  ["a network of proxies", "10.9.9.9", "6.6.6.6, 198.51.100.1, 10.1.2.3", ["10.0.0.0/8"], "198.51.100.1"],
+  ["a network of IPv6", "fd00:1::7", "198.51.100.1, fd00:1:0:0:ffff::", ["fd00:1::/32"], "198.51.100.1"],
+  ["not in the network", "11.0.0.1", "198.51.100.1", ["10.0.0.0/8", "fd00::/8"], "11.0.0.1"],
 ])("%s", (_name, address, forwarded, trusted, expected) => {
   expect(peerOf(address, { "x-forwarded-for": forwarded }, trusted).ip).toBe(expected);
 });
@@ -42,6 +48,11 @@ test.each([
   ["[::1]:8420", "::1"],
   ["fe80::1%eth0", "fe80::1"],
   ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["::FFFF:C000:201", "192.0.2.1"],
+  ["0:0:0:0:0:0:0:1", "::1"],
+  ["2001:0DB8:0000:0:0::00ff", "2001:db8::ff"],
+  ["2001:db8::192.0.2.1", "2001:db8::c000:201"],
+  ["0::0", "::"],
   ["", null],
   ["unknown", null],
   ["192.0.2", null],

@@ -1,4 +1,6 @@
 import { isIP, isIPv6 } from "node:net";
+import { plainAddress } from "./plain-address.ts";
+import { isTrusted } from "./trusted-proxies.ts";
 
 /** The parts of a request's context that tell where it comes from. */
 export interface PeerContext {
@@ -22,7 +24,7 @@ export function describePeer({ request, server }: PeerContext, trustedProxies: r
   const isTls = request.url.startsWith("https:");
   // Requests without a server are made in this very process.
   const peer = server ? (plainAddress(server.requestIP(request)?.address ?? "") ?? "unknown") : "127.0.0.1";
-  if (!trustedProxies.includes(peer)) return { ip: peer, isHttps: isTls };
+  if (!isTrusted(trustedProxies, peer)) return { ip: peer, isHttps: isTls };
   const isHttps = isTls || request.headers.get("x-forwarded-proto") === "https";
   return { ip: clientBehind(peer, request.headers.get("x-forwarded-for"), trustedProxies), isHttps };
 }
@@ -32,36 +34,9 @@ export function clientBehind(proxy: string, forwardedFor: string | null, trusted
   for (const part of forwardedFor?.split(",").toReversed() ?? []) {
     const address = plainAddress(part);
     if (address === null) break;
-    if (!trustedProxies.includes(address)) return address;
+    if (!isTrusted(trustedProxies, address)) return address;
   }
   return proxy;
-}
-
-const MAX_KNOWN_ADDRESSES = 1_000;
-const knownAddresses = new Map<string, string | null>();
-
-/**
- * An address without port, brackets, zone and IPv4-in-IPv6 form; null when it is none. The latest ones are remembered:
- * a client asks many times.
- */
-export function plainAddress(text: string): string | null {
-  const known = knownAddresses.get(text);
-  if (known !== undefined) return known;
-  const address = readAddress(text);
-  // No address is longer; what a client makes up is not worth the memory.
-  if (text.length > 64) return address;
-  const oldest = knownAddresses.keys().next();
-  if (knownAddresses.size >= MAX_KNOWN_ADDRESSES && !oldest.done) knownAddresses.delete(oldest.value);
-  knownAddresses.set(text, address);
-  return address;
-}
-
-function readAddress(text: string): string | null {
-  const trimmed = text.trim().toLowerCase();
-  const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1];
-  const withoutPort = /^(\d+(?:\.\d+){3}):\d+$/.exec(trimmed)?.[1];
-  const address = (inBrackets ?? withoutPort ?? trimmed).replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/, "");
-  return isIP(address) === 0 ? null : address;
 }
 
 /**

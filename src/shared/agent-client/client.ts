@@ -2,7 +2,7 @@ import type { TLSSocket } from "node:tls";
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Static } from "elysia";
-import { plainAddress } from "../../kernel/http/peer.ts";
+import { plainAddress } from "../../kernel/http/plain-address.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { seconds } from "../../lib/duration.ts";
 import {

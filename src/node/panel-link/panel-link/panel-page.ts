@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { plainAddress } from "../../../kernel/http/peer.ts";
+import { plainAddress } from "../../../kernel/http/plain-address.ts";
 import { type LookUp, lookUp } from "../../../kernel/names/index.ts";
 import { createOutgoing, isPublicAddress, type OutgoingReply, parseCidr } from "../../../kernel/outgoing/index.ts";
 import { isWebAddress } from "../../../shared/agent-protocol/index.ts";

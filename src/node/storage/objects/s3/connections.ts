@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Crowd, type CrowdLimits, createCrowd } from "../../../../kernel/http/crowd.ts";
-import { clientBehind, networksAround, plainAddress } from "../../../../kernel/http/peer.ts";
+import { clientBehind, networksAround } from "../../../../kernel/http/peer.ts";
+import { plainAddress } from "../../../../kernel/http/plain-address.ts";
+import { isTrusted } from "../../../../kernel/http/trusted-proxies.ts";
 import { minutes, seconds } from "../../../../lib/duration.ts";
 import type { Needs } from "../needs.ts";
 
@@ -37,7 +39,7 @@ type Asking = Pick<IncomingMessage, "socket" | "headers">;
 
 function addressOf({ trusted_proxies }: Config, socket: Socket): { address: string; isProxy: boolean } {
   const address = plainAddress(socket.remoteAddress ?? "") ?? "unknown";
-  return { address, isProxy: trusted_proxies.includes(address) };
+  return { address, isProxy: isTrusted(trusted_proxies, address) };
 }
 
 /** The path to whose a connection is, the widest part first. Trusted proxies stand for many people: each of their connections is somebody. */
