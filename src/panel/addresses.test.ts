@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { runs } from "../../tests/kit/runs.ts";
-import { readAddress } from "./addresses.ts";
+import { lookedFor, readAddress, requireAddress } from "./addresses.ts";
 
 test.each([
   ["ADA@Example.ORG", "ada@example.org"],
@@ -37,6 +37,40 @@ test.each([
   ...["ada@[127.0.0.1", "ada@[<bob>]", "\uff1cada\uff1e@example.org"],
 ])("%s is no address", (given) => {
   expect(readAddress(given)).toBeNull();
+});
+
+test.each([
+  ...["v\ufe0f@y.example", "v\ufe00@y.example", "v\u2800@y.example", "v\u{1d173}@y.example"],
+  ...[
+    "v\u{1bca0}@y.example",
+    "v\u{e0100}@y.example",
+    "v@y..example",
+    "v@y\u3002.example",
+    "v@.y.example",
+    "v@-y.example",
+  ],
+  ...[
+    "v@\uff0dy.example",
+    "v@x.-y.example",
+    "v@y#z.example",
+    "v@y.example/../z",
+    "v@y.example\uff0fz",
+    "v@y?z.example",
+  ],
+])("no account is to have %j, and one that has it is found by it", (given) => {
+  expect(() => requireAddress(given)).toThrow();
+  expect(lookedFor(given)).toBe(lookedFor(lookedFor(given)));
+});
+
+test.each([
+  "v@y.example.",
+  "v@localhost",
+  "v@x-y.example",
+  "v@b\u00fccher.example",
+  "\u{1f600}@y.example",
+  "v@[IPv6:::1]",
+])("an account may have %j", (given) => {
+  expect(requireAddress(given)).toBe(readAddress(given) ?? "");
 });
 
 test("the form of a form is itself, whatever was given", () => {

@@ -1,7 +1,7 @@
 /** Mail addresses, in the one form in which they are kept and compared. */
 import { domainToASCII } from "node:url";
 import { kernelFail } from "../kernel/http/errors.ts";
-import { EMAIL_EXAMPLE, isEmail } from "./schemas.ts";
+import { EMAIL_EXAMPLE, isEmail, isNewEmail } from "./schemas.ts";
 
 /** A domain in small letters as the DNS has it, without the dot at its end; null for what no domain can be. */
 function plainDomain(text: string): string | null {
@@ -26,10 +26,10 @@ export function readAddress(text: string): string | null {
   return domain !== null && isEmail(address) ? address : null;
 }
 
-/** The form by which the address of a field is kept and compared. Throws `invalid_request`. */
+/** The form by which the address that an account is to have is kept and compared. Throws `invalid_request`. */
 export function requireAddress(text: string, field = "email"): string {
   const address = readAddress(text);
-  if (address === null) throw kernelFail("invalid_request", { field, reason: EMAIL_EXAMPLE });
+  if (address === null || !isNewEmail(address)) throw kernelFail("invalid_request", { field, reason: EMAIL_EXAMPLE });
   return address;
 }
 

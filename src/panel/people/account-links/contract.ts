@@ -3,7 +3,7 @@ import { defineErrors } from "../../../kernel/http/errors.ts";
 import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { open } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
-import { Email } from "../../schemas.ts";
+import { KnownEmail } from "../../schemas.ts";
 
 /** An invitation is the first way in of an account that the operator made; a reset leads back into one. */
 export const LinkKind = t.Union([t.Literal("invite"), t.Literal("reset")]);
@@ -28,7 +28,7 @@ export const accountLinkRoutes = defineRoutes({
   // The answer is the same for every address, so that nobody learns who has an account.
   "POST /api/auth/forgot-password": {
     access: open(),
-    body: t.Object({ email: Email }),
+    body: t.Object({ email: KnownEmail }),
     out: t.Object({ status: t.Literal("accepted") }),
   },
 });

@@ -5,7 +5,7 @@ import { Nullable } from "../../../kernel/http/schema.ts";
 import { open, signedIn } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
 import type { Language } from "../../languages.ts";
-import { Email, LanguageCode, Name } from "../../schemas.ts";
+import { Email, KnownEmail, LanguageCode, Name } from "../../schemas.ts";
 import { FactorAwaited } from "../factors/contract.ts";
 import { LoginBody } from "../sessions/contract.ts";
 import { Mode, User } from "../tenants/contract.ts";
@@ -28,7 +28,7 @@ export const Registered = t.Object({
 });
 export type Registered = Static<typeof Registered>;
 
-export const LoginInput = t.Object({ email: Email, password: Password });
+export const LoginInput = t.Object({ email: KnownEmail, password: Password });
 export type LoginInput = Static<typeof LoginInput>;
 
 export const ProfileInput = t.Object({ name: Name });

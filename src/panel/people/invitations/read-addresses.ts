@@ -1,6 +1,6 @@
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { lookedFor } from "../../addresses.ts";
-import { isEmail } from "../../schemas.ts";
+import { isNewEmail } from "../../schemas.ts";
 
 /**
  * The addresses of a list, or of a text as people paste it: between commas, semicolons or lines, with names or without. Each once, in
@@ -14,7 +14,7 @@ export function readAddresses(given: string | readonly string[], most: number): 
     throw kernelFail("invalid_request", { field: "emails", reason: "must have at least one address" });
   if (all.length > most)
     throw kernelFail("invalid_request", { field: "emails", reason: `must have at most ${most} addresses` });
-  return { right: all.filter(isEmail), wrong: all.filter((one) => !isEmail(one)) };
+  return { right: all.filter(isNewEmail), wrong: all.filter((one) => !isNewEmail(one)) };
 }
 
 /** `Ada Byron <ada@example.org>` is one address, `ada@example.org bart@example.org` are two. */

@@ -5,7 +5,7 @@ import { type ApiOf, defineRoutes } from "../../../kernel/http/route.ts";
 import { Nullable, NullableText } from "../../../kernel/http/schema.ts";
 import { can, open } from "../../access.ts";
 import type { PanelEvent } from "../../event-meaning.ts";
-import { Email, Id, Name } from "../../schemas.ts";
+import { Id, KnownEmail, Name } from "../../schemas.ts";
 import { LoginBody } from "../sessions/contract.ts";
 
 /** How many rules for roles a connector may have. */
@@ -381,7 +381,7 @@ export const ssoRoutes = defineRoutes({
   /** Where somebody with this address signs in; null for every address that no workspace has to do with. */
   "POST /api/sso/discover": {
     access: open(),
-    body: t.Object({ email: Email }),
+    body: t.Object({ email: KnownEmail }),
     out: t.Object({ connector_url: NullableText, name: NullableText }),
   },
   "GET /api/sso/{id}/start": { access: open(), params: Params, query: StartQuery, ...redirects() },
