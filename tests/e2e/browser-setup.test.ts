@@ -71,6 +71,9 @@ suite("a fresh node in a browser", ["chromium", "docker", "registry", "images"],
     await sees(page, /Uses .* of .* free memory/);
     await page.getByRole("button", { name: "Install 1 app" }).click();
     await page.getByRole("heading", { name: /Installing|All set/ }).waitFor();
+    // A phone that drops the page comes back to what was ordered.
+    await page.reload();
+    await page.getByText("Vaultwarden").first().waitFor();
     await page.getByRole("heading", { name: "All set" }).waitFor({ timeout: 30_000 });
     await page.getByRole("button", { name: "Go to the home page" }).click();
 

@@ -53,7 +53,7 @@ export function AppsStep({ state, change, onBack, onInstalling }: StepProps) {
       if (info !== null) lockInfo.value = { ...info, hostname: reply.hostname };
       void loadLockInfo();
       if (picks.length === 0) return navigate("/");
-      change({ reply });
+      change({ started: reply.apps });
       onInstalling();
     } catch (problem) {
       setError(asProblem(problem).message);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Template } from "../../../../src/node/apps/templates/contract.ts";
 import type { NodeMode } from "../../../../src/node/platform/identity/contract.ts";
-import type { NodeSetupResult } from "../../../../src/node/platform/setup/contract.ts";
+import type { StarterApp } from "../../../../src/node/platform/setup/contract.ts";
 import { navigate, query } from "../../../client/router.ts";
 import type { Body } from "../../../kit/orbit-layout.ts";
 import { resource, useResource } from "../../client/resource.ts";
@@ -11,13 +11,15 @@ import { SetupFrame } from "./frame.tsx";
 import { InstallStep } from "./install-step.tsx";
 import { NameStep } from "./name-step.tsx";
 import { OwnerStep } from "./owner-step.tsx";
+import { keepStarted, recallStarted } from "./started.ts";
 
 /** What the wizard has gathered so far. */
 export interface SetupState {
   name: string;
   mode: NodeMode;
   picks: Template[];
-  reply: NodeSetupResult | null;
+  /** What became of the orders of apps; null before any. */
+  started: StarterApp[] | null;
 }
 
 /** Where the typed name is until it is sent. */
@@ -32,13 +34,13 @@ export function Setup() {
     name: sessionStorage.getItem(typedKey) ?? hostname,
     mode: "server",
     picks: [],
-    reply: null,
+    started: recallStarted(),
   });
   const known = user.value;
   const wanted = query.value.get("step") ?? "name";
   const step = !known
     ? "owner"
-    : wanted === "install" && state.reply === null
+    : wanted === "install" && state.started === null
       ? "apps"
       : order.includes(wanted) && wanted !== "owner"
         ? wanted
@@ -46,7 +48,10 @@ export function Setup() {
   const change = (part: Partial<SetupState>): void => {
     // Whoever goes back from here leaves the wizard, and may come again.
     if (part.name !== undefined) sessionStorage.setItem(typedKey, part.name);
-    if (part.reply) sessionStorage.removeItem(typedKey);
+    if (part.started) {
+      sessionStorage.removeItem(typedKey);
+      keepStarted(part.started);
+    }
     setState((before) => ({ ...before, ...part }));
   };
   const go = (next: string): void => navigate(`/setup?step=${next}`);
@@ -72,9 +77,14 @@ export function Setup() {
       {step === "owner" && <OwnerStep onDone={() => navigate("/setup?step=name", { replace: true })} />}
       {step === "name" && <NameStep state={state} change={change} onNext={() => go("apps")} />}
       {step === "apps" && (
-        <AppsStep state={state} change={change} onBack={() => go("name")} onInstalling={() => go("install")} />
+        <AppsStep
+          state={state}
+          change={change}
+          onBack={() => go("name")}
+          onInstalling={() => navigate("/setup?step=install", { replace: true })}
+        />
       )}
-      {step === "install" && state.reply !== null && <InstallStep reply={state.reply} picks={state.picks} />}
+      {step === "install" && state.started !== null && <InstallStep started={state.started} />}
     </SetupFrame>
   );
 }
