@@ -15,6 +15,7 @@ import { createHeartbeatLimits } from "./heartbeat-limits.ts";
 import { createReadingBudget } from "./reading-budget.ts";
 import { type AgentHandlers, agentRoutes, heartbeatCall } from "./routes.ts";
 import type { NodeStream, StreamRequest, StreamState } from "./session-streams.ts";
+import { createStreamBudget } from "./stream-budget.ts";
 
 /** What nodes are called for. */
 export interface Wakes {
@@ -80,6 +81,7 @@ export async function startAgentListener(
     strangers: createBucketLimiter(clock, strangersPerSecond, strangersPerSecond),
     limits: createHeartbeatLimits(clock, directory.count),
     budget: createReadingBudget(clock, directory.count),
+    streamBudget: createStreamBudget(clock),
     ...{ directory, clock, ids, log },
   });
 

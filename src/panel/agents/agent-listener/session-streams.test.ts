@@ -4,9 +4,11 @@ import { openRawSession } from "../../../../tests/kit/agent-session.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { kernelFail } from "../../../kernel/http/errors.ts";
 import { systemClock } from "../../../lib/clock.ts";
-import { createAgentClient, type StreamServices } from "../../../shared/agent-client/index.ts";
+import { seconds } from "../../../lib/duration.ts";
+import { createAgentClient, type ServeStream, type StreamServices } from "../../../shared/agent-client/index.ts";
 import { STREAM_FRAME_BYTES, STREAM_WINDOW } from "../../../shared/agent-protocol/index.ts";
 import { StreamEnded } from "./index.ts";
+import type { StreamRequest } from "./session-streams.ts";
 
 let panel: Awaited<ReturnType<typeof createAgentPanel>>;
 const closers: (() => void)[] = [];
@@ -34,10 +36,27 @@ async function begin(services: StreamServices, id = "node-1", tenant = "ten_a") 
   return client;
 }
 
-function open(service = "numbers", params: Record<string, unknown> = {}, id = "node-1") {
-  const stream = panel.listener.openStream(id, "ten_a", { service, params });
+function open(
+  service = "numbers",
+  params: Record<string, unknown> = {},
+  id = "node-1",
+  more: Partial<StreamRequest> = {},
+) {
+  const stream = panel.listener.openStream(id, "ten_a", { service, params, use: "logs", reader: "ada", ...more });
   if (!stream) throw new Error("there is no stream");
   return stream;
+}
+
+/** Lets time pass until it is stopped: what nodes send is charged by the second. */
+function passTime(): () => Promise<void> {
+  let isOver = false;
+  const passing = (async () => {
+    for (; !isOver; await Bun.sleep(1)) await panel.clock.advance(20);
+  })();
+  return () => {
+    isOver = true;
+    return passing;
+  };
 }
 
 async function all(items: AsyncIterable<unknown>): Promise<unknown[]> {
@@ -89,8 +108,10 @@ test("a reader that stalls stops the node's source, and a hundred megabytes cost
   });
   expect(sent).toBeLessThan(STREAM_WINDOW + 2 * piece.length);
   let taken = 0;
+  const stopTime = passTime();
   for (let next = await reader.next(); !next.done; next = await reader.next()) taken += String(next.value).length;
   expect(taken).toBe(100_000_000);
+  await stopTime();
 }, 60_000);
 
 test("what is sent to the node arrives in order, and waits while the node does not take it", async () => {
@@ -172,7 +193,8 @@ test("only the workspace of the node gets one, and only of what the node has", a
   expect(state("node-2", "ten_a", "numbers")).toBe("offline");
   expect(state("nobody", "ten_a", "numbers")).toBe("offline");
   expect(state("node-1", "ten_a", "shell")).toBe("unsupported");
-  expect(panel.listener.openStream("node-2", "ten_a", { service: "numbers", params: {} })).toBeNull();
+  const asked = { service: "numbers", params: {}, use: "logs", reader: "ada" } as const;
+  expect(panel.listener.openStream("node-2", "ten_a", asked)).toBeNull();
   // One of before, that says no hello.
   await (
     await openRawSession({ port: panel.port, ca: panel.ca(), ...(await panel.enrol({ instance_id: "node-3" })) })
@@ -230,3 +252,81 @@ test("frames of a stream that nobody opened are counted as what means nothing", 
   await raw.closed;
   expect(raw.frames().at(-1)).toMatchObject({ id: null, refusal: { code: "too_many_requests" } });
 });
+
+test("a flood of logs is slowed down to its workspace's share, and neither its session nor who types notices", async () => {
+  const flood: ServeStream = async ({ send, signal }) => {
+    const piece = "x".repeat(50_000);
+    while (!signal.aborted) await send(piece);
+  };
+  const echo: ServeStream = async ({ input, send }) => {
+    for await (const item of input) await send(item);
+  };
+  const client = await begin({ flood, echo });
+  await begin({ flood }, "node-2", "ten_b");
+  let taken = 0;
+  const floods = Array.from({ length: 20 }, () => open("flood"));
+  for (const { items } of floods)
+    void (async () => {
+      for await (const item of items) taken += String(item).length;
+    })();
+  await isStill(() => taken);
+  // What may come at once, and the windows of all streams.
+  expect(taken).toBeLessThan(8_400_000 + 20 * 180_000);
+  const before = taken;
+  await panel.clock.advance(seconds(10));
+  await isStill(() => taken);
+  expect(taken - before).toBeGreaterThan(1_000_000);
+  expect(taken - before).toBeLessThan(20 * 180_000 + 10 * 4_300_000);
+  await client.heartbeat(beat);
+  const shell = open("echo", {}, "node-1", { use: "terminals" });
+  const answers = shell.items[Symbol.asyncIterator]();
+  for (let no = 0; no < 100; no++) {
+    await shell.send({ no });
+    expect((await answers.next()).value).toEqual({ no });
+  }
+  const other = panel.listener.openStream("node-2", "ten_b", {
+    ...{ service: "flood", params: {} },
+    ...{ use: "logs", reader: "eve" },
+  });
+  let theirs = 0;
+  void (async () => {
+    for await (const item of other?.items ?? []) theirs += String(item).length;
+  })();
+  await until(() => theirs > 2_000_000, { everyMs: 5 });
+  for (const stream of [...floods, shell, other]) stream?.close();
+  expect(panel.listener.hasSession("node-1")).toBe(true);
+});
+
+test("a stream that begins while its workspace has no time left has credit once there is some", async () => {
+  const raw = await openRawSession({ port: panel.port, ca: panel.ca(), ...(await panel.enrol()) });
+  raw.raw('{"kind":"hello","services":["numbers"]}\n');
+  await until(() => panel.listener.streamState("node-1", "ten_a", "numbers") === "ready", { everyMs: 5 });
+  // Streams that end at once are charged, too, for many small values more than for one text.
+  const wide = `{"kind":"data","stream":NO,"data":[${Array.from({ length: 12_000 }, () => 1_234_567)}]}\n`;
+  let no = 0;
+  for (; ; no++) {
+    const stream = open();
+    const { stream: id, credit } = await raw.frame(({ kind, stream }) => kind === "open" && stream === no + 1);
+    if (credit === 0) break;
+    expect(credit).toBe(STREAM_WINDOW);
+    raw.raw(wide.replace("NO", String(id)));
+    raw.raw(`{"kind":"close","stream":${id},"failure":null}\n`);
+    await all(stream.items);
+  }
+  expect(no).toBeLessThan(12);
+  await panel.clock.advance(seconds(1));
+  expect(await raw.frame(({ kind, stream }) => kind === "credit" && stream === no + 1)).toMatchObject({
+    bytes: STREAM_WINDOW,
+  });
+});
+
+/** Resolves when a number has stopped to rise. */
+async function isStill(count: () => number): Promise<void> {
+  let last = -1;
+  const hasStopped = (): boolean => {
+    const isSame = count() === last;
+    last = count();
+    return isSame && last > 0;
+  };
+  await until(hasStopped, { everyMs: 100 });
+}

@@ -10,11 +10,15 @@ import {
   streamCost,
   streamValues,
 } from "../../../shared/agent-protocol/index.ts";
+import { chargeOf, type StreamShare, type StreamUse } from "./stream-budget.ts";
 
 /** What somebody wants of a node for as long as they look at it. */
 export interface StreamRequest {
   service: string;
   params: Readonly<Record<string, unknown>>;
+  /** Which share of the panel's time its bytes are charged to, and whose turn it is there. */
+  use: StreamUse;
+  reader: string;
 }
 
 /** Whether a stream can be opened, and where not, why: the node is away, does not know the service, or has too many already. */
@@ -56,11 +60,16 @@ interface Waiting {
 class Stream implements NodeStream {
   readonly items: AsyncIterable<unknown>;
   readonly #say: Say;
+  readonly #share: StreamShare;
   #waiting: Waiting[] = [];
   /** What the node may still send. */
-  #credit = STREAM_WINDOW;
-  /** What was taken since the node was told so. */
-  #owed = 0;
+  #credit = 0;
+  /** What may be let on its way, of which the node was not told yet. */
+  #owed = STREAM_WINDOW;
+  /** What came and was not charged yet. */
+  #unpaid = 0;
+  /** Withdraws what waits for its turn to be granted; null when nothing does. */
+  #withdraw: (() => void) | null = null;
   /** What the node still takes. */
   #room = STREAM_INPUT_WINDOW;
   #ending: Ending = "open";
@@ -68,9 +77,20 @@ class Stream implements NodeStream {
   #wake = () => {};
   #wakeSender = () => {};
 
-  constructor(say: Say) {
+  constructor(say: Say, share: StreamShare) {
     this.#say = say;
+    this.#share = share;
     this.items = this.#take();
+  }
+
+  /** Has `say` open it, with all credit when its workspace has time left, else with none yet. */
+  begin(say: (credit: number) => void): void {
+    let isSaid = false;
+    this.#ask((bytes) => {
+      if (isSaid) this.#say({ bytes });
+    });
+    say(this.#credit);
+    isSaid = true;
   }
 
   /** Takes what the node sent. Throws `FrameError` for more than it may send. */
@@ -80,6 +100,7 @@ class Stream implements NodeStream {
     if (values > streamValues(bytes)) throw new FrameError("a frame of a stream has too many values for its bytes");
     const cost = streamCost(bytes);
     this.#credit -= cost;
+    this.#unpaid += chargeOf(cost, values);
     // What was on its way when the reader left.
     if (this.#isLeft) return;
     this.#waiting.push({ data, cost });
@@ -109,6 +130,7 @@ class Stream implements NodeStream {
 
   end(ending: Ending): void {
     if (this.#ending === "open") this.#ending = ending;
+    this.#settle();
     this.#wake();
     this.#wakeSender();
   }
@@ -117,6 +139,7 @@ class Stream implements NodeStream {
     if (this.#isLeft) return;
     this.#isLeft = true;
     this.#waiting = [];
+    this.#settle();
     this.#wake();
     this.#wakeSender();
     if (this.#ending === "open") this.#say("close");
@@ -142,10 +165,36 @@ class Stream implements NodeStream {
 
   #grant(cost: number): void {
     this.#owed += cost;
-    if (this.#owed < GRANT_BYTES || this.#ending !== "open") return;
-    this.#credit += this.#owed;
-    this.#say({ bytes: this.#owed });
-    this.#owed = 0;
+    if (this.#owed < GRANT_BYTES || this.#ending !== "open" || this.#withdraw) return;
+    this.#ask((bytes) => this.#say({ bytes }));
+  }
+
+  /** Gives the node what it is owed by then, once it is its turn: a stream that has too much only slows down. */
+  #ask(tell: (bytes: number) => void): void {
+    let isGranted = false;
+    const withdraw = this.#share.ask(() => {
+      isGranted = true;
+      this.#withdraw = null;
+      const bytes = this.#owed;
+      this.#owed = 0;
+      this.#credit += bytes;
+      tell(bytes);
+      return this.#pay();
+    });
+    if (!isGranted) this.#withdraw = withdraw;
+  }
+
+  /** No more is granted: what came is charged now. */
+  #settle(): void {
+    this.#withdraw?.();
+    this.#withdraw = null;
+    this.#share.pay(this.#pay());
+  }
+
+  #pay(): number {
+    const unpaid = this.#unpaid;
+    this.#unpaid = 0;
+    return unpaid;
   }
 }
 
@@ -166,16 +215,16 @@ export class SessionStreams {
     return this.#open.size >= STREAMS_MAX ? "full" : "ready";
   }
 
-  /** Opens one; ask for the state first. */
-  open({ service, params }: StreamRequest): NodeStream {
+  /** Opens one at the cost of a share; ask for the state first. */
+  open({ service, params }: StreamRequest, share: StreamShare): NodeStream {
     this.#last += 1;
     const stream = this.#last;
     const made = new Stream((change) => {
       if (change === "close") return this.#say({ kind: "close", stream });
       return this.#say("data" in change ? { kind: "data", stream, ...change } : { kind: "credit", stream, ...change });
-    });
+    }, share);
     this.#open.set(stream, made);
-    this.#say({ kind: "open", stream, service, params, credit: STREAM_WINDOW });
+    made.begin((credit) => this.#say({ kind: "open", stream, service, params, credit }));
     return made;
   }
 

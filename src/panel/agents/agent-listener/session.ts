@@ -22,6 +22,7 @@ import type { HeartbeatLimits } from "./heartbeat-limits.ts";
 import type { ReadingBudget } from "./reading-budget.ts";
 import type { AgentCall } from "./routes.ts";
 import { type NodeStream, SessionStreams, type StreamRequest, type StreamState } from "./session-streams.ts";
+import type { StreamBudget } from "./stream-budget.ts";
 
 /** What all sessions share. */
 export interface SessionWorld extends FailureDeps {
@@ -33,6 +34,7 @@ export interface SessionWorld extends FailureDeps {
   heartbeat: AgentCall;
   limits: HeartbeatLimits;
   budget: ReadingBudget;
+  streamBudget: StreamBudget;
 }
 
 type Heartbeat = Extract<NodeFrame<unknown>, { kind: "heartbeat" }>;
@@ -76,8 +78,8 @@ export class Session implements FrameSink {
   #saidAt: number;
   /** Bytes of the second in which they came. */
   #came = { second: 0, bytes: 0 };
-  /** Bytes that its workspace is charged for, of those that are being read. */
-  #charged = 0;
+  /** What streams have of the bytes and values that are being read: it is charged by their own budget. */
+  #ofStreams = { bytes: 0, values: 0 };
 
   constructor(world: SessionWorld, presented: PresentedCertificate, socket: TLSSocket, address: string) {
     this.#world = world;
@@ -126,7 +128,7 @@ export class Session implements FrameSink {
 
   #read(bytes: Buffer): void {
     const before = this.#frames.values();
-    this.#charged = bytes.length;
+    this.#ofStreams = { bytes: 0, values: 0 };
     if (!this.#frames.isWithin()) this.#rest();
     try {
       this.#count(bytes.length);
@@ -135,7 +137,8 @@ export class Session implements FrameSink {
     } catch (error) {
       this.end(error);
     } finally {
-      this.#world.budget.spend(this.#account(), this.#charged, this.#frames.values() - before);
+      const { bytes: ofStreams, values } = this.#ofStreams;
+      this.#world.budget.spend(this.#account(), bytes.length - ofStreams, this.#frames.values() - before - values);
     }
   }
 
@@ -152,10 +155,10 @@ export class Session implements FrameSink {
     if (this.#isOver) return;
     const frame = readNodeFrame(raw);
     if (frame && this.#streams?.take(frame, bytes, values)) {
-      // Somebody asked for what it carries, and its pace is theirs.
+      // Somebody asked for what it carries, and it keeps to the pace at which that is granted.
       if (frame.kind === "data") {
         this.#came.bytes = Math.max(0, this.#came.bytes - bytes);
-        this.#charged -= bytes;
+        this.#ofStreams = { bytes: this.#ofStreams.bytes + bytes, values: this.#ofStreams.values + values };
       }
       return;
     }
@@ -178,7 +181,8 @@ export class Session implements FrameSink {
   /** Opens a stream; null when `streamState` is not ready. */
   openStream(tenantId: string, request: StreamRequest): NodeStream | null {
     if (this.streamState(tenantId, request.service) !== "ready") return null;
-    return this.#streams?.open(request) ?? null;
+    const share = this.#world.streamBudget.shareOf(request.use, tenantId, request.reader);
+    return this.#streams?.open(request, share) ?? null;
   }
 
   /** The connection is gone. */

@@ -236,7 +236,9 @@ onEachEngine("logs of nodes", (engine) => {
     const { leave } = await open(stream("atlas"), { isRead: false });
     let before = -1;
     await until(
-      () => {
+      async () => {
+        // Long enough for the node to be granted more, if it were only for the workspace's share.
+        await panel.clock.advance(2_000);
         const isStill = sent > 0 && sent === before;
         before = sent;
         return isStill;

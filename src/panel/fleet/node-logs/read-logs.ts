@@ -1,6 +1,6 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { LOG_SERVICE, LogStreamBatch, type LogStreamParams } from "../../../shared/agent-protocol/index.ts";
-import type { Actor } from "../../actor.ts";
+import { type Actor, countedAs } from "../../actor.ts";
 import { type NodeStream, StreamEnded } from "../../agents/agent-port/index.ts";
 import { requireNode } from "../fleet/index.ts";
 import { fail, type LogMessage, type LogStreamLine } from "./contract.ts";
@@ -31,7 +31,10 @@ export async function* readLogs(
   left: AbortSignal,
 ): AsyncGenerator<LogMessage> {
   assertReadable(deps, actor, nodeId);
-  const stream = deps.agentPort.openStream(nodeId, actor.tenant_id, { service: LOG_SERVICE, params });
+  const stream = deps.agentPort.openStream(nodeId, actor.tenant_id, {
+    ...{ service: LOG_SERVICE, params },
+    ...{ use: "logs", reader: countedAs(actor) },
+  });
   if (!stream) throw fail("agent_offline");
   const close = () => stream.close();
   left.addEventListener("abort", close, { once: true });

@@ -107,12 +107,13 @@ const limitsOf = (actor: Actor) => [
  */
 async function* readHits(
   agentPort: Needs["agentPort"],
-  { tenant_id }: Actor,
+  actor: Actor,
   { id }: NodeFacts,
   params: SearchStreamParams,
   over: AbortSignal,
 ): AsyncGenerator<NodeHit[]> {
-  const stream = over.aborted ? null : agentPort.openStream(id, tenant_id, { service: SEARCH_SERVICE, params });
+  const request = { service: SEARCH_SERVICE, params, use: "searches", reader: countedAs(actor) } as const;
+  const stream = over.aborted ? null : agentPort.openStream(id, actor.tenant_id, request);
   if (stream === null) throw new StreamEnded(NO_ANSWER);
   const close = () => stream.close();
   over.addEventListener("abort", close, { once: true });

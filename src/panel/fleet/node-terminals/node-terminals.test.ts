@@ -394,7 +394,12 @@ onEachEngine("terminals on nodes", (engine) => {
       await send({ word: { type: "exit" } });
     };
     const terminal = await openWhole();
+    const isWhole = async () => {
+      // It is more than a workspace has at once.
+      await panel.clock.advance(100);
+      return terminal.seen.text.length === 300 * piece.length;
+    };
+    await until(isWhole, { everyMs: 5, what: "all of the output" });
     await terminal.hears("exit");
-    expect(terminal.seen.text.length).toBe(300 * piece.length);
   });
 });

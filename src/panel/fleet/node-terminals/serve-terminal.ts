@@ -4,6 +4,7 @@ import type { SocketSession } from "../../../kernel/http/socket.ts";
 import { seconds } from "../../../lib/duration.ts";
 import { createTimeLimits, HARD_LIMIT_MS, IDLE_MS, type TimeLimits } from "../../../lib/terminal-time.ts";
 import { MOST_COLUMNS, MOST_ROWS, TerminalItem } from "../../../shared/agent-protocol/index.ts";
+import { countedAs } from "../../actor.ts";
 import { type NodeStream, StreamEnded } from "../../agents/agent-port/index.ts";
 import { byMember } from "../../event-meaning.ts";
 import { type Recorder, RecordingFailed } from "../terminal-recordings/index.ts";
@@ -76,7 +77,10 @@ async function occupy(own: Own, session: SocketSession, grant: Grant, size: Size
     recorder = await own.recordings.begin({ actor, node_id, app, columns: size.cols, rows: size.rows });
     await actor.db.tx((tx) => own.bus.emit(tx, "fleet.terminal.start", about));
     const params = app === "" ? {} : { app, ...(service === null ? {} : { service }) };
-    const stream = own.agentPort.openStream(node_id, actor.tenant_id, { service: serviceOf(app), params });
+    const stream = own.agentPort.openStream(node_id, actor.tenant_id, {
+      ...{ service: serviceOf(app), params },
+      ...{ use: "terminals", reader: countedAs(actor) },
+    });
     end = stream
       ? await talk(own, session, { stream, grant, terminal_id, size, recorder })
       : { reason: "agent_offline" };
