@@ -84,7 +84,7 @@ function Body({ app }: { app: AppDetail }) {
       )}
       {isAdmin() && <OpenPaths app={app} />}
       {isAdmin() && app.installed_at !== null && <UpdateNotice app={app} />}
-      <Work app={app} />
+      {isAdmin() && <Work app={app} />}
       <Tabs
         label={app.display_name}
         current={current}
@@ -220,7 +220,8 @@ function Trouble({ app }: { app: AppDetail }) {
         )
       }
     >
-      <b class="w6">{app.cause ?? "It stopped without saying why."}</b> {app.next_step}
+      <b class="w6">{app.cause ?? "It stopped without saying why."}</b>{" "}
+      {isAdmin() ? app.next_step : "Ask an admin of this server."}
     </Banner>
   );
 }
@@ -235,7 +236,7 @@ const WAY_BACK: Record<string, string> = {
 /** The steps of the way back are in no plan, as nobody hopes for them. */
 const named = (step: OperationStep): OperationStep => ({ ...step, title: WAY_BACK[step.id] ?? step.title });
 
-/** The work on this app: the one that runs, or the install that failed before the app ever started. */
+/** The work on this app, which admins follow: the one that runs, or the install that failed before the app ever started. */
 function Work({ app }: { app: AppDetail }) {
   const operations = useResource("GET /api/operations").data.value ?? [];
   const failed = operations.find((item) => item.subject_id === app.id && item.status === "failed");

@@ -20,8 +20,14 @@ export function OperationSteps({ view }: { view: OperationView }) {
     sub:
       step.status === "running" ? <StepProgress step={step} now={now} /> : step.status === "failed" ? step.text : null,
   }));
-  if (steps.length === 0) return <Steps steps={[{ id: "wait", title: "Getting ready", status: "running" }]} />;
+  if (steps.length === 0) return <Steps steps={[beforeFirst(view)]} />;
   return <Steps steps={steps} />;
+}
+
+/** What is shown of a work of which no step is known. */
+function beforeFirst({ status, error }: OperationView): Step {
+  if (status === "running") return { id: "wait", title: "Getting ready", status };
+  return { id: "wait", title: error ?? "It is over.", status };
 }
 
 function timeOf(step: OperationStep, now: number): string | null {

@@ -51,7 +51,7 @@ export function NotificationPreferences() {
     <div class="page">
       <header class="head">
         <h1>Notifications</h1>
-        <span class="t13 c3">in {user.value?.tenant_name ?? "this workspace"}</span>
+        <span class="t13 c3 cut">in {user.value?.tenant_name ?? "this workspace"}</span>
       </header>
       <Loaded of={found} what="Notifications" skeleton={<Skeleton rows={6} tile />}>
         {({ kinds: chosen, by_mail, mail, ...rest }) => (
