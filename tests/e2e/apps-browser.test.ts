@@ -255,11 +255,14 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await until(async () => (await leftovers(id)).volumes === 0, { what: "the data to be deleted" });
   });
 
-  test("goes with its data once its name is typed", async () => {
+  test("goes with its data once its name is typed, from a page in another window too", async () => {
     const second = await dashboard.apps.installed("test-web", dashboard.apps.freshName("web"));
     id = second.id;
     const { name: called } = await detail();
     await dashboard.visit(`/apps/${id}`, "Test web");
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByText("Running").first().waitFor();
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Uninstall…" }).click();
     const dialog = page.getByRole("dialog", { name: "Uninstall Test web?" });
@@ -273,6 +276,9 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     await arrives(page, "/apps");
     await sees(page, "Nothing in orbit yet", 20_000);
     expect(await leftovers(id)).toEqual(NOTHING);
+    await sees(other, "This app is not here any more");
+    await other.close();
+    expect(new Set(dashboard.browser.refusals.splice(0))).toEqual(new Set([`404 /api/apps/${id}`]));
   });
 
   test("an install that wanted more memory gets it on the page; a phone shows whole lines of its log", async () => {

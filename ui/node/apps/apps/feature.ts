@@ -1,7 +1,7 @@
 import type { App, AppStatus } from "../../../../src/node/apps/apps/contract.ts";
 import { lazy } from "../../../client/lazy.ts";
 import { isRecord } from "../../../client/problem.ts";
-import { navigate } from "../../../client/router.ts";
+import { navigate, path } from "../../../client/router.ts";
 import type { Command } from "../../../kit/palette.tsx";
 import type { Feature } from "../../../shell/feature.ts";
 import { resource } from "../../client/resource.ts";
@@ -37,7 +37,11 @@ export const appsFeature: Feature = {
     on: {
       "app.status": applyStatus,
       "app.removed": (data) => {
-        if (isRecord(data)) apps().set((list) => list?.filter((app) => app.id !== data["id"]) ?? null);
+        if (!isRecord(data) || typeof data["id"] !== "string") return;
+        const { id } = data;
+        apps().set((list) => list?.filter((app) => app.id !== id) ?? null);
+        // Its own page, where that is open, learns by the answer that it is gone.
+        if (path.peek() === `/apps/${id}`) void resource("GET /api/apps/{id}", { path: { id } }).refresh();
       },
       "operation.changed": (data) => {
         if (!isRecord(data) || data["status"] === "running") return;

@@ -21,6 +21,10 @@ test("a well fleet is said to be well", () => {
   expect(verdict(region("eu", 1200, 0, 0), region("us", 3, 0, 0))).toBe("All 1,203 nodes are well.");
 });
 
+test("one node that is not well is one", () => {
+  expect(verdict(region("eu", 0, 0, 1))).toBe("0 of 1 node is well. One is offline.");
+});
+
 test("offline nodes are told before degraded ones, with their region", () => {
   expect(verdict(region("eu", 395, 9, 2), region("north", 3, 0, 3))).toBe(
     "398 of 412 nodes are well. Five are offline, three of them in north.",

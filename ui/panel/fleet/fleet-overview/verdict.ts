@@ -17,7 +17,7 @@ export interface RegionTally extends Tally {
 export function verdictOf(all: Tally, regions: readonly RegionTally[]): string {
   const nodes = `${number(all.total)} ${all.total === 1 ? "node" : "nodes"}`;
   if (all.online === all.total) return all.total === 1 ? "Your node is well." : `All ${nodes} are well.`;
-  const first = `${number(all.online)} of ${nodes} ${all.online === 1 ? "is" : "are"} well.`;
+  const first = `${number(all.online)} of ${nodes} ${all.online === 1 || all.total === 1 ? "is" : "are"} well.`;
   const [kind, count] = all.offline > 0 ? (["offline", all.offline] as const) : (["degraded", all.degraded] as const);
   const worst = regions.toSorted((a, b) => b[kind] - a[kind])[0];
   if (worst === undefined || worst[kind] === 0) return first;
