@@ -8,6 +8,7 @@ import { asStranger, createBodyIntake } from "./body-intake.ts";
 import { kernelFail } from "./errors.ts";
 import { BODY_LIMIT_BYTES, BODY_VALUES, readJsonBody } from "./json-body.ts";
 import { describePeer, networksAround, type Peer, type PeerContext } from "./peer.ts";
+import { noteRight } from "./right-to-read.ts";
 import { tooManyRequests } from "./too-many-requests.ts";
 import { readBy } from "./unread-answers.ts";
 
@@ -42,10 +43,10 @@ export interface Caller {
   /** Address of the other end, proxies that we trust taken off. */
   ip: string;
   /**
-   * Set when a rule is decided again: for an answer that lasts or a change that had to wait, or because what let somebody in may have ended
-   * while a body was read.
+   * Set when a rule is decided again: for an answer that lasts or a change that had to wait, because what let somebody in may have ended
+   * while a body was read, or for an answer that was made already and is on its way.
    */
-  again?: "lasting" | "read";
+  again?: "lasting" | "read" | "sent";
 }
 
 /** Decides a rule for a caller; throws AppError to refuse. */
@@ -195,9 +196,11 @@ export function accessPlugin<Actor, R extends AnyRule>(
         const known = await decide({ request, server }, rule);
         const { ip, isHttps, since } = known;
         const actor = turned.has(request) ? known.actor : await waitForTurn(request, known, rule);
-        if (askAgain && !READS.has(request.method)) {
-          const ask = () => askAgain(actor, { request, ip, again: "lasting" }, rule);
-          standings.set(request, { standing: { epoch: accessChanges.epoch, ask }, since });
+        if (askAgain) {
+          const { epoch } = accessChanges;
+          const ask = (again: "lasting" | "sent") => () => askAgain(actor, { request, ip, again }, rule);
+          noteRight(request, { epoch, monotonic: clock.monotonic, since, ask: ask("sent") });
+          if (!READS.has(request.method)) standings.set(request, { standing: { epoch, ask: ask("lasting") }, since });
         }
         return { actor, ip, isHttps };
       },

@@ -57,7 +57,7 @@ export function createUnreadBudget(): CountUnread {
 export function createUnreadAnswers() {
   const count = createUnreadBudget();
   return (request: Request, bytes: Uint8Array): ReadableStream<Uint8Array> =>
-    pulledBody(inPieces(bytes), count(nameOf(readerOf(request)), bytes.length));
+    pulledBody(request, inPieces(bytes), count(nameOf(readerOf(request)), bytes.length));
 }
 
 async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

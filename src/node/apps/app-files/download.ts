@@ -26,7 +26,7 @@ interface Download {
 }
 
 /** Begins a download; the container it is read through stays until its end. Throws what `GET …/files/content` answers. */
-export async function downloadFile(own: Own, by: Asker, place: Place): Promise<Response> {
+export async function downloadFile(own: Own, by: Asker, request: Request, place: Place): Promise<Response> {
   const { downloads } = own;
   if (downloads.size >= MOST_DOWNLOADS) throw fail("app_files_crowded", { limit: MOST_DOWNLOADS });
   const begun = Promise.withResolvers<Download>();
@@ -49,7 +49,7 @@ export async function downloadFile(own: Own, by: Asker, place: Place): Promise<R
       downloads.delete(work);
     });
   downloads.add(work);
-  return answer(await begun.promise, isOver.resolve);
+  return answer(request, await begun.promise, isOver.resolve);
 }
 
 const ofTop = (place: Place) => ({ folder: place, script: enterScript, name: place.volume.name });
@@ -65,9 +65,9 @@ async function sized(archive: AsyncIterable<Uint8Array>) {
 }
 
 /** What a browser saves under that name. */
-function answer({ name, size, bytes }: Download, end: () => void): Response {
+function answer(request: Request, { name, size, bytes }: Download, end: () => void): Response {
   const plain = name.replaceAll(/[^\w. -]/g, "_");
-  return new Response(pulledBody(bytes, end), {
+  return new Response(pulledBody(request, bytes, end), {
     headers: {
       "content-type": size === null ? "application/x-tar" : "application/octet-stream",
       "content-disposition": `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name).replaceAll(/['()*]/g, "_")}`,

@@ -35,7 +35,7 @@ export const bindAppFileRoutes = (own: Own): BoundRoutes =>
       return listFiles(own, placeOf(own, params.id, query));
     },
     "GET /api/apps/{id}/files/content": ({ params, query, ...from }) =>
-      downloadFile(own, patient(from), placeOf(own, params.id, query)),
+      downloadFile(own, patient(from), from.request, placeOf(own, params.id, query)),
     "POST /api/apps/{id}/files/folders": async ({ params, body: { volume, path, name }, ...from }) => {
       await makeFolder(own, patient(from), findPlace(own, params.id, volume, path), name);
       return { message: `The folder ${name} is made.` };

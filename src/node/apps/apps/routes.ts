@@ -96,8 +96,8 @@ export const bindAppRoutes = (own: Own): BoundRoutes => {
       await chooseUpdate(own, askerOf(actor, ip), getApp(own, params.id), body);
       return presentUpdates(own, getApp(own, params.id));
     },
-    "GET /api/apps/{id}/updates/dumps/{name}": ({ actor, ip, params }) =>
-      downloadDump(own, askerOf(actor, ip), getApp(own, params.id), params.name),
+    "GET /api/apps/{id}/updates/dumps/{name}": ({ actor, ip, params, request }) =>
+      downloadDump(own, askerOf(actor, ip), request, getApp(own, params.id), params.name),
     "DELETE /api/apps/{id}/updates/choice": ({ actor, ip, params }) => {
       takeBackChoice(own, askerOf(actor, ip), getApp(own, params.id));
       return presentUpdates(own, getApp(own, params.id));

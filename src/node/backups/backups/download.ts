@@ -19,6 +19,7 @@ const MOST_MS = hours(6);
 export async function downloadFromBackup(
   own: Own,
   by: Asker,
+  request: Request,
   id: string,
   query: AskedVolume & { path?: string | undefined },
 ): Promise<Response> {
@@ -44,7 +45,7 @@ export async function downloadFromBackup(
       : writeArchiveOf(session, index, all, (one) => one);
     own.db.record(() => own.bus.emit("backup.file_downloaded", { ...by, backup_id: id, app, volume, path }));
     const name = path.slice(path.lastIndexOf("/") + 1);
-    return answerFile(whole ? name : `${name}.tar`, whole?.size ?? null, bytes, () => {
+    return answerFile(request, whole ? name : `${name}.tar`, whole?.size ?? null, bytes, () => {
       cancel();
       session.end();
       end();
@@ -58,13 +59,14 @@ export async function downloadFromBackup(
 
 /** What a browser saves under that name; an archive where its size is null. `end` is called once nothing more is read. */
 export function answerFile(
+  request: Request,
   name: string,
   size: number | null,
   bytes: AsyncIterable<Uint8Array>,
   end: () => void,
 ): Response {
   const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, "_");
-  return new Response(pulledBody(bytes, end), {
+  return new Response(pulledBody(request, bytes, end), {
     headers: {
       "content-type": size === null ? "application/x-tar" : "application/octet-stream",
       "content-disposition": `attachment; filename*=UTF-8''${encoded}`,

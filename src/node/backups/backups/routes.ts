@@ -40,8 +40,8 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
     "GET /api/backups/{id}/volumes": ({ params }) => listVolumes(own, params.id),
     "GET /api/backups/{id}/files": ({ params, query }) => listFolder(own, params.id, query),
     "GET /api/backups/{id}/changes": ({ params, query }) => compareBackups(own, params.id, query),
-    "GET /api/backups/{id}/download": ({ params, query, ...from }) =>
-      downloadFromBackup(own, askerOf(from), params.id, query),
+    "GET /api/backups/{id}/download": ({ params, query, request, ...from }) =>
+      downloadFromBackup(own, askerOf(from), request, params.id, query),
     "POST /api/backups/{id}/put-back": ({ params, body, ...from }) => beginPutBack(own, askerOf(from), params.id, body),
     "GET /api/backup/search": ({ query }) => searchFiles(own, query.q),
     "POST /api/backup/search/read": (from) => beginReadAll(own, askerOf(from)),

@@ -3,9 +3,11 @@ import { createReadStream, mkdirSync, rmSync } from "node:fs";
 import { lstat, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pulledBody } from "../../../kernel/http/pulled-body.ts";
+import { alsoAsk } from "../../../kernel/http/right-to-read.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { isRepositoryName, type LocalFolder, openLocalFolder } from "../engine/index.ts";
 import { fail, LEAST_FILE, MOST_FILE, MOST_FILES, PIECE_BYTES } from "./contract.ts";
+import { holdKey } from "./keys.ts";
 import { FOLDER } from "./manage.ts";
 import type { Own } from "./needs.ts";
 import { type DropOffRow, type Filled, findDropOff, giveRoom, listDropOffs, takeRoom, writeFilled } from "./store.ts";
@@ -73,10 +75,12 @@ export function folderOf({ places }: Pick<Own, "places">, { path }: Pick<DropOff
 /** A file of a place, or a piece of it. Throws `drop_crowded` where too many are on their way to its server. */
 export async function readFile(
   own: Own,
+  request: Request,
   row: DropOffRow,
   { name, at, length }: { name: string; at?: number | undefined; length?: number | undefined },
 ): Promise<Response> {
   assertName(name);
+  alsoAsk(request, holdKey(own, request));
   const range = length === undefined ? undefined : { at: at ?? 0, length };
   const gone = own.leaving.enter(row.id);
   if (gone === null) throw fail("drop_crowded");
@@ -87,7 +91,7 @@ export async function readFile(
     gone();
     throw error;
   }
-  return new Response(pulledBody(bytes, gone), {
+  return new Response(pulledBody(request, bytes, gone), {
     headers: { "content-type": "application/octet-stream", "cache-control": "no-store" },
   });
 }

@@ -1,8 +1,10 @@
 import { pulledBody } from "../../../kernel/http/pulled-body.ts";
+import { alsoAsk } from "../../../kernel/http/right-to-read.ts";
 import { withRelease } from "../../../lib/release.ts";
 import type { TargetEntry } from "../engine/index.ts";
 import { fail } from "./contract.ts";
 import { assertName, folderOf, INCOMING, inPlace } from "./files.ts";
+import { holdKey } from "./keys.ts";
 import type { Own } from "./needs.ts";
 import type { DropOffRow } from "./store.ts";
 
@@ -28,9 +30,11 @@ async function* jsonOf(entries: AsyncIterable<TargetEntry>): AsyncGenerator<Uint
   yield encoder.encode(`${text}]`);
 }
 
-/** What is below a folder of a place, in no order, until it is all sent or `signal` ends. Throws `drop_listed` while others leave. */
-export async function listFiles(own: Own, row: DropOffRow, folder: string, signal: AbortSignal): Promise<Response> {
+/** What is below a folder of a place, in no order, until it is all sent or nobody asks any more. Throws `drop_listed` while others leave. */
+export async function listFiles(own: Own, request: Request, row: DropOffRow, folder: string): Promise<Response> {
   assertName(folder);
+  const { signal } = request;
+  alsoAsk(request, holdKey(own, request));
   // What comes in is no part of a repository, and whoever tidies one up would remove it.
   if (folder.split("/")[0] === INCOMING) return Response.json([]);
   const taken = own.listing.take([
@@ -48,7 +52,7 @@ export async function listFiles(own: Own, row: DropOffRow, folder: string, signa
     };
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
-    return new Response(pulledBody(json, give), {
+    return new Response(pulledBody(request, json, give), {
       headers: { "content-type": "application/json", "cache-control": "no-store" },
     });
   } catch (error) {

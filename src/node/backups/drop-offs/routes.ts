@@ -33,9 +33,8 @@ export function bindDropOffRoutes(own: Own): BoundRoutes {
       await dropHalves(own, params.id, { files: 0, bytes: 0 });
       return { message };
     },
-    "GET /api/drop-off/files": ({ query, ...from }) =>
-      listFiles(own, openByKey(own, from), query.folder, from.request.signal),
-    "GET /api/drop-off/file": ({ query, ...from }) => readFile(own, openByKey(own, from), query),
+    "GET /api/drop-off/files": ({ query, ...from }) => listFiles(own, from.request, openByKey(own, from), query.folder),
+    "GET /api/drop-off/file": ({ query, ...from }) => readFile(own, from.request, openByKey(own, from), query),
     "PUT /api/drop-off/file": ({ query, server, ...from }) => {
       const row = openByKey(own, from);
       server?.timeout(from.request, PIECE_IDLE_S);

@@ -28,6 +28,7 @@ async function begun(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Ui
 export async function download(
   own: Own,
   by: Asker,
+  request: Request,
   { id, snapshot }: { id: string; snapshot: string },
   path: string | undefined,
 ): Promise<Response> {
@@ -55,7 +56,7 @@ export async function download(
     own.db.record(() =>
       own.bus.emit("restic.file_downloaded", { ...by, restic_id: id, snapshot, path: way.join("/") }),
     );
-    return answerFile(isFolder ? `${name}.tar` : name, size, bytes, end);
+    return answerFile(request, isFolder ? `${name}.tar` : name, size, bytes, end);
   } catch (error) {
     end();
     throw refuse(error, row.path);

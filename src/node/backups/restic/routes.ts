@@ -23,6 +23,6 @@ export function bindResticRoutes(own: Own): BoundRoutes {
     "GET /api/backup/restic/{id}/snapshots": ({ params, query }) => listSnapshots(own, params.id, query),
     "GET /api/backup/restic/{id}/snapshots/{snapshot}/files": ({ params, query }) => listFolder(own, params, query),
     "GET /api/backup/restic/{id}/snapshots/{snapshot}/download": ({ params, query, ...from }) =>
-      download(own, askerOf(from), params, query.path),
+      download(own, askerOf(from), from.request, params, query.path),
   });
 }

@@ -78,13 +78,15 @@ export function createGuard(needs: Needs): Guard {
 
   // A stream is judged again while it lasts; only its beginning is a sign of life.
   function isLocked(session: SessionRow, { again, ip }: Caller): boolean {
+    // A lock keeps from what is asked for, and not from what was given already.
+    if (again === "sent") return false;
     if (session.locked_at !== null) return true;
     return again === undefined ? lock.note(session, ip) : lock.lockIfIdle(session, ip);
   }
 
   /** An access token outlives its sign-out until it runs out, but nothing that lasts does. */
   const isOver = (session: SessionRow, { again }: Caller): boolean =>
-    session.is_cut === 1 || (again === "lasting" && session.revoked_at !== null);
+    session.is_cut === 1 || ((again === "lasting" || again === "sent") && session.revoked_at !== null);
 
   function identify(proven: Proven | null, caller: Caller): Identity | null {
     const user = proven && users.find(proven.user_id);

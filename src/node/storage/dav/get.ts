@@ -19,7 +19,7 @@ export async function answerGet(needs: Needs, asked: Asked): Promise<Response> {
   if (isKnown(headers, place)) return new Response(null, { status: 304, headers: about });
   const answer = await needs.drive.answerPart(
     { ...node, sha256: node.sha256 },
-    { key: by.user_id, ip: by.ip },
+    { key: by.user_id, ip: by.ip, request: asked.request },
     headers,
     about.etag,
   );

@@ -20,6 +20,7 @@ export interface Asked {
   /** The address, without what says which Drive. */
   path: string;
   headers: Headers;
+  request: Request;
   body: AsyncIterable<Uint8Array>;
   /** Whether the caller may still do what the route is for. */
   isStillAllowed(): Promise<boolean>;

@@ -120,5 +120,5 @@ export async function answerPropfind(needs: Needs, places: Places, asked: Asked,
     yield* held;
     yield* pieces;
   };
-  return new Response(pulledBody(all(), place.give), { status: 207, headers: XML_TYPE });
+  return new Response(pulledBody(asked.request, all(), place.give), { status: 207, headers: XML_TYPE });
 }

@@ -84,6 +84,7 @@ export function bindDavRoutes(needs: Needs): BoundRoutes {
           by: { user_id: actor.user_id, ip },
           path: belowDrive(pathOf(request.url)) ?? "",
           headers: request.headers,
+          request,
           body: isWhole ? whole(request) : (request.body ?? nothing()),
           // What takes hours is decided anew, whatever has changed; the rest where somebody lost something, as with other bodies.
           isStillAllowed: async () =>

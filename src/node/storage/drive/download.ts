@@ -1,15 +1,16 @@
+import { alsoAsk } from "../../../kernel/http/right-to-read.ts";
 import { type ByteRange, readByteRange } from "../../../lib/byte-range.ts";
 import { hours, minutes } from "../../../lib/duration.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { streamOf } from "../objects/index.ts";
 import { fail } from "./contract.ts";
 import { dispositionOf } from "./disposition.ts";
-import type { Reader } from "./going-out.ts";
+import type { Receiver } from "./going-out.ts";
 import { getFile, getWay, type Own } from "./logic.ts";
 import { HEAD_BYTES, mediaOf } from "./media.ts";
 import type { By } from "./needs.ts";
 import { type Content, readBytes, readStart } from "./read-content.ts";
-import { isActiveUser } from "./store.ts";
+import { type CameBy, isActiveUser, isStillIn } from "./store.ts";
 import { getVersion } from "./versions.ts";
 import { answerZip } from "./zip-folder.ts";
 
@@ -31,19 +32,28 @@ interface Address {
   versionId: string | null;
   /** It is looked at in the browser rather than saved. */
   isShown: boolean;
+  /** What its maker came in with; with the end of that it leads nowhere. */
+  by: CameBy;
+}
+
+/** Who makes an address. */
+export interface Maker extends By {
+  with: CameBy;
 }
 
 /** An address that a content is read from for a while by whoever has it. */
-export function signAddress({ seal, clock }: Own, { userId, id, versionId, isShown }: Address): string {
+export function signAddress({ seal, clock }: Own, { userId, id, versionId, isShown, by }: Address): string {
   const until = clock.now() + (isShown ? SHOWS_MS : LIVES_MS);
-  return `/api/drive/content/${seal.seal(PURPOSE, JSON.stringify([userId, id, until, versionId, isShown]))}`;
+  const { session_id, key_id, device_id } = by;
+  const plain = [userId, id, until, versionId, isShown, session_id, key_id, device_id];
+  return `/api/drive/content/${seal.seal(PURPOSE, JSON.stringify(plain))}`;
 }
 
 /** An address that one file, a version of it or a folder is read from for a short time. Throws `drive_not_found`, `drive_version_not_found`. */
-export function signDownload(own: Own, by: By, id: string, versionId: string | null): string {
+export function signDownload(own: Own, { with: cameBy, ...by }: Maker, id: string, versionId: string | null): string {
   const [{ name }] = getWay(own, by.user_id, id);
   if (versionId !== null) getVersion(own, by.user_id, id, versionId);
-  const address = signAddress(own, { userId: by.user_id, id, versionId, isShown: false });
+  const address = signAddress(own, { userId: by.user_id, id, versionId, isShown: false, by: cameBy });
   own.db.record(() => own.bus.emit("drive.downloaded", { ...by, node_id: id, name }));
   return address;
 }
@@ -55,10 +65,12 @@ function openSigned({ seal, clock }: Own, signed: string): Address {
   } catch {
     throw fail("drive_link_expired");
   }
-  const [userId, id, until, versionId, isShown]: unknown[] = Array.isArray(plain) ? plain : [];
+  const [userId, id, until, versionId, isShown, session, key, device]: unknown[] = Array.isArray(plain) ? plain : [];
   if (typeof userId !== "string" || typeof id !== "string" || typeof until !== "number" || until <= clock.now())
     throw fail("drive_link_expired");
-  return { userId, id, versionId: typeof versionId === "string" ? versionId : null, isShown: isShown === true };
+  const idOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+  const by = { session_id: idOf(session), key_id: idOf(key), device_id: idOf(device) };
+  return { userId, id, versionId: idOf(versionId), isShown: isShown === true, by };
 }
 
 /**
@@ -98,7 +110,7 @@ async function headersToShow(own: Pick<Own, "contents">, content: Content): Prom
  */
 export async function answerWith(
   own: Pick<Own, "contents" | "goingOut">,
-  reader: Reader,
+  reader: Receiver,
   fileName: string,
   { sha256, size_bytes: size }: Content,
   asked: Headers | null = null,
@@ -112,7 +124,7 @@ export async function answerWith(
   const isWhole = length <= WHOLE_BYTES;
   const body = isWhole
     ? await readBytes(own.contents, sha256, { start, length })
-    : streamOf(await own.goingOut.open(reader, () => own.contents.open(sha256, { start, length })));
+    : streamOf(reader.request, await own.goingOut.open(reader, () => own.contents.open(sha256, { start, length })));
   return new Response(body, {
     status: range === null ? 200 : 206,
     headers: {
@@ -129,13 +141,18 @@ export async function answerWith(
 }
 
 /** The file that an address was made for. Throws `component_not_installed`, `drive_link_expired`, and what `answerWith` throws. */
-export async function readSigned(own: Own, signed: string, asked: Headers, ip: string): Promise<Response> {
+export async function readSigned(own: Own, signed: string, request: Request, ip: string): Promise<Response> {
   own.earlier.requireDrive();
-  const { userId, id, versionId, isShown } = openSigned(own, signed);
-  if (!isActiveUser(own.db, userId)) throw fail("drive_link_expired");
+  const { userId, id, versionId, isShown, by } = openSigned(own, signed);
+  const requireMaker = (): void => {
+    if (!isActiveUser(own.db, userId) || !isStillIn(own.db, by)) throw fail("drive_link_expired");
+  };
+  requireMaker();
+  alsoAsk(request, requireMaker);
+  const reader = { key: userId, ip, request };
   const [node] = getWay(own, userId, id);
-  if (node.sha256 === null && versionId === null) return answerZip(own, node, { key: userId, ip });
+  if (node.sha256 === null && versionId === null) return answerZip(own, node, reader);
   const file = getFile(own, userId, id);
   const content = versionId === null ? file : getVersion(own, userId, id, versionId);
-  return answerWith(own, { key: userId, ip }, file.name, content, asked, isShown);
+  return answerWith(own, reader, file.name, content, request.headers, isShown);
 }

@@ -15,6 +15,11 @@ export interface Reader {
   byLink?: boolean;
 }
 
+/** The same with what they asked, whose answer ends with their right to it. */
+export interface Receiver extends Reader {
+  request: Request;
+}
+
 /** How many answers may be on their way at a time, and after how many seconds those who find no place may come again. */
 export interface GoingOutLimits {
   network: number;

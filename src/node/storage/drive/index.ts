@@ -10,7 +10,7 @@ import { type DriveNode, type DriveTree, fail } from "./contract.ts";
 import { type LargeCopy, withLargeCopy } from "./copy-large.ts";
 import { answerWith } from "./download.ts";
 import { driveMeanings } from "./events.ts";
-import { ARCHIVES, CONTENTS, createGoingOut, type Reader } from "./going-out.ts";
+import { ARCHIVES, CONTENTS, createGoingOut, type Receiver } from "./going-out.ts";
 import type { Along, Kept } from "./kept.ts";
 import { measureForMove } from "./levels.ts";
 import { getWay, listFolder, makeFolder, type Own, present, trashNode } from "./logic.ts";
@@ -63,9 +63,9 @@ export interface Drive extends Part {
   /** What lies there under that name. */
   find(userId: string, folderId: string | null, name: string): DriveNode | null;
   /** The answer with a file, to be saved, or with a folder as an archive, which counts for its reader. Throws what that throws, too. */
-  answer(userId: string, id: string, reader: Reader): Promise<Response>;
+  answer(userId: string, id: string, reader: Receiver): Promise<Response>;
   /** The answer with a file that was found just now, or with the part of it that headers of a request ask for; its content has this tag. */
-  answerPart(file: DriveNode & { sha256: string }, reader: Reader, asked: Headers, etag: string): Promise<Response>;
+  answerPart(file: DriveNode & { sha256: string }, reader: Receiver, asked: Headers, etag: string): Promise<Response>;
   /** Stores a file in a folder; it is on disk when this resolves. Throws what a place may be refused for. */
   store(by: By, folderId: string, name: string, bytes: Uint8Array): Promise<DriveNode>;
   /** Stores a file as it comes, over one that is there; see `storeComing`. Throws what a place may be refused for. */

@@ -15,7 +15,7 @@ import {
   takeChunk,
 } from "./chunked-upload.ts";
 import { driveRoutes } from "./contract.ts";
-import { readSigned, signDownload } from "./download.ts";
+import { type Maker, readSigned, signDownload } from "./download.ts";
 import { listFolder, listTrash, makeFolder, type Own, trashNode } from "./logic.ts";
 import type { By } from "./needs.ts";
 import { purgeNode } from "./purge.ts";
@@ -38,6 +38,11 @@ const CHUNK_IDLE_S = 60;
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 const byOf = ({ actor, ip }: { actor: Actor; ip: string }): By => ({ user_id: actor.user_id, ip });
+
+const makerOf = ({ actor, ip }: { actor: Actor; ip: string }): Maker => ({
+  ...byOf({ actor, ip }),
+  with: { session_id: actor.session_id, key_id: actor.key?.id ?? null, device_id: actor.device_id },
+});
 
 /** What answers the routes of the Drive. */
 export function bindDriveRoutes(own: Own): BoundRoutes {
@@ -89,11 +94,11 @@ export function bindDriveRoutes(own: Own): BoundRoutes {
     },
     "GET /api/drive/raw/{node_id}": ({ params, query, set, ...from }) => {
       set.status = 302;
-      set.headers["location"] = signDownload(own, byOf(from), params.node_id, query.version_id ?? null);
+      set.headers["location"] = signDownload(own, makerOf(from), params.node_id, query.version_id ?? null);
       set.headers["cache-control"] = "no-store";
     },
-    "GET /api/drive/content/{signed}": ({ params, request, ip }) => readSigned(own, params.signed, request.headers, ip),
-    "GET /api/drive/nodes/{id}/view": ({ params, ...from }) => viewFile(own, byOf(from), params.id),
+    "GET /api/drive/content/{signed}": ({ params, request, ip }) => readSigned(own, params.signed, request, ip),
+    "GET /api/drive/nodes/{id}/view": ({ params, ...from }) => viewFile(own, makerOf(from), params.id),
     "GET /api/drive/nodes/{id}/thumbnail": ({ actor, params, query, request }) =>
       answerThumbnail(own, { userId: actor.user_id, left: request.signal }, params.id, query.sha256),
     "PATCH /api/drive/nodes/{id}": ({ params, body, ...from }) => changeNode(own, byOf(from), params.id, body),

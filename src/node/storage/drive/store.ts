@@ -27,6 +27,23 @@ export const foldName = (name: string): string => name.normalize("NFKC").toLower
 export const isActiveUser = (db: Store, userId: string): boolean =>
   db.raw.query("SELECT 1 FROM users WHERE id = ? AND disabled_at IS NULL").get(userId) !== null;
 
+/** What somebody came in with. */
+export interface CameBy {
+  session_id: string | null;
+  key_id: string | null;
+  device_id: string | null;
+}
+
+/** Whether none of it has ended. */
+export const isStillIn = (db: Store, { session_id, key_id, device_id }: CameBy): boolean =>
+  db.raw
+    .query(
+      `SELECT 1 WHERE (?1 IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE id = ?1 AND revoked_at IS NULL))
+         AND (?2 IS NULL OR EXISTS (SELECT 1 FROM api_keys WHERE id = ?2))
+         AND (?3 IS NULL OR EXISTS (SELECT 1 FROM paired_devices WHERE id = ?3))`,
+    )
+    .get(session_id, key_id, device_id) !== null;
+
 /** A node of that user, in the trash or not. */
 export const findNode = (db: Store, userId: string, id: string): NodeRow | null =>
   db.raw.query<NodeRow, [string, string]>("SELECT * FROM drive_nodes WHERE user_id = ? AND id = ?").get(userId, id);

@@ -2,7 +2,7 @@ import { type ZipEntry, zipOf } from "../../../lib/zip.ts";
 import { streamOf } from "../objects/index.ts";
 import { fail, MAX_DEPTH, MAX_ZIP_NAME_BYTES, MAX_ZIP_NODES } from "./contract.ts";
 import { dispositionOf } from "./disposition.ts";
-import type { Reader } from "./going-out.ts";
+import type { Receiver } from "./going-out.ts";
 import type { Own } from "./logic.ts";
 import type * as store from "./store.ts";
 import { walkBelow } from "./walk-below.ts";
@@ -53,9 +53,9 @@ async function entriesOf(own: Own, top: store.NodeRow): Promise<ZipEntry[]> {
 /**
  * A folder with all that lies in it as an archive, made while it is read. Throws `drive_zip_limit`, `too_many_requests`.
  */
-export async function answerZip(own: Own, folder: store.NodeRow, reader: Reader): Promise<Response> {
+export async function answerZip(own: Own, folder: store.NodeRow, reader: Receiver): Promise<Response> {
   const bytes = await own.zips.open(reader, async () => zipOf(await entriesOf(own, folder)));
-  return new Response(streamOf(bytes), {
+  return new Response(streamOf(reader.request, bytes), {
     headers: {
       "content-type": "application/zip",
       "content-disposition": dispositionOf("attachment", `${folder.name}.zip`),

@@ -18,12 +18,12 @@ export async function browseObjects(own: Own, name: string, prefix: string, afte
 }
 
 /** An object as a file to be saved. Throws `objstore_object_not_found`. */
-export async function downloadObject(own: Own, by: By, name: string, key: string): Promise<Response> {
+export async function downloadObject(own: Own, by: By, request: Request, name: string, key: string): Promise<Response> {
   requireOpen(name);
   const { size, bytes } = await (await own.driver()).open(name, key);
   own.db.record(() => own.bus.emit("objects.downloaded", { ...by, bucket: name, key }));
   const file = encodeURIComponent(key.split("/").at(-1) || "object").replace(/['()*]/g, escapeByte);
-  return new Response(streamOf(bytes), {
+  return new Response(streamOf(request, bytes), {
     headers: {
       // What somebody stored never becomes a page of this origin.
       "content-type": "application/octet-stream",

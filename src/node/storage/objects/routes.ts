@@ -54,7 +54,7 @@ export const bindObjectRoutes = (own: Own): BoundRoutes =>
     "GET /api/objects/buckets/{name}/objects": ({ params, query }) =>
       browseObjects(own, params.name, query.prefix ?? "", query.after ?? ""),
     "GET /api/objects/buckets/{name}/content": ({ params, query, ...from }) =>
-      downloadObject(own, patient(from), params.name, query.key ?? ""),
+      downloadObject(own, patient(from), from.request, params.name, query.key ?? ""),
     "POST /api/objects/buckets/{name}/uploads": async ({ params, body, set }) => {
       set.status = 201;
       return await beginUpload(own, params.name, body);

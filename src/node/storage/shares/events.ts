@@ -6,7 +6,7 @@ const onShare = onRecord<{ share_id: string; ip: string }>(({ share_id }) => `dr
 
 export const shareMeanings: EventMeanings<ShareEvents> = {
   "drive.share_created": { audit: onShare },
-  "drive.share_ended": { audit: onShare },
+  "drive.share_ended": { changesAccess: true, audit: onShare },
   "drive.share_downloaded": { audit: onShare },
   "drive.share_uploaded": { audit: onShare },
   "drive.share_refused": { audit: onShare },

@@ -19,11 +19,14 @@ export interface By {
   ip: string;
 }
 
-/** Whether a link opens: neither time nor downloads have ended it, and its maker still may make one. */
-export function isOpen(row: store.ShareRow, now: number): boolean {
+/** Whether time has not ended a link, and its maker still may make one: what is read by it goes on. */
+export function goesOn(row: store.ShareRow, now: number): boolean {
   const isMaker = row.is_disabled === 0 && RANK[row.role as Role] >= RANK.member;
-  return isMaker && (row.expires_at === null || row.expires_at > now) && !isUsedUp(row);
+  return isMaker && (row.expires_at === null || row.expires_at > now);
 }
+
+/** Whether a link opens: downloads have not ended it either. */
+export const isOpen = (row: store.ShareRow, now: number): boolean => goesOn(row, now) && !isUsedUp(row);
 
 /** Whether there were as many downloads as there may be. */
 export const isUsedUp = ({ downloads, max_downloads }: store.ShareRow): boolean =>

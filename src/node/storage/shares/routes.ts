@@ -72,7 +72,7 @@ export function bindShareRoutes(own: Own): BoundRoutes {
     }),
     "GET /api/shares/{token}/tree": (from) => listShared(own, visitorOf(from), from.query.folder_id, from.query.after),
     "GET /api/shares/{token}/download": ({ request, ...from }) =>
-      downloadShared(own, visitorOf(from), from.query.node_id, request.method !== "HEAD"),
+      downloadShared(own, visitorOf(from), from.query.node_id, request),
     "POST /api/shares/{token}/upload": async ({ request, ...from }) => {
       const visitor = visitorOf(from);
       const folderId = from.query.folder_id;

@@ -1,4 +1,5 @@
 import { AppError } from "../../../kernel/http/errors.ts";
+import { alsoAsk } from "../../../kernel/http/right-to-read.ts";
 import { toIso } from "../../../lib/clock.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
 import { hours } from "../../../lib/duration.ts";
@@ -6,7 +7,7 @@ import { parseJson } from "../../../lib/json.ts";
 import { forVisitor, verifyPassword } from "../../../shared/password/index.ts";
 import type { DriveNode } from "../drive/contract.ts";
 import { fail, type OpenedShare, type SharedNode, type SharedTree } from "./contract.ts";
-import { isOpen, isUsedUp } from "./manage.ts";
+import { goesOn, isOpen, isUsedUp } from "./manage.ts";
 import type { Own } from "./needs.ts";
 import * as store from "./store.ts";
 
@@ -135,23 +136,30 @@ export function listShared(
 }
 
 /**
- * What is shared, or a file or folder in it, a folder as an archive; `isCounted` is false for who asks for its head alone. Throws what
+ * What is shared, or a file or folder in it, a folder as an archive; whoever asks for its head alone is not counted. Throws what
  * `enter` throws, `share_not_allowed`, `share_used_up`.
  */
 export async function downloadShared(
   own: Own,
   visitor: Visitor,
   nodeId: string | undefined,
-  isCounted: boolean,
+  request: Request,
 ): Promise<Response> {
   const { db, bus, clock } = own;
   const found = enter(own, visitor);
   const { row } = found;
   if (row.mode === "drop") throw fail("share_not_allowed");
   const { inner } = within(own, found, nodeId ?? found.node.id);
+  alsoAsk(request, () => {
+    own.drive.require();
+    const now = store.findShare(db, row.user_id, row.id);
+    if (now === null || !goesOn(now, clock.now())) throw fail("share_not_found");
+    within(own, found, inner.id);
+  });
   // What cannot be read is no download.
-  const answer = await own.drive.answer(row.user_id, inner.id, { key: row.user_id, ip: visitor.ip, byLink: true });
-  if (!isCounted) return answer;
+  const reader = { key: row.user_id, ip: visitor.ip, request, byLink: true };
+  const answer = await own.drive.answer(row.user_id, inner.id, reader);
+  if (request.method === "HEAD") return answer;
   const isLeft = db.tx(() => {
     if (!store.takeDownload(db, row.id, clock.now())) return false;
     bus.emit("drive.share_downloaded", onRecord(visitor, row, inner));

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { type ClientRequest, request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { openS3Node, type S3Node } from "../../../../../tests/kit/s3-node.ts";
 import { createSignedCalls, type SignedCalls } from "../../../../../tests/kit/signed-calls.ts";
@@ -183,4 +184,51 @@ test("a body of which nothing comes for a minute is given up, and one of which s
   expect([await silence, ends]).toEqual([[400, "RequestTimeout"], ["silent"]]);
   slow.request.end("E".repeat(1_000 - sent));
   expect(await slowness).toEqual([200, null]);
+});
+
+/** Begins to read an object, lets something happen, and reads on; how many bytes of it came. */
+async function readThrough(
+  path: string,
+  headers: Record<string, string>,
+  meanwhile: () => Promise<{ status: number }>,
+) {
+  const { hostname, port } = new URL(world.url);
+  const lines = Object.entries({ connection: "close", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const socket = connect(Number(port), hostname);
+  let bytes = -1;
+  const over = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  socket.on("data", (piece: Buffer) => {
+    if (bytes === -1) {
+      socket.pause();
+      bytes = -(piece.indexOf("\r\n\r\n") + 4);
+    }
+    bytes += piece.length;
+    begun.resolve();
+  });
+  socket.on("error", () => {}).on("close", over.resolve);
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
+  await begun.promise;
+  expect((await meanwhile()).status).toBeLessThan(300);
+  socket.resume();
+  await over.promise;
+  return bytes;
+}
+
+/** More than connections hold. */
+const HUGE = 32_000_000;
+
+test("an object that is on its way goes no further once the key is removed or the bucket is for everybody no more", async () => {
+  await world.s3("PUT", "docs", { key: "huge", body: "E".repeat(HUGE) });
+  const { path, headers } = ending.s3.lasting("GET", "docs", { key: "huge" });
+  const other = () => world.node.call("POST /api/objects/buckets", { as: "admin", body: { name: "other" } });
+  expect(await readThrough(path, headers, other)).toBe(HUGE);
+  expect(await readThrough(path, headers, removeKey)).toBeLessThan(HUGE);
+  const settings = "/api/objects/buckets/docs/settings";
+  const { body: now } = await world.node.call(`GET ${settings}`, { as: "admin" });
+  const publish = (visibility: string) =>
+    world.node.call(`PUT ${settings}`, { as: "admin", body: { ...now, visibility } });
+  expect((await publish("public")).status).toBe(200);
+  const host = { host: new URL(world.url).host };
+  expect(await readThrough("/docs/huge", host, () => publish("private"))).toBeLessThan(HUGE);
 });

@@ -139,6 +139,8 @@ export async function readObject(asked: Asked, page: Page | null = null): Promis
   const first = await bytes.next();
   response.writeHead(answered, headers);
   const send = async (piece: Uint8Array): Promise<void> => {
+    // Whoever may not read it any more gets no more of it, however slowly it goes.
+    needBucket(asked, "read");
     if (!response.write(piece)) await drained(asked);
     world.connections.hasTaken(response);
   };
