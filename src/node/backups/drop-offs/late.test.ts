@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { asOther, bytesOf, makePlace } from "../../../../tests/kit/drop-off.ts";
+import { asOther, bytesOf, MIB, makePlace } from "../../../../tests/kit/drop-off.ts";
 import { createTestNode, type TestNode } from "../../../../tests/kit/node-app.ts";
 import { until } from "../../../../tests/kit/until.ts";
 import { sha256Hex } from "../../../lib/digest.ts";
+import { seconds } from "../../../lib/duration.ts";
 
 const WHOLE = bytesOf(100);
 
@@ -62,5 +63,30 @@ test.each([
   expect(existsSync(join(drop.path, "snapshots", "late"))).toBe(false);
   const [listed] = (await node.call("GET /api/backup/drop-offs", { as: "admin" })).body;
   expect(listed.used_bytes).toBe(0);
+  node.close();
+});
+
+test("a file that another server reads goes no further once its key is renewed", async () => {
+  const node = createTestNode();
+  const { key, drop } = await makePlace(node);
+  const file = bytesOf(4 * MIB);
+  expect((await asOther(node, key).put("packs/ab/abcd", file)).status).toBe(200);
+  const read = async (meanwhile: () => unknown) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await node.fetch(
+      new Request("http://localhost/api/drop-off/file?name=packs%2Fab%2Fabcd", { headers }),
+    );
+    const reader = answer.body?.getReader();
+    let bytes = (await reader?.read())?.value?.length ?? 0;
+    await meanwhile();
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) bytes += next.value.length;
+    return bytes;
+  };
+  expect(await read(() => node.clock.advance(seconds(5)))).toBe(file.length);
+  const renewed = read(async () => {
+    await node.call(`POST /api/backup/drop-offs/${drop.id}/key`, { as: "admin" });
+    await node.clock.advance(seconds(5));
+  });
+  await expect(renewed).rejects.toMatchObject({ code: "drop_key_refused" });
   node.close();
 });
