@@ -377,9 +377,7 @@ onEachEngine("terminals on nodes", (engine) => {
       other.type("eve-canary ");
     }
     await until(() => opened.every(({ typed }) => typed.length === 50 * 11), { everyMs: 5 });
-    await until(() => one.seen.text.split("canary").length === 51 && other.seen.text.split("canary").length === 51, {
-      everyMs: 5,
-    });
+    await until(() => [one, other].every(({ seen }) => seen.text.split("canary").length === 51), { everyMs: 5 });
     expect(one.seen.text).not.toContain("eve");
     expect(other.seen.text).not.toContain("ada");
     expect(opened.find(({ node }) => node === "atlas")?.typed).not.toContain("eve");
@@ -394,12 +392,9 @@ onEachEngine("terminals on nodes", (engine) => {
       await send({ word: { type: "exit" } });
     };
     const terminal = await openWhole();
-    const isWhole = async () => {
-      // It is more than a workspace has at once.
-      await panel.clock.advance(100);
-      return terminal.seen.text.length === 300 * piece.length;
-    };
-    await until(isWhole, { everyMs: 5, what: "all of the output" });
+    // It is more than a workspace has at once.
+    const lengthLater = () => panel.clock.advance(100).then(() => terminal.seen.text.length);
+    await until(async () => (await lengthLater()) === 300 * piece.length, { everyMs: 5 });
     await terminal.hears("exit");
   });
 });
