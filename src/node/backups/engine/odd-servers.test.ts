@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { davPlace, freshNames, hastyClient, sftpPlace } from "../../../../tests/kit/backup-places.ts";
 import { createFakeClock } from "../../../../tests/kit/fake-clock.ts";
+import { startOddS3Server } from "../../../../tests/kit/odd-s3-server.ts";
 import { startOddSftpServer } from "../../../../tests/kit/odd-sftp-server.ts";
 import { makeScratch } from "../../../../tests/kit/scratch.ts";
 import { callsOfPool } from "./disk-calls.ts";
@@ -43,6 +44,16 @@ test("a WebDAV server whose folders have no end is given up on", async () => {
   await expect(target.list("packs")).rejects.toMatchObject(NO_END);
   expect(asked).toBe(100);
   await server.stop(true);
+});
+
+test("a bucket whose listing goes on and names nothing is given up on", async () => {
+  const server = startOddS3Server();
+  const target = openS3({ ...server.input, prefix: "", own_ports: [] }, hastyClient(), createFakeClock());
+  expect(await target.list("packs")).toEqual([]);
+  server.listNothing();
+  await expect(target.list("packs")).rejects.toMatchObject(NO_END);
+  expect(server.asked()).toBeLessThan(110);
+  await server.stop();
 });
 
 test("an SFTP server whose folders have no end is given up on", async () => {

@@ -60,8 +60,11 @@ const MOST_ENTRIES = 1_000_000;
 /** As many folders: packs lie in 256 of them. Each is a question to the target. */
 const MOST_FOLDERS = 10_000;
 
+/** What goes on and on is none of a repository. */
+export const withoutEnd = (): EngineFailure =>
+  new EngineFailure("target_refused", "The listing of the target has no end.");
+
 /** Throws `target_refused` where a listing goes on and on; `count` is of all that it names, `folders` of those among them. */
 export function checkCount(count: number, folders = 0): void {
-  if (count > MOST_ENTRIES || folders > MOST_FOLDERS)
-    throw new EngineFailure("target_refused", "The listing of the target has no end.");
+  if (count > MOST_ENTRIES || folders > MOST_FOLDERS) throw withoutEnd();
 }

@@ -3,11 +3,22 @@ import { queryS3, signS3 } from "../../../lib/sign-s3.ts";
 import { EngineFailure } from "./failure.ts";
 import type { HttpClient, HttpReply, HttpRequest } from "./http-client.ts";
 import { assertName, byName, isRepositoryName, ownName } from "./names.ts";
-import { checkCount, elementsOf, pieceOf, rangeHeader, sizeIn, textIn, unescapeXml } from "./reply-bytes.ts";
+import {
+  checkCount,
+  elementsOf,
+  pieceOf,
+  rangeHeader,
+  sizeIn,
+  textIn,
+  unescapeXml,
+  withoutEnd,
+} from "./reply-bytes.ts";
 import type { Entry, S3Place, Target } from "./target.ts";
 
 /** A listing of more pages than that is not one of ours. */
 const MOST_PAGES = 10_000;
+/** So many of them may name nothing of a repository: servers leave the places of what was removed empty. */
+const MOST_EMPTY_PAGES = 100;
 /** A page has a thousand names. */
 const MOST_PAGE_BYTES = 16 * 1024 * 1024;
 
@@ -104,6 +115,7 @@ export function openS3(place: S3Place, http: HttpClient, clock: Pick<Clock, "now
       assertName(folder);
       const entries: Entry[] = [];
       let token: string | undefined;
+      let empty = 0;
       for (let page = 0; page < MOST_PAGES; page += 1) {
         const more: Record<string, string> = token === undefined ? {} : { "continuation-token": token };
         const query = { "list-type": "2", prefix: `${place.prefix}${folder}/`, ...more };
@@ -111,16 +123,19 @@ export function openS3(place: S3Place, http: HttpClient, clock: Pick<Clock, "now
         const failure = explain(reply, folder);
         if (failure) throw failure;
         const text = reply.body.toString();
+        const before = entries.length;
         for (const content of elementsOf(text, "Contents")) {
           const name = textIn(content, "Key").slice(place.prefix.length);
           if (isRepositoryName(name)) entries.push({ name: ownName(name), size: sizeIn(content, "Size") });
           checkCount(entries.length);
         }
+        if (entries.length === before) empty += 1;
         const [next] = elementsOf(text, "NextContinuationToken");
         if (next === undefined) return entries.sort(byName);
+        if (empty > MOST_EMPTY_PAGES) break;
         token = ownName(unescapeXml(next));
       }
-      throw new EngineFailure("target_refused", "The listing of the bucket has no end.");
+      throw withoutEnd();
     },
     async remove(name) {
       try {
