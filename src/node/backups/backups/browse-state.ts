@@ -11,8 +11,8 @@ export interface BrowseState {
   held: { key: string; index: VolumeIndex }[];
   /** Backups that are being read now. */
   reading: Map<string, { op_id: string; done: Promise<void> }>;
-  /** The reading of all of them, and whether somebody wants it to end. */
-  all: { op_id: string; isStopped: boolean } | null;
+  /** The reading of all of them, and what ends it. */
+  all: { op_id: string; ending: AbortController } | null;
   /** How many searches run. */
   searches: number;
   downloads: Set<Promise<void>>;

@@ -152,18 +152,18 @@ async function scanVolume(session: EngineSession, part: SnapshotPart, onBytes: (
   return index;
 }
 
-/** Reads what stands in a backup and keeps it. Throws `backup_files_many` and what the engine throws. */
+/** Reads what stands in a backup and keeps it, until `signal` aborts. Throws `backup_files_many` and what the engine throws. */
 export async function writeIndexes(
   own: Own,
   id: string,
   target: string,
-  urgency: "now" | "aside",
+  { urgency, signal }: { urgency: "now" | "aside"; signal?: AbortSignal },
   onBytes: (done: number, total: number) => void,
 ): Promise<void> {
+  const session = await openTarget(own, target, null, urgency, signal);
   const fresh = folderOf(own, `${id}.new`);
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true, mode: 0o700 });
-  const session = await openTarget(own, target, null, urgency);
   try {
     const { parts, apps } = await session.snapshot(id);
     const volumes = parts.filter(({ kind }) => kind === "volume");
@@ -222,7 +222,7 @@ export function openBackup(own: Own, by: Asker, id: string): { op_id: string | n
     let failure: Failure | null = null;
     try {
       op.step(READ, "running");
-      await writeIndexes(own, id, backup.target, "now", (done, total) =>
+      await writeIndexes(own, id, backup.target, { urgency: "now" }, (done, total) =>
         op.progress(READ, {
           percent: total === 0 ? null : Math.floor((100 * done) / total),
           bytes_done: done,

@@ -1,5 +1,4 @@
 import type { OperationHandle } from "../../platform/operations/index.ts";
-import type { EngineSession } from "../engine/index.ts";
 import { fail } from "./contract.ts";
 import { closeOperation, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
@@ -55,16 +54,17 @@ export function runTold(
   });
 }
 
-/** What nobody ordered: `signal` says that it is to end, `stay` that from here on it does so no more. */
+/** Like `runAlone`, for whoever waits for what comes of it. Throws `backup_busy`, and what `task` throws. */
+export async function runWaited<Result>(own: Alone, task: () => Promise<Result>): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  runAlone(own, () => task().then(resolve, reject));
+  return await promise;
+}
+
+/** What may be ended: `signal` says that it is to end, `stay` that from here on it does so no more, and what it found counts. */
 export interface Aside {
   signal: AbortSignal;
   stay: () => void;
-}
-
-/** Ends a session as soon as what reads in it is to give way. Throws where that is so already. */
-export function endWith(signal: AbortSignal, session: Pick<EngineSession, "end">): void {
-  signal.throwIfAborted();
-  signal.addEventListener("abort", () => session.end(), { once: true });
 }
 
 /**
@@ -79,13 +79,23 @@ export function runAside(
   const ending = new AbortController();
   const { signal } = ending;
   const giveWay = () => ending.abort();
-  const stay = () => {
+  let stays = false;
+  const release = () => {
     if (own.work.giveWay === giveWay) own.work.giveWay = null;
   };
+  const stay = () => {
+    stays = true;
+    release();
+  };
   runTold(own, op, async () => {
-    const failure = await task({ signal, stay }).finally(stay);
+    const failure = await task({ signal, stay })
+      .catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+        return explain(error);
+      })
+      .finally(release);
     // What was through all the same has not given way.
-    if (failure === null || !signal.aborted) return failure;
+    if (failure === null || stays || !signal.aborted) return failure;
     later();
     return GAVE_WAY;
   });

@@ -15,7 +15,7 @@ import { endHalt, whileHalted } from "./halts.ts";
 import { describeBackup } from "./holds.ts";
 import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
-import { assertFree, runAlone } from "./one-at-a-time.ts";
+import { assertFree, runAlone, runWaited } from "./one-at-a-time.ts";
 import { deletePutBack, findPutBack, listPutBacks, markWritten, type PutBackRow } from "./put-back-store.ts";
 import { whileHalf } from "./restore-app.ts";
 import { getBackup, sourceOf } from "./run-backup.ts";
@@ -164,7 +164,7 @@ async function resumePutBack(own: Own, row: PutBackRow, op: OperationHandle | nu
   if (row.written === 1) await endHalt(own, { ...by, purpose: "a restore" }, app);
   else {
     const { target } = sourceOf(own, backup_id);
-    if (!isRead(own, backup_id)) await writeIndexes(own, backup_id, target, "now", () => {});
+    if (!isRead(own, backup_id)) await writeIndexes(own, backup_id, target, { urgency: "now" }, () => {});
     const way = await findWay(own, backup_id, { app, volume, path, mode: "over", dry_run: false });
     await writeOver(own, by, way, op_id);
   }
@@ -216,9 +216,7 @@ export async function beginPutBack(own: Own, by: Asker, id: string, input: PutBa
     throw fail("backup_restore_waits", { what: name, source: describeBackup(own.db, awaited) });
   }
   if (input.dry_run) {
-    const looking = Promise.withResolvers<FileChanges>();
-    runAlone(own, () => foresee(own, way).then(looking.resolve, looking.reject));
-    return { ...about, op_id: null, changes: await looking.promise };
+    return { ...about, op_id: null, changes: await runWaited(own, () => foresee(own, way)) };
   }
   const put = { step: "put", title: `Put ${way.to} in its place` };
   const op = own.operations.begin({

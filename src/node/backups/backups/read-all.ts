@@ -12,11 +12,16 @@ const MOST_BYTES = 1_000_000_000;
 const NO_ROOM = "Names of files fill the room that is meant for them, so the oldest backups stay unread.";
 
 /** Reads one backup after the other, the newest first; one that cannot be read is told of, and the others go on. */
-async function readEach(own: Own, backups: readonly Backup[], op: OperationHandle): Promise<Failure | null> {
+async function readEach(
+  own: Own,
+  backups: readonly Backup[],
+  op: OperationHandle,
+  signal: AbortSignal,
+): Promise<Failure | null> {
   const away = new Set<string>();
   let failure: Failure | null = null;
   for (const [at, { id, target, started_at }] of backups.entries()) {
-    if (own.browse.all?.isStopped || own.signal.aborted) break;
+    if (signal.aborted || own.signal.aborted) break;
     if (isRead(own, id) || away.has(target)) continue;
     if (indexedBytes(own) > MOST_BYTES) {
       op.log(NO_ROOM);
@@ -30,8 +35,10 @@ async function readEach(own: Own, backups: readonly Backup[], op: OperationHandl
       });
     tell(0);
     try {
-      await writeIndexes(own, id, target, "aside", (done, total) => tell(total === 0 ? 0 : (100 * done) / total));
+      const how = { urgency: "aside", signal } as const;
+      await writeIndexes(own, id, target, how, (done, total) => tell(total === 0 ? 0 : (100 * done) / total));
     } catch (error) {
+      if (signal.aborted) break;
       failure = explain(error);
       op.log(`The backup of ${started_at} could not be read: ${failure.message}`);
       if (codeOf(error) === "target_away") away.add(target);
@@ -55,10 +62,11 @@ export function beginReadAll(own: Own, by: Asker): { op_id: string | null } {
     steps: [{ step: STEP, title }],
     by,
   });
-  browse.all = { op_id: op.id, isStopped: false };
+  const ending = new AbortController();
+  browse.all = { op_id: op.id, ending };
   const run = async (): Promise<void> => {
     op.step(STEP, "running");
-    const failure = await readEach(own, unread, op).catch(explain);
+    const failure = await readEach(own, unread, op, ending.signal).catch(explain);
     op.step(STEP, failure === null ? "done" : "failed");
     browse.all = null;
     browse.reading.delete(STEP);
@@ -68,7 +76,7 @@ export function beginReadAll(own: Own, by: Asker): { op_id: string | null } {
   return { op_id: op.id };
 }
 
-/** Ends that after the backup that is being read now; what was read stays known. */
+/** Ends that at once; what was read stays known. */
 export function stopReadAll({ browse }: Pick<Own, "browse">): void {
-  if (browse.all) browse.all.isStopped = true;
+  browse.all?.ending.abort();
 }

@@ -13,14 +13,20 @@ import * as store from "./store.ts";
 import { openTarget } from "./targets.ts";
 import { assertUnshared, replaceVolumes } from "./volumes.ts";
 
-/** Reads from a target in an engine of its own; `aside` where nobody waits for it. */
+/** How a target is read: `aside` where nobody waits for it, and until when. */
+interface How {
+  urgency?: "now" | "aside";
+  signal?: AbortSignal;
+}
+
+/** Reads from a target in an engine of its own, which ends at once when the signal aborts, also while it is being opened. */
 export async function withTarget<Result>(
   own: Own,
   target: string,
   use: (session: EngineSession) => Promise<Result>,
-  urgency: "now" | "aside" = "now",
+  { urgency = "now", signal }: How = {},
 ): Promise<Result> {
-  const session = await openTarget(own, target, null, urgency);
+  const session = await openTarget(own, target, null, urgency, signal);
   try {
     return await use(session);
   } finally {

@@ -3,6 +3,7 @@ import { toIso } from "../../../lib/clock.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession } from "../engine/index.ts";
 import { backUpBefore } from "./back-up-before.ts";
+import { untilCancelled } from "./cancelling.ts";
 import { type Backup, fail } from "./contract.ts";
 import { nameDamage } from "./damage-words.ts";
 import { codeOf, explain, type Failure, GoesOn, isPassing, Unsaved } from "./failures.ts";
@@ -11,13 +12,13 @@ import { attempt, close, type Waiting } from "./go-on.ts";
 import { describeHalf } from "./half-copies.ts";
 import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
-import { type Aside, assertFree, endWith, runAlone, runAside, runTold } from "./one-at-a-time.ts";
+import { type Aside, assertFree, runAlone, runAside, runTold } from "./one-at-a-time.ts";
 import { promise, promiseLost } from "./promise-restores.ts";
 import { dropNew, restoreBeside, withTarget } from "./restore-app.ts";
 import type { RestoreInput } from "./restore-contract.ts";
 import { restoreEach, tellRestored } from "./restore-each.ts";
 import { roomFor } from "./room.ts";
-import { getBackup, makeScratchFolder, stopped } from "./run-backup.ts";
+import { getBackup, makeScratchFolder } from "./run-backup.ts";
 import { listTurns, START_STEP, startFromBackup } from "./start-test.ts";
 import * as store from "./store.ts";
 
@@ -149,23 +150,21 @@ async function drill(own: Own, backup: Backup, op: OperationHandle, { signal, st
     });
   try {
     const read = async (session: EngineSession): Promise<string[]> => {
-      endWith(signal, session);
       const { parts } = await session.snapshot(backup.id);
       return await session.check(parts, scratch, await roomFor(own));
     };
-    const notes = await withTarget(own, backup.target, read, "aside");
+    const notes = await withTarget(own, backup.target, read, { urgency: "aside", signal });
     own.db.tx(() => store.writeNotes(own.db, backup.id, JSON.stringify([...new Set([...backup.notes, ...notes])])));
     record(null);
     return null;
   } catch (error) {
     const failure = explain(error);
-    if (signal.aborted) return failure;
     if (!DAMAGE.includes(codeOf(error))) return failure;
-    stay();
     const name = (session: EngineSession) => nameDamage(own, session, backup.id, [], op);
     // What cannot even be looked at is told as it was found.
-    const files = await withTarget(own, backup.target, name, "aside").catch(() => null);
+    const files = await withTarget(own, backup.target, name, { urgency: "aside", signal }).catch(() => null);
     const message = files ?? failure.message;
+    stay();
     record(message);
     return { ...failure, message };
   } finally {
@@ -173,30 +172,10 @@ async function drill(own: Own, backup: Backup, op: OperationHandle, { signal, st
   }
 }
 
-/** Runs what somebody ordered of a backup so that it can be cancelled until it stays. */
-async function untilCancelled(
-  own: Own,
-  id: string,
-  task: (aside: Aside) => Promise<Failure | null>,
-): Promise<Failure | null> {
-  const ending = new AbortController();
-  const cancelled: { by: Asker | null } = { by: null };
-  const cancel = {
-    id,
-    told: "It is read no further. The backup stays as it is.",
-    end(asker: Asker) {
-      cancelled.by = asker;
-      ending.abort();
-    },
-  };
-  own.cancel = cancel;
-  const stay = () => {
-    if (own.cancel === cancel) own.cancel = null;
-  };
-  const failure = await task({ signal: ending.signal, stay }).finally(stay);
-  if (failure === null || cancelled.by === null) return failure;
-  return stopped(own, cancelled.by, "What was read says nothing of the rest.");
-}
+const READ_NO_FURTHER = {
+  told: "It is read no further. The backup stays as it is.",
+  left: "What was read says nothing of the rest.",
+};
 
 /**
  * Begins to try a backup. Reading gives way where nobody ordered it; an app that is started from it is not left half way. Throws what
@@ -218,14 +197,13 @@ export function beginDrill(own: Own, by: Asker | null, id: string): { op_id: str
     op.step(read.step, "running");
     const failure = await drill(own, backup, op, aside);
     op.step(read.step, failure === null ? "done" : "failed");
-    aside.stay();
     if (failure !== null || aside.signal.aborted || turns.length === 0) return failure;
-    return await startFromBackup(own, backup, turns, op);
+    return await startFromBackup(own, backup, turns, op, aside);
   };
   const later = () => {
     own.drill.at = null;
   };
   if (by === null) runAside(own, op, { task, later });
-  else runTold(own, op, () => untilCancelled(own, id, task));
+  else runTold(own, op, () => untilCancelled(own, { id, ...READ_NO_FURTHER }, task));
   return { op_id: op.id };
 }

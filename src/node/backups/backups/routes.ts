@@ -47,7 +47,7 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
     "POST /api/backup/search/read": (from) => beginReadAll(own, askerOf(from)),
     "POST /api/backup/search/stop": () => {
       stopReadAll(own);
-      return { message: "It ends after the backup that is being read now." };
+      return { message: "It is read no further. What was read stays known." };
     },
     "GET /api/backup/targets": () => listTargets(own),
     "POST /api/backup/targets": ({ body, ...from }) => addTarget(own, askerOf(from), body),
@@ -55,8 +55,8 @@ export function bindBackupRoutes(own: Own): BoundRoutes {
     "GET /api/backup/targets/{id}/kit": ({ params, ...from }) => showKit(own, askerOf(from), params.id),
     "PUT /api/backup/targets/{id}/limit": ({ params, body, ...from }) =>
       limitTarget(own, askerOf(from), params.id, body),
-    "DELETE /api/backup/targets/{id}": ({ params, ...from }) => ({
-      message: `${removeTarget(own, askerOf(from), params.id)} is no target any more. The backups in it stay there.`,
+    "DELETE /api/backup/targets/{id}": async ({ params, ...from }) => ({
+      message: `${await removeTarget(own, askerOf(from), params.id)} is no target any more. The backups in it stay there.`,
     }),
     "GET /api/backup/policies": () => listAppPolicies(own),
     "PUT /api/backup/policies/{id}": ({ params, body, ...from }) => choosePolicy(own, askerOf(from), params.id, body),

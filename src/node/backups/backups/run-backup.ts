@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { toIso } from "../../../lib/clock.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession, Passed, Snapshot } from "../engine/index.ts";
+import { stopped, untilCancelled } from "./cancelling.ts";
 import { type Backup, type BackupInput, fail, type Keep } from "./contract.ts";
 import { explain, type Failure, Removed } from "./failures.ts";
 import { halfOf } from "./half-copies.ts";
@@ -23,15 +24,6 @@ import { tidyTarget } from "./tidy.ts";
 import { removeOldLayouts } from "./volume-folders.ts";
 import { openForWriting } from "./wait-for-target.ts";
 
-/** What becomes of what somebody cancelled; `left` says what there is of it. */
-export const stopped = ({ lists }: Own, { user_id }: Asker, left: string): Failure => {
-  const name = lists.names.all().reduce<string | null>((found, find) => found ?? find(user_id), null) ?? "somebody";
-  return {
-    code: "backup_cancelled",
-    message: `It was cancelled by ${name}. ${left}`,
-    next_step: "Begin again when you like.",
-  };
-};
 const WAIT = { step: "wait", title: "Wait for the target" };
 const TIDY = { step: "tidy", title: "Remove what is too old" };
 
@@ -279,12 +271,24 @@ export const stepsOf = (own: Own, { apps, include_config, include_objects = incl
   ...apps.map((id) => ({ step: id, title: own.apps.get(id).name })),
 ];
 
-/** Removes what is too old, after a backup that went well; that this did not work does not make it a bad one. */
-async function tidyAfter(own: Own, plan: PlanRow, keep: Keep, op: OperationHandle): Promise<void> {
+const LEFT_OLD = {
+  told: "Nothing more is removed from the target. The backup is made.",
+  left: "The backup is made; what is too old goes after the next one.",
+};
+
+/**
+ * Removes what is too old, after a backup that went well, until somebody cancels that; that this did not work does not make it a bad one.
+ */
+async function tidyAfter(own: Own, id: string, plan: PlanRow, keep: Keep, op: OperationHandle): Promise<void> {
+  const tell = (text: string) => op.step(TIDY.step, "running", { text });
   op.step(TIDY.step, "running");
   try {
-    const isTidied = await tidyTarget(own, plan, keep, (text) => op.step(TIDY.step, "running", { text }));
-    op.step(TIDY.step, "done", isTidied ? {} : { text: "Nothing was removed: this place keeps whatever it has." });
+    const failure = await untilCancelled(own, { id, ...LEFT_OLD }, async ({ signal }) => {
+      const isTidied = await tidyTarget(own, plan, keep, signal, tell);
+      op.step(TIDY.step, "done", isTidied ? {} : { text: "Nothing was removed: this place keeps whatever it has." });
+      return null;
+    });
+    if (failure !== null) op.step(TIDY.step, "failed", { text: failure.message });
   } catch (error) {
     own.log.warn("a backup target could not be tidied up", { target: plan.target, error });
     op.step(TIDY.step, "failed");
@@ -312,7 +316,7 @@ export function beginBackup(own: Own, by: Asker | null, input: BackupInput, plan
   const backup = insertBegun(own, by, input, op.id, plan?.id ?? null);
   runTold(own, op, async () => {
     const { status, failure } = await makeBackup(own, by, backup, op);
-    if (status === "completed" && plan !== null && keep !== null) await tidyAfter(own, plan, keep, op);
+    if (status === "completed" && plan !== null && keep !== null) await tidyAfter(own, backup.id, plan, keep, op);
     return failure;
   });
   return backup;

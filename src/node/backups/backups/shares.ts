@@ -5,7 +5,7 @@ import type { CheckedShare, EngineSession } from "../engine/index.ts";
 import { nameDamage } from "./damage-words.ts";
 import { explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
-import { type Aside, endWith, runAside } from "./one-at-a-time.ts";
+import { type Aside, runAside } from "./one-at-a-time.ts";
 import { listPlans } from "./plan-store.ts";
 import * as store from "./store.ts";
 import { getTarget, openTarget } from "./targets.ts";
@@ -48,8 +48,8 @@ async function record(
 }
 
 /** Lets the next backup store anew what lies in damaged files. One that another server writes to has its turn the next time. */
-async function distrust(own: Own, target: string, damaged: string[]): Promise<void> {
-  const session = await openTarget(own, target, ownHolder(own), "aside");
+async function distrust(own: Own, target: string, damaged: string[], signal: AbortSignal): Promise<void> {
+  const session = await openTarget(own, target, ownHolder(own), "aside", signal);
   try {
     await session.distrust(damaged);
   } finally {
@@ -57,22 +57,24 @@ async function distrust(own: Own, target: string, damaged: string[]): Promise<vo
   }
 }
 
-/** Reads the share of a target whose turn it is; what it says of damage, null where there is none. */
+/**
+ * Reads the share of a target whose turn it is; what it says of damage, null where there is none. Damage that was found is written down
+ * whatever comes next; what gives way after that has its turn again, so that nothing new relies on it.
+ */
 async function checkTarget(
   own: Own,
   { id: target, share }: { id: string; share: number },
   op: OperationHandle,
   { signal, stay }: Aside,
 ): Promise<Failure | null> {
-  const session = await openTarget(own, target, null, "aside");
+  const session = await openTarget(own, target, null, "aside", signal);
   try {
-    endWith(signal, session);
     const found = await session.checkShare(share, SHARES);
-    stay();
     await record(own, session, found, op);
     if (found.damaged.length === 0) return null;
     session.end();
-    await distrust(own, target, found.damaged);
+    await distrust(own, target, found.damaged, signal);
+    stay();
     const count = found.affected.length === 1 ? "One backup needs" : `${found.affected.length} backups need`;
     const message = `${found.damaged.length} of ${found.packs} files are damaged. ${count} them. The next backup stores anew what is still on this server.`;
     return { code: "backup_damaged", message, next_step: "Back up now, then look at that disk or server." };

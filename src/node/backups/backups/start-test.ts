@@ -5,12 +5,13 @@ import { AppFailure, type Rehearsal } from "../../apps/apps/index.ts";
 import { EngineError } from "../../apps/runtime/index.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
 import type { EngineSession, SnapshotPart } from "../engine/index.ts";
+import { untilCancelled } from "./cancelling.ts";
 import { type Backup, fail } from "./contract.ts";
 import { causeOf, codeOf, type Failure } from "./failures.ts";
 import { whileTold } from "./image-wait.ts";
 import { dropAllLoaded, dropLoaded, type Load, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
-import { runTold } from "./one-at-a-time.ts";
+import { type Aside, assertFree, runAside, runTold } from "./one-at-a-time.ts";
 import { listPending } from "./pending-store.ts";
 import { withTarget } from "./restore-app.ts";
 import { dockerRoom, gigabytes, roomToRestore } from "./room.ts";
@@ -66,6 +67,7 @@ async function runCopy(
   appId: string,
   copy: Rehearsal,
   op: OperationHandle,
+  stay: () => void,
 ) {
   const snapshot = await session.snapshot(backup.id);
   const parts = snapshot.parts.filter(({ app }) => app === appId);
@@ -73,6 +75,7 @@ async function runCopy(
   const shortage = await findShortage(own, copy, parts, loads);
   if (shortage !== null) return skipped(shortage);
   const engine = own.runtime.requireEngine();
+  stay();
   own.startTests.isClean = false;
   try {
     await copy.remove();
@@ -105,14 +108,21 @@ const isElsewhere = (error: unknown): boolean =>
   (error instanceof AppFailure && error.failure.code === "not_rehearsable") ||
   ELSEWHERE.includes(codeOf(error));
 
-async function tryApp(own: Own, backup: Backup, appId: string, op: OperationHandle): Promise<Tried> {
+async function tryApp(
+  own: Own,
+  backup: Backup,
+  appId: string,
+  op: OperationHandle,
+  { signal, stay }: Aside,
+): Promise<Tried> {
   try {
     const copy = await own.apps.rehearse(appId);
     const tell = (text: string) => op.step(STEP, "running", { text });
-    const run = (session: EngineSession) => runCopy(own, session, backup, appId, copy, op);
-    return await whileTold(own, { tell }, () => withTarget(own, backup.target, run, "aside"));
+    const run = (session: EngineSession) => runCopy(own, session, backup, appId, copy, op, stay);
+    return await whileTold(own, { tell }, () => withTarget(own, backup.target, run, { urgency: "aside", signal }));
   } catch (error) {
     own.signal.throwIfAborted();
+    signal.throwIfAborted();
     return isElsewhere(error) ? skipped(causeOf(error)) : { outcome: "failed", cause: causeOf(error) };
   }
 }
@@ -127,17 +137,22 @@ function record(own: Own, backup: Backup, appId: string, { outcome, cause }: Tri
   });
 }
 
+const NOT_TRIED = {
+  told: "The app is not tried. The backup stays as it is.",
+  left: "No copy of the app was started.",
+};
 const NOT_STARTED = "Look at its last backups, and put it back beside itself to see what is wrong.";
 
 /**
  * Starts the first of these apps that can be started from a backup, and says in the operation how it went. Null where it answered, or none
- * could be tried.
+ * could be tried. It stays from where there is something of a copy: that is not left half way.
  */
 export async function startFromBackup(
   own: Own,
   backup: Backup,
   appIds: readonly string[],
   op: OperationHandle,
+  aside: Aside,
 ): Promise<Failure | null> {
   op.step(STEP, "running");
   for (const id of appIds) {
@@ -145,7 +160,7 @@ export async function startFromBackup(
     // It was uninstalled since its turn was known.
     if (name === undefined) continue;
     op.log(`${name}: a copy is started from the backup.`);
-    const tried = await tryApp(own, backup, id, op);
+    const tried = await tryApp(own, backup, id, op, aside);
     record(own, backup, id, tried);
     if (tried.outcome === "skipped") {
       op.log(`${name} was not tried: ${tried.cause}`);
@@ -197,10 +212,12 @@ export function beginStartTest(own: Own, by: Asker | null, appId: string): { op_
   const backup = newestOf(own, appId);
   if (!backup) throw fail("backup_app_without", { name });
   own.runtime.requireEngine();
-  if (own.work.current) throw fail("backup_busy");
+  assertFree(own);
   const title = `Start ${name} from its newest backup`;
   const op = own.operations.begin({ kind: "backup.start_test", subject_id: appId, title, steps: [START_STEP], by });
-  runTold(own, op, () => startFromBackup(own, backup, [appId], op));
+  const task = (aside: Aside) => startFromBackup(own, backup, [appId], op, aside);
+  if (by === null) runAside(own, op, { task, later: () => {} });
+  else runTold(own, op, () => untilCancelled(own, { id: backup.id, ...NOT_TRIED }, task));
   return { op_id: op.id };
 }
 

@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
 import { sealRows } from "../../../kernel/seal.ts";
 import { toIso } from "../../../lib/clock.ts";
+import { hours } from "../../../lib/duration.ts";
 import type { Asker } from "../../platform/operations/index.ts";
 import {
+  EngineFailure,
   type EngineSession,
   type Holder,
   makeKitKey,
@@ -23,6 +25,7 @@ import { giveUpTarget } from "./given-up.ts";
 import { describeHalf, halfOf } from "./half-copies.ts";
 import type { Own } from "./needs.ts";
 import { hasObjects } from "./objects-parts.ts";
+import { runWaited } from "./one-at-a-time.ts";
 import { listPending } from "./pending-store.ts";
 import { describePlace, makePlace, openPlace, sealPlace } from "./places.ts";
 import * as store from "./store.ts";
@@ -33,6 +36,8 @@ const KIT = "backup kit";
 const MOST_FOUND = 500;
 /** Of all their texts together: 500 backups of a hundred apps have two million. */
 const MOST_LETTERS = 4_000_000;
+/** How long opening one takes at most: the names of 16 TB of packs come in four hours from the other side of the world. */
+const MOST_HOURS = 6;
 const BYTES_OF_MB = 1_000_000;
 /** What to look at where a place does not let the node do what it has to. */
 const REFUSED: Record<store.TargetRow["type"], string> = {
@@ -62,11 +67,37 @@ export function getTarget({ db }: Pick<Own, "db">, id: string): store.TargetRow 
   return target;
 }
 
-/** Runs one question in an engine of its own. */
-async function withEngine<Result>(ask: (engine: EngineSession) => Promise<Result>): Promise<Result> {
-  const engine = startEngine();
+/** Ends the engine where a target takes longer than anybody waits for it, however it does that. Throws `target_away` then. */
+async function inTime<Result>(
+  { clock }: Pick<Own, "clock">,
+  engine: EngineSession,
+  name: string,
+  opening: Promise<Result>,
+): Promise<Result> {
+  let isLate = false;
+  const cancel = clock.after(hours(MOST_HOURS), () => {
+    isLate = true;
+    engine.end();
+  });
   try {
-    return await ask(engine);
+    return await opening;
+  } catch (error) {
+    if (!isLate) throw error;
+    throw new EngineFailure("target_away", `${name} did not let itself be opened within ${MOST_HOURS} hours.`);
+  } finally {
+    cancel();
+  }
+}
+
+/** Runs one question about a target in an engine of its own. */
+async function withEngine<Result>(
+  own: Own,
+  name: string,
+  ask: (engine: EngineSession) => Promise<Result>,
+): Promise<Result> {
+  const engine = startEngine([own.signal]);
+  try {
+    return await inTime(own, engine, name, ask(engine));
   } finally {
     engine.end();
   }
@@ -99,9 +130,9 @@ interface Taken {
 }
 
 /** Makes a repository at a place, or opens the one that is there. */
-async function takePlace(place: TargetPlace, input: TargetInput): Promise<Taken> {
+async function takePlace(own: Own, place: TargetPlace, input: TargetInput): Promise<Taken> {
   const path = describePlace(place);
-  return await withEngine(async (engine) => {
+  return await withEngine(own, input.name, async (engine) => {
     try {
       if (!(await engine.hasRepository(place))) {
         const kit = makeKitKey();
@@ -196,7 +227,7 @@ export async function addTarget(own: Own, by: Asker, input: TargetInput): Promis
     if (known.some(({ name }) => name === input.name)) throw fail("backup_target_taken", { what: input.name });
   };
   assertFree();
-  const { key, kit, found } = await takePlace(place, input);
+  const { key, kit, found } = await takePlace(own, place, input);
   assertFree();
   const id = ids.next("bkt");
   const row: store.TargetRow = {
@@ -228,10 +259,14 @@ export function limitTarget(own: Own, by: Asker, id: string, { max_mb_per_second
   return present({ ...target, max_mb_per_second });
 }
 
-/** Forgets a target; what lies there stays. */
-export function removeTarget(own: Own, by: Asker, id: string): string {
+/** Forgets a target; what lies there stays. What the server does of its own accord gives way to that. */
+export async function removeTarget(own: Own, by: Asker, id: string): Promise<string> {
+  getTarget(own, id);
+  return await runWaited(own, async () => forgetTarget(own, by, id));
+}
+
+function forgetTarget(own: Own, by: Asker, id: string): string {
   const { name } = getTarget(own, id);
-  if (own.work.current) throw fail("backup_busy");
   const waiting = new Set(
     listPending(own.db).flatMap(({ app_id, backup_id }) => (store.targetOf(own.db, backup_id) === id ? [app_id] : [])),
   );
@@ -282,7 +317,7 @@ const UNGUARDED = {
 export async function testTarget(own: Own, id: string): Promise<TargetTest> {
   const target = getTarget(own, id);
   try {
-    const { warnings, isGuarded } = await withEngine(async (engine) => {
+    const { warnings, isGuarded } = await withEngine(own, target.name, async (engine) => {
       await openKnown(own, engine, target, { holder: null, urgency: "now", limit: null });
       return await engine.probe(openPlace(own, target), `probes/${own.ids.next("probe").toLowerCase()}`);
     });
@@ -313,7 +348,7 @@ export function showKit(own: Own, by: Asker, id: string): RecoveryKit {
 
 /**
  * Opens the repository of a target in an engine of its own; for writing where a holder is named, `aside` where nobody waits for it. It
- * is given up at once when `signal` aborts, whatever the target does.
+ * is given up at once when `signal` aborts, whatever the target does, and where opening it takes hours, with `target_away`.
  */
 export async function openTarget(
   own: Own,
@@ -328,7 +363,8 @@ export async function openTarget(
   try {
     // Whoever waits for what lies there gets it as fast as it comes.
     const most = urgency === "aside" ? target.max_mb_per_second : null;
-    await openKnown(own, engine, target, { holder, urgency, limit: most === null ? null : most * BYTES_OF_MB });
+    const limit = most === null ? null : most * BYTES_OF_MB;
+    await inTime(own, engine, target.name, openKnown(own, engine, target, { holder, urgency, limit }));
     return engine;
   } catch (error) {
     engine.end();

@@ -52,19 +52,20 @@ function markOld({ db, clock }: Pick<Own, "db" | "clock">, plan: PlanRow, keep: 
 
 /**
  * Removes what a plan has that is too old from its target. A backup is off the list before it is removed, so that all on the list can be
- * read; where a place keeps whatever it has, it is back on the list. False for such a place.
+ * read; where a place keeps whatever it has, it is back on the list. False for such a place. It ends at once when `signal` aborts.
  */
 export async function tidyTarget(
   own: Own,
   plan: PlanRow,
   keep: Keep,
+  signal: AbortSignal,
   onWait: (text: string) => void,
 ): Promise<boolean> {
   const { db } = own;
   const { target } = plan;
   markOld(own, plan, keep);
   const forgotten = store.listForgotten(db, target);
-  const session = await openForWriting(own, target, own.signal, onWait);
+  const session = await openForWriting(own, target, signal, onWait);
   try {
     const pruned = await session.prune(forgotten);
     own.log.info("a backup target was tidied up", { target, forgotten: forgotten.length, ...pruned });
