@@ -1,7 +1,16 @@
 import type { Asker } from "../../platform/operations/index.ts";
-import { explain, type Failure } from "./failures.ts";
+import { Cancelled, explain, type Failure } from "./failures.ts";
 import type { Own } from "./needs.ts";
 import type { Aside } from "./one-at-a-time.ts";
+
+/** What is about a backup and may be cancelled: `told` is said then, `left` in its operation. */
+interface About {
+  id: string;
+  told: string;
+  left: string;
+}
+
+type Cancelling = Pick<Own, "cancel" | "lists">;
 
 /** What becomes of what somebody cancelled; `left` says what there is of it. */
 export const stopped = ({ lists }: Pick<Own, "lists">, { user_id }: Asker, left: string): Failure => {
@@ -13,17 +22,9 @@ export const stopped = ({ lists }: Pick<Own, "lists">, { user_id }: Asker, left:
   };
 };
 
-/**
- * Runs what is about a backup so that whoever cancels that ends it, until it stays. `told` is said then, `left` in its operation; what
- * was through all the same is as it was.
- */
-export async function untilCancelled(
-  own: Pick<Own, "cancel" | "lists">,
-  { id, told, left }: { id: string; told: string; left: string },
-  task: (aside: Aside) => Promise<Failure | null>,
-): Promise<Failure | null> {
+/** Lets it be cancelled until `release`, or until it stays; `ended` answers what became of it where it was. */
+function arm(own: Cancelling, { id, told, left }: About) {
   const ending = new AbortController();
-  const { signal } = ending;
   const cancelled: { by: Asker | null } = { by: null };
   let stays = false;
   const cancel = {
@@ -42,11 +43,39 @@ export async function untilCancelled(
     stays = true;
     release();
   };
-  const failure = await task({ signal, stay })
+  const aside: Aside = { signal: ending.signal, stay };
+  return { aside, release, ended: () => (cancelled.by === null || stays ? null : stopped(own, cancelled.by, left)) };
+}
+
+/** Runs what answers how it ended so that whoever cancels that ends it, until it stays; what was through all the same is as it was. */
+export async function untilCancelled(
+  own: Cancelling,
+  about: About,
+  task: (aside: Aside) => Promise<Failure | null>,
+): Promise<Failure | null> {
+  const { aside, release, ended } = arm(own, about);
+  const failure = await task(aside)
     .catch((error: unknown) => {
-      if (!signal.aborted) throw error;
+      if (!aside.signal.aborted) throw error;
       return explain(error);
     })
     .finally(release);
-  return failure === null || cancelled.by === null || stays ? failure : stopped(own, cancelled.by, left);
+  return failure === null ? null : (ended() ?? failure);
+}
+
+/** The same of what answers something else. Throws `Cancelled`. */
+export async function whileCancellable<Result>(
+  own: Cancelling,
+  about: About,
+  task: (aside: Aside) => Promise<Result>,
+): Promise<Result> {
+  const { aside, release, ended } = arm(own, about);
+  try {
+    return await task(aside);
+  } catch (error) {
+    const failure = ended();
+    throw failure === null ? error : new Cancelled(failure);
+  } finally {
+    release();
+  }
 }

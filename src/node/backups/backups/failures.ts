@@ -88,6 +88,15 @@ export class Unsaved extends Error {
   }
 }
 
+/** Somebody cancelled it; the failure says who, and what there is of it. */
+export class Cancelled extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
 /** Some of several apps were not put back; the failure says which, and why. */
 export class NotAll extends Error {
   readonly failure: Failure;
@@ -107,7 +116,7 @@ export function explain(error: unknown): Failure {
     const { code, message } = explain(error.reason);
     return { code, message: `${asSentence(message)} ${error.meanwhile}`, next_step: ON_ITS_OWN };
   }
-  if (error instanceof NotAll) return error.failure;
+  if (error instanceof NotAll || error instanceof Cancelled) return error.failure;
   if (error instanceof Unsaved) return { ...error.failure, message: error.message };
   if (error instanceof AppError) return { code: error.code, message: error.message, next_step: AGAIN };
   const [code, next_step] = MEANINGS[codeOf(error) ?? ""] ?? ["backup_failed", AGAIN];

@@ -1,6 +1,6 @@
 import { EngineError } from "../../apps/runtime/index.ts";
 import type { Asker, OperationHandle } from "../../platform/operations/index.ts";
-import { createTarReader, type TarEntry } from "../engine/index.ts";
+import { createTarReader, type EngineSession, type TarEntry } from "../engine/index.ts";
 import { backUpBefore } from "./back-up-before.ts";
 import { compare, plainPath } from "./browse.ts";
 import type { FileChanges, PutBack, PutBackInput } from "./browse-contract.ts";
@@ -17,10 +17,9 @@ import { whileTold } from "./image-wait.ts";
 import type { Own } from "./needs.ts";
 import { assertFree, runAlone, runWaited } from "./one-at-a-time.ts";
 import { deletePutBack, findPutBack, listPutBacks, markWritten, type PutBackRow } from "./put-back-store.ts";
-import { whileHalf } from "./restore-app.ts";
+import { untilTouched, whileHalf } from "./restore-app.ts";
 import { getBackup, sourceOf } from "./run-backup.ts";
 import { findRestore, WHOLE } from "./store.ts";
-import { openTarget } from "./targets.ts";
 import { readVolumePath, writeVolume } from "./volumes.ts";
 
 /** A thing of a backup on its way back. */
@@ -92,14 +91,9 @@ async function foresee(own: Own, way: Way): Promise<FileChanges> {
   return compare(await readPresent(own, way), after, false);
 }
 
-async function writeWay(own: Own, way: Way): Promise<void> {
-  const { backup, app, volume, index, chosen } = way;
-  const session = await openTarget(own, backup.target, null, "now");
-  try {
-    await writeVolume(own, app, volume, writeArchiveOf(session, index, chosen, renamer(way)));
-  } finally {
-    session.end();
-  }
+async function writeWay(own: Own, session: EngineSession, way: Way): Promise<void> {
+  const { app, volume, index, chosen } = way;
+  await writeVolume(own, app, volume, writeArchiveOf(session, index, chosen, renamer(way)));
 }
 
 const opOf = (own: Own, { op_id }: Pick<PutBackRow, "op_id">): OperationHandle | null =>
@@ -125,19 +119,22 @@ async function findAwaited(own: Own, way: Way, mode: PutBackInput["mode"]): Prom
 
 /**
  * Writes down what takes the place of something, so that it goes on when the program ends in the middle: half of a folder is no state to
- * leave. It stays written down until the app was started again, too.
+ * leave. It stays written down until the app was started again, too. The target is opened before the app is stopped.
  */
 async function writeOver(own: Own, by: Asker, way: Way, opId: string | null): Promise<void> {
   const { backup, app, volume, path } = way;
-  await whileHalted(own, { ...by, purpose: "a restore" }, app, opId ?? backup.id, async () => {
-    own.db.tx(() => {
-      const older = findPutBack(own.db, app);
-      if (older?.written === 1) tellOver(own, older, opOf(own, older));
-      writePutBack(own, { app_id: app, backup_id: backup.id, ...by, volume, path, op_id: opId });
-    });
-    await whileHalf(own, app, () => writeWay(own, way));
-    own.db.tx(() => markWritten(own.db, app));
-  });
+  await untilTouched(own, backup, (session, touch) =>
+    whileHalted(own, { ...by, purpose: "a restore" }, app, opId ?? backup.id, async () => {
+      touch();
+      own.db.tx(() => {
+        const older = findPutBack(own.db, app);
+        if (older?.written === 1) tellOver(own, older, opOf(own, older));
+        writePutBack(own, { app_id: app, backup_id: backup.id, ...by, volume, path, op_id: opId });
+      });
+      await whileHalf(own, app, () => writeWay(own, session, way));
+      own.db.tx(() => markWritten(own.db, app));
+    }),
+  );
 }
 
 /**
@@ -166,7 +163,7 @@ async function resumePutBack(own: Own, row: PutBackRow, op: OperationHandle | nu
     const { target } = sourceOf(own, backup_id);
     if (!isRead(own, backup_id)) await writeIndexes(own, backup_id, target, { urgency: "now" }, () => {});
     const way = await findWay(own, backup_id, { app, volume, path, mode: "over", dry_run: false });
-    await writeOver(own, by, way, op_id);
+    await whileHalf(own, app, () => writeOver(own, by, way, op_id));
   }
   if (!own.signal.aborted) tellOver(own, row, op);
 }
@@ -196,7 +193,10 @@ async function putBack(own: Own, by: Asker, way: Way, mode: PutBackInput["mode"]
     if (!own.signal.aborted) tellOver(own, { app_id: app, backup_id: backup.id, ...by, volume, path }, op);
   } else {
     op.step("put", "running");
-    await writeWay(own, way);
+    await untilTouched(own, backup, async (session, touch) => {
+      touch();
+      await writeWay(own, session, way);
+    });
     own.db.record(() =>
       own.bus.emit("backup.file_put_back", { ...by, backup_id: backup.id, app, volume, path, mode, to }),
     );

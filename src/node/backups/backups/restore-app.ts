@@ -1,10 +1,12 @@
 import { rmSync } from "node:fs";
 import type { Asker } from "../../platform/operations/index.ts";
 import type { EngineSession, Snapshot } from "../engine/index.ts";
+import { whileCancellable } from "./cancelling.ts";
 import { type Backup, fail } from "./contract.ts";
 import { GoesOn } from "./failures.ts";
 import { writeRestore } from "./given-up.ts";
 import { endHalt, whileHalted } from "./halts.ts";
+import { whileTold } from "./image-wait.ts";
 import { dropLoaded, loadDumps, planLoads } from "./load-dump.ts";
 import type { Own } from "./needs.ts";
 import { dockerRoom, gigabytes, roomFor, roomToRestore } from "./room.ts";
@@ -32,6 +34,32 @@ export async function withTarget<Result>(
   } finally {
     session.end();
   }
+}
+
+const NOT_PUT_BACK = {
+  told: "It is not put back. What is there stays as it is.",
+  left: "Nothing took the place of what is there.",
+};
+
+/**
+ * Reads from the target of a backup what is put back from it, until somebody cancels that, whether the target is being opened or read, or
+ * an image is waited for. From `touch` on there is no way back; it throws where that comes too late.
+ */
+export async function untilTouched<Result>(
+  own: Own,
+  { id, target }: Pick<Backup, "id" | "target">,
+  task: (session: EngineSession, touch: () => void) => Promise<Result>,
+): Promise<Result> {
+  return await whileCancellable(own, { id, ...NOT_PUT_BACK }, ({ signal, stay }) => {
+    const touch = () => {
+      signal.throwIfAborted();
+      stay();
+    };
+    const { tell = () => {}, signal: before = own.signal } = own.imageWait ?? {};
+    return whileTold(own, { tell, signal: AbortSignal.any([before, signal]) }, () =>
+      withTarget(own, target, (session) => task(session, touch), { signal }),
+    );
+  });
 }
 
 /** Throws `backup_restore_room` where what comes back does not fit beside what goes for it. `appId`: whose data goes; null: nobody's. */
@@ -112,12 +140,13 @@ export async function restoreApp(own: Own, row: store.RestoreRow): Promise<void>
   const backup = sourceOf(own, row.backup_id);
   const source = row.source ?? appId;
   const work = () =>
-    withTarget(own, backup.target, async (session) => {
+    untilTouched(own, backup, async (session, touch) => {
       const snapshot = await readWhole(own, session, backup, source, appId);
       await fill(own, session, appId, source, snapshot, (replace, check) =>
         whileHalted(own, by, appId, row.op_id ?? backup.id, async () => {
           // Somebody may have begun to look at its data while it was stopped; from the next line on there is no way back.
           await check();
+          touch();
           writeRestore(own, { ...row, begun: store.HALF });
           await whileHalf(own, appId, replace);
           own.db.tx(() => store.markWhole(own.db, appId));
@@ -155,9 +184,10 @@ export async function restoreBeside(
   { backup, app: source, name, permissions }: Beside,
   opId: string,
 ): Promise<store.RestoreRow> {
-  return await withTarget(own, backup.target, async (session) => {
+  return await untilTouched(own, backup, async (session, touch) => {
     const snapshot = await readWhole(own, session, backup, source, null);
     const clone = await own.apps.prepareClone(source, name, permissions);
+    touch();
     const row = own.db.tx((): store.RestoreRow => {
       const { id } = clone.make();
       const begun = { app_id: id, backup_id: backup.id, ...by, source, op_id: opId, begun: store.HALF };

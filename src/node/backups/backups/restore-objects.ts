@@ -15,7 +15,7 @@ import { assertNotInOlder, giveUpOlder } from "./objects-given-up.ts";
 import { type ObjectsReader, openObjectsReader } from "./objects-reader.ts";
 import { assertFree, runAlone } from "./one-at-a-time.ts";
 import { getCompleted } from "./restore.ts";
-import { withTarget } from "./restore-app.ts";
+import { untilTouched, withTarget } from "./restore-app.ts";
 import { restoreBuckets } from "./restore-buckets.ts";
 import { roomFor } from "./room.ts";
 import { makeScratchFolder, sourceOf } from "./run-backup.ts";
@@ -125,7 +125,7 @@ async function putBack(
 ): Promise<void> {
   const { backup, by, buckets: names, drives } = asked;
   const scratch = makeScratchFolder(own);
-  const use = async (session: EngineSession) => {
+  const use = async (session: EngineSession, touch: () => void) => {
     const { parts } = await session.snapshot(backup.id);
     const seen = await openSeen(session, parts, scratch, await roomFor(own));
     if (seen === null) throw fail("backup_objects_not_in");
@@ -137,6 +137,7 @@ async function putBack(
       op?.progress(step, { percent: null, bytes_done: bytes, bytes_total: null });
     };
     try {
+      touch();
       giveUpOlder(own, opId);
       if (names.length > 0) {
         op?.step("buckets", "running");
@@ -158,7 +159,7 @@ async function putBack(
     }
   };
   try {
-    await withTarget(own, backup.target, use);
+    await untilTouched(own, backup, use);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
