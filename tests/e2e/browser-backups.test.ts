@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type NodeProcess, startNode } from "../kit/binary.ts";
 import { openBrowser, type TestBrowser } from "../kit/browser.ts";
@@ -7,13 +8,15 @@ import { type Client, setUp } from "../kit/client.ts";
 import { arrives, enter, sees } from "../kit/dashboard.ts";
 import { suite } from "../kit/env.ts";
 import { look } from "../kit/look.ts";
-import { makeScratch } from "../kit/scratch.ts";
 
 let node: NodeProcess;
 let browser: TestBrowser;
 let owner: Client;
 
 suite("backups on their page", ["chromium"], () => {
+  /** A folder on the disk of the node's data. */
+  const besideData = () => `${node.dataDir}-backups`;
+
   beforeAll(async () => {
     node = await startNode();
     owner = await setUp(node.url);
@@ -23,6 +26,7 @@ suite("backups on their page", ["chromium"], () => {
   afterAll(async () => {
     await browser?.close();
     await node?.dispose();
+    rmSync(besideData(), { recursive: true, force: true });
   });
 
   test("a target is added, its kit shown, everything backed up and read back: only then the page says yes", async () => {
@@ -61,7 +65,8 @@ suite("backups on their page", ["chromium"], () => {
     await page.getByLabel("Secret key", { exact: true }).fill("not to be seen");
     await look(page);
     await page.getByText("Disk", { exact: true }).click();
-    await page.getByLabel("Folder", { exact: true }).fill(makeScratch("backups"));
+    mkdirSync(besideData());
+    await page.getByLabel("Folder", { exact: true }).fill(besideData());
     await press("Add");
     await sees(page, "Recovery kit");
     await look(page);
@@ -75,7 +80,7 @@ suite("backups on their page", ["chromium"], () => {
     await press("Back up");
     await sees(page, "Probably.");
     await press("Try it");
-    await sees(page, "Yes. Everything would come back.");
+    await sees(page, "Yes, while this disk lives.");
     await press("Add a plan");
     await look(page);
     await press("Save");
@@ -105,6 +110,6 @@ suite("backups on their page", ["chromium"], () => {
     await sees(page, "This backup is not here any more");
     await look(page);
     await page.getByRole("link", { name: "All backups" }).click();
-    await sees(page, "Yes. Everything would come back.");
+    await sees(page, "Yes, while this disk lives.");
   });
 });

@@ -23,6 +23,7 @@ import started from "./migrations/0011_started.sql" with { type: "text" };
 import cancelled from "./migrations/0012_cancelled.sql" with { type: "text" };
 import leftOut from "./migrations/0013_left_out.sql" with { type: "text" };
 import half from "./migrations/0014_half.sql" with { type: "text" };
+import ownDisk from "./migrations/0015_own_disk.sql" with { type: "text" };
 import type { Needs, Own } from "./needs.ts";
 import { listCutPutBacks } from "./put-back.ts";
 import { listCutRestores } from "./restore.ts";
@@ -60,6 +61,7 @@ export const backupsFeature = defineFeature({
     cancelled,
     leftOut,
     half,
+    ownDisk,
   ],
   errors: fail.table,
   events: backupMeanings,

@@ -13,6 +13,8 @@ export interface TargetRow {
   created_at: string;
   /** Null: no limit. */
   max_mb_per_second: number | null;
+  /** Whether it lay on the disk of this server's data when it was last looked at. */
+  own_disk: 0 | 1;
 }
 
 export const listTargets = (db: Store): TargetRow[] =>
@@ -24,8 +26,8 @@ export const findTarget = (db: Store, id: string): TargetRow | null =>
 export function insertTarget(db: Store, row: TargetRow): void {
   db.raw
     .query(
-      `INSERT INTO backup_targets (id, type, name, path, place, repository_key, kit_key, created_at, max_mb_per_second)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO backup_targets (id, type, name, path, place, repository_key, kit_key, created_at, max_mb_per_second, own_disk)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       row.id,
@@ -37,12 +39,17 @@ export function insertTarget(db: Store, row: TargetRow): void {
       row.kit_key,
       row.created_at,
       row.max_mb_per_second,
+      row.own_disk,
     );
 }
 
 /** In MB a second; null takes the limit away. */
 export function limitTarget(db: Store, id: string, most: number | null): void {
   db.raw.query("UPDATE backup_targets SET max_mb_per_second = ? WHERE id = ?").run(most, id);
+}
+
+export function noteOwnDisk(db: Store, id: string, own_disk: 0 | 1): void {
+  db.raw.query("UPDATE backup_targets SET own_disk = ?1 WHERE id = ?2 AND own_disk <> ?1").run(own_disk, id);
 }
 
 /** Its backups and plans go with it. */

@@ -48,14 +48,19 @@ const REFUSED: Record<store.TargetRow["type"], string> = {
   webdav: "See that the folder is there and that its user may write to it, then test it again.",
 };
 
-const present = ({ id, type, name, path, created_at, max_mb_per_second }: store.TargetRow): Target => ({
+const present = ({ id, type, name, path, created_at, max_mb_per_second, own_disk }: store.TargetRow): Target => ({
   id,
   type,
   name,
   path,
   created_at,
   max_mb_per_second,
+  own_disk: own_disk === 1,
 });
+
+/** Whether a place that answers lies on the disk of this server's data. */
+const liesOnOwnDisk = ({ config }: Own, { type, path }: Pick<store.TargetRow, "type" | "path">): 0 | 1 =>
+  type === "local" && statSync(path).dev === statSync(config.data_dir).dev ? 1 : 0;
 
 /** Targets by name. */
 export const listTargets = ({ db }: Pick<Own, "db">): Target[] => store.listTargets(db).map(present);
@@ -240,6 +245,7 @@ export async function addTarget(own: Own, by: Asker, input: TargetInput): Promis
     kit_key: sealRows(seal, KIT).seal(id, kit),
     created_at: toIso(clock.now()),
     max_mb_per_second: input.max_mb_per_second ?? null,
+    own_disk: liesOnOwnDisk(own, { type: place.type, path }),
   };
   db.tx(() => {
     store.insertTarget(db, row);
@@ -280,9 +286,10 @@ function forgetTarget(own: Own, by: Asker, id: string): string {
 }
 
 /** A disk takes everything with it that lies on it. */
-function warnOfDisk({ config }: Own, { type, path }: store.TargetRow): string[] {
-  if (type !== "local" || statSync(path).dev !== statSync(config.data_dir).dev) return [];
-  return ["It lies on the disk that is backed up: what takes the disk takes its backups, too."];
+function warnOfDisk(own: Own, target: store.TargetRow): string[] {
+  const own_disk = liesOnOwnDisk(own, target);
+  store.noteOwnDisk(own.db, target.id, own_disk);
+  return own_disk ? ["It lies on the disk that is backed up: what takes the disk takes its backups, too."] : [];
 }
 
 /**
@@ -365,6 +372,8 @@ export async function openTarget(
     const most = urgency === "aside" ? target.max_mb_per_second : null;
     const limit = most === null ? null : most * BYTES_OF_MB;
     await inTime(own, engine, target.name, openKnown(own, engine, target, { holder, urgency, limit }));
+    // A disk may have been mounted there since, or taken away.
+    if (holder !== null) store.noteOwnDisk(own.db, id, liesOnOwnDisk(own, target));
     return engine;
   } catch (error) {
     engine.end();

@@ -61,6 +61,7 @@ export function TargetsCard({
                 <span class="title cut">{target.name}</span>
                 <span class="sub cut">
                   {target.path}
+                  {target.own_disk && ", on the disk that is backed up"}
                   {target.max_mb_per_second !== null && `, at most ${target.max_mb_per_second} MB/s`}
                 </span>
                 <span role="status">

@@ -11,6 +11,7 @@ const target: Target = {
   path: "/mnt/disk",
   created_at: at,
   max_mb_per_second: null,
+  own_disk: false,
 };
 const on: Schedule = { plans: [], next_run_at: at };
 const good: Backup = {
@@ -50,6 +51,17 @@ test("it says yes only to what is whole, recent, complete, and was read back", (
   expect(say([{ ...good, include_config: false }])).toBe("warn");
   expect(say([good], { ...on, next_run_at: null })).toBe("warn");
   expect(say([good], on, [target], 50 * 3_600_000)).toBe("warn");
+});
+
+test("backups on the disk that they copy are no yes, until one lies elsewhere", () => {
+  const own = { ...target, own_disk: true };
+  const say = (targets: Target[], backups: Backup[]) => judge(targets, backups, on, apps, null, now).title;
+  expect(say([own], [good])).toBe("Yes, while this disk lives.");
+  const elsewhere = { ...target, id: "u" };
+  expect(say([own, elsewhere], [good])).toBe("Yes, while this disk lives.");
+  expect(say([own, elsewhere], [good, { ...good, id: "c", target: "u" }])).toBe("Yes. Everything would come back.");
+  const old = { ...good, id: "c", target: "u", finished_at: "2026-02-01T00:00:00.000Z" };
+  expect(say([own, elsewhere], [good, old])).toBe("Yes, while this disk lives.");
 });
 
 test("it names an app that backups are without against their will, and what to do", () => {

@@ -82,6 +82,19 @@ export function judge(
       title: "Probably.",
       why: `Backed up ${ago(at, now)}, and not read back yet. Try it.${planned}`,
     };
+  const isElsewhere = backups.some(
+    ({ status, made_by, target, started_at, finished_at }) =>
+      status === "completed" &&
+      made_by === null &&
+      now - Date.parse(finished_at ?? started_at) <= STALE_MS &&
+      targets.some(({ id, own_disk }) => id === target && !own_disk),
+  );
+  if (!isElsewhere)
+    return {
+      state: "warn",
+      title: "Yes, while this disk lives.",
+      why: `Backups lie on the disk that they copy, and go with it. Add a target on another disk or server.${planned}`,
+    };
   return {
     state: planned === "" ? "ok" : "warn",
     title: "Yes. Everything would come back.",
