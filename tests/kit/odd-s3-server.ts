@@ -5,7 +5,7 @@ export interface OddS3Server {
   /** What lies there, by its name. */
   files: Map<string, Uint8Array>;
   /** From now on it answers nothing that is asked about such a name, but so many times. */
-  fallSilent(about: RegExp, after?: number): void;
+  fallSilent(about: Pick<RegExp, "test">, after?: number): void;
   /** From now on its listings name nothing, and go on. */
   listNothing(): void;
   /** How many questions it was asked. */
@@ -18,7 +18,7 @@ export interface OddS3Server {
 /** Starts one on loopback; it takes any key. */
 export function startOddS3Server(): OddS3Server {
   const files = new Map<string, Uint8Array>();
-  let silentAbout: RegExp | null = null;
+  let silentAbout: Pick<RegExp, "test"> | null = null;
   let silent = Promise.withResolvers<void>();
   let left = 0;
   let isEmpty = false;

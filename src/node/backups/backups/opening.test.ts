@@ -156,3 +156,15 @@ test("what is too old stays where the removal of it is cancelled, and the backup
   expect(await untilOver(node, made.op_id)).toBe("done");
   expect(await remove(odd)).toBe(200);
 });
+
+test("a backup that is made waits no more than a minute until its target takes the lease back", async () => {
+  const count = () => [...server.files.keys()].filter((name) => OPEN.test(name)).length;
+  const before = count();
+  server.fallSilent({ test: (name) => name.startsWith("leases/") && count() > before });
+  const { op_id } = (await post(node, "/api/backups", { target: odd, apps: [], include_config: true })).body;
+  await server.untilSilent();
+  expect(node.ctx.operations.get(op_id).status).toBe("running");
+  await node.clock.advance(HOURS_MS / 60);
+  expect(await untilOver(node, op_id)).toBe("done");
+  expect((await get(node, "/api/backups"))[0].status).toBe("completed");
+});

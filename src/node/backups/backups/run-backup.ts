@@ -22,7 +22,7 @@ import { storeApp } from "./store-app.ts";
 import { getTarget } from "./targets.ts";
 import { tidyTarget } from "./tidy.ts";
 import { removeOldLayouts } from "./volume-folders.ts";
-import { openForWriting } from "./wait-for-target.ts";
+import { giveBack, openForWriting } from "./wait-for-target.ts";
 
 const WAIT = { step: "wait", title: "Wait for the target" };
 const TIDY = { step: "tidy", title: "Remove what is too old" };
@@ -249,7 +249,7 @@ export async function makeBackup(own: Own, by: Asker | null, backup: Backup, op:
     own.cancel = null;
     unpin?.();
     removeScratchFolder(own);
-    await session?.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
+    if (session !== null) await giveBack(own, session);
   }
   return { ...getBackup(own, backup.id), failure, left };
 }

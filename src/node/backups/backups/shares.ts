@@ -9,7 +9,7 @@ import { type Aside, runAside } from "./one-at-a-time.ts";
 import { listPlans } from "./plan-store.ts";
 import * as store from "./store.ts";
 import { getTarget, openTarget } from "./targets.ts";
-import { ownHolder } from "./wait-for-target.ts";
+import { giveBack, ownHolder } from "./wait-for-target.ts";
 
 /** In so many nights all that lies at a target is read. */
 const SHARES = 7;
@@ -53,7 +53,7 @@ async function distrust(own: Own, target: string, damaged: string[], signal: Abo
   try {
     await session.distrust(damaged);
   } finally {
-    await session.close();
+    await giveBack(own, session);
   }
 }
 

@@ -7,7 +7,7 @@ import { listPending } from "./pending-store.ts";
 import { listPlans, type PlanRow } from "./plan-store.ts";
 import { type Kept, selectForgotten, selectProven } from "./retention.ts";
 import * as store from "./store.ts";
-import { openForWriting } from "./wait-for-target.ts";
+import { giveBack, openForWriting } from "./wait-for-target.ts";
 
 const SETTINGS = "settings";
 /** How long a run counts when somebody asks how backups went. */
@@ -78,6 +78,6 @@ export async function tidyTarget(
     db.tx(() => store.markKept(db, target));
     return false;
   } finally {
-    await session.close().catch((error: unknown) => own.log.warn("a target was left with its lease", { error }));
+    await giveBack(own, session);
   }
 }

@@ -1,4 +1,4 @@
-import { hours, seconds } from "../../../lib/duration.ts";
+import { hours, minutes, seconds } from "../../../lib/duration.ts";
 import { nodeId } from "../../apps/apps/index.ts";
 import type { EngineSession, Holder } from "../engine/index.ts";
 import { causeOf, codeOf } from "./failures.ts";
@@ -14,6 +14,18 @@ export const ownHolder = ({ seal, identity }: Pick<Own, "seal" | "identity">): H
   id: nodeId(seal),
   name: identity.name(),
 });
+
+/**
+ * Gives a target back that was open for writing. One that takes longer than a minute has kept its lease: that ends by itself, and this
+ * server may take it anew at once.
+ */
+export async function giveBack({ clock, log }: Pick<Own, "clock" | "log">, session: EngineSession): Promise<void> {
+  const cancel = clock.after(minutes(1), () => session.end());
+  await session
+    .close()
+    .catch((error: unknown) => log.warn("a target was left with its lease", { error }))
+    .finally(cancel);
+}
 
 /**
  * Opens a target for writing. While another server writes to it this waits, and tells whom it waits for, in a sentence; an hour at most,
