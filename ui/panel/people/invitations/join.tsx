@@ -129,6 +129,14 @@ function Prove({ token, offer: { email, existing_account } }: { token: string; o
         }
       />
       {besides !== null && <Refusal problem={besides} wait={attempt.wait} />}
+      {besides?.code === "invitation_unknown" && (
+        <p class="center-row">
+          <span>Have you just joined?</span>
+          <a class="link" href="/">
+            Sign in
+          </a>
+        </p>
+      )}
       <Button
         type="submit"
         kind="primary"
