@@ -31,7 +31,7 @@ const runUntil = (ask: () => boolean, what: string, stepMs = 1_000) =>
       await node.clock.advance(stepMs);
       return ask();
     },
-    { everyMs: 5, timeoutMs: 4_000, what },
+    { everyMs: 5, what },
   );
 /** As the command line does it: through the database alone. */
 const connectBeside = () => node.ctx.panelLink.connect(readConnectLine(panel.line()), { by: "host", ip: "" });
