@@ -1,5 +1,5 @@
 import type { Wire } from "../engine-wire.ts";
-import { orNull, settled } from "../engine-wire.ts";
+import { EngineError, orNull, settled } from "../engine-wire.ts";
 import { createLabelReader } from "../given-labels.ts";
 
 /** One line of the container list. Labels that say whose a container is are here only where it was given them itself. */
@@ -123,6 +123,8 @@ export type ContainerSpec = Record<string, unknown>;
 
 /** Removing a container twice, or while it is being removed, is not a failure. */
 const GONE = [304, 404, 409];
+/** The engine's words where a container ended just as it was to be killed: it is there still, and can be removed now. */
+const ENDED_MEANWHILE = /^Could not kill running container .* is not running$/;
 
 /** Docker's filter for labels; an empty value asks only for the label's presence. */
 export function labelFilter(labels: Record<string, string>): { label: string[] } {
@@ -131,6 +133,16 @@ export function labelFilter(labels: Record<string, string>): { label: string[] }
 
 /** Verbs about containers. */
 export function containerVerbs(wire: Wire) {
+  async function remove(id: string, query: { force: boolean; v: boolean }): Promise<null> {
+    const ask = () => wire.call<null>("DELETE", path(id), { query });
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof EngineError && ENDED_MEANWHILE.test(error.message)) return await ask();
+      throw error;
+    }
+  }
+
   const path = (id: string, verb = "") => `/containers/${encodeURIComponent(id)}${verb}`;
   const readLabels = createLabelReader(wire);
   return {
@@ -178,9 +190,8 @@ export function containerVerbs(wire: Wire) {
     renameContainer: (id: string, name: string) => wire.call<null>("POST", path(id, "/rename"), { query: { name } }),
     killContainer: (id: string) => settled(wire.call("POST", path(id, "/kill")), GONE),
     /** Removes a container that stands still, or any with `isForced`; all of its volumes stay. Throws EngineError. */
-    deleteContainer: (id: string, isForced: boolean) =>
-      wire.call<null>("DELETE", path(id), { query: { force: isForced, v: false } }),
+    deleteContainer: (id: string, isForced: boolean) => remove(id, { force: isForced, v: false }),
     /** Stops at once if need be and removes it with its anonymous volumes. */
-    removeContainer: (id: string) => settled(wire.call("DELETE", path(id), { query: { force: true, v: true } }), GONE),
+    removeContainer: (id: string) => settled(remove(id, { force: true, v: true }), GONE),
   };
 }
