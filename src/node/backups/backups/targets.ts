@@ -60,7 +60,7 @@ const present = ({ id, type, name, path, created_at, max_mb_per_second, own_disk
 
 /** Whether a place that answers lies on the disk of this server's data. */
 const liesOnOwnDisk = ({ config }: Own, { type, path }: Pick<store.TargetRow, "type" | "path">): 0 | 1 =>
-  type === "local" && statSync(path).dev === statSync(config.data_dir).dev ? 1 : 0;
+  type === "local" && statSync(path, { throwIfNoEntry: false })?.dev === statSync(config.data_dir).dev ? 1 : 0;
 
 /** Targets by name. */
 export const listTargets = ({ db }: Pick<Own, "db">): Target[] => store.listTargets(db).map(present);

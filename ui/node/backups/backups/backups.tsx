@@ -189,10 +189,10 @@ function Content({ known: { targets, backups, schedule }, onChange }: { known: K
         <KitDialog kit={asking} onClose={close} />
       )}
       {asking !== null && typeof asking === "object" && "objectsOf" in asking && (
-        <ObjectsDialog backup={asking.objectsOf} onClose={close} onBegun={follow} />
+        <ObjectsDialog backup={asking.objectsOf} onClose={close} onBegun={(id) => follow(id, asking.objectsOf)} />
       )}
       {asking !== null && typeof asking === "object" && "status" in asking && (
-        <RestoreDialog backup={asking} apps={apps} onClose={close} onBegun={follow} />
+        <RestoreDialog backup={asking} apps={apps} onClose={close} onBegun={(id) => follow(id, asking)} />
       )}
     </div>
   );

@@ -133,6 +133,9 @@ export function labelFilter(labels: Record<string, string>): { label: string[] }
 
 /** Verbs about containers. */
 export function containerVerbs(wire: Wire) {
+  const path = (id: string, verb = "") => `/containers/${encodeURIComponent(id)}${verb}`;
+  const readLabels = createLabelReader(wire);
+
   async function remove(id: string, query: { force: boolean; v: boolean }): Promise<null> {
     const ask = () => wire.call<null>("DELETE", path(id), { query });
     try {
@@ -143,8 +146,6 @@ export function containerVerbs(wire: Wire) {
     }
   }
 
-  const path = (id: string, verb = "") => `/containers/${encodeURIComponent(id)}${verb}`;
-  const readLabels = createLabelReader(wire);
   return {
     /** All containers with these labels, stopped ones too; every container when `labels` is empty. */
     async listContainers(labels: Record<string, string>): Promise<readonly ContainerSummary[]> {
