@@ -61,9 +61,13 @@ export function TargetsCard({
                 <span class="title cut">{target.name}</span>
                 <span class="sub cut">
                   {target.path}
-                  {target.own_disk && ", on the disk that is backed up"}
                   {target.max_mb_per_second !== null && `, at most ${target.max_mb_per_second} MB/s`}
                 </span>
+                {target.own_disk && (
+                  <span class="sub">
+                    <Told state="warn">On the disk that is backed up</Told>
+                  </span>
+                )}
                 <span role="status">
                   {result !== undefined && (
                     <span class="sub">

@@ -34,9 +34,10 @@ export function tellStarted(items: readonly StarterApp[], isRunning: (id: string
   if (!isDone)
     return { isDone, title: "Installing", lede: `${ready} of ${ids.length} ready. You may leave, it keeps going.` };
   if (refused === 0) return { isDone, title: "All set", lede: "Your apps are running. Open them from the home page." };
+  const why = refused === 1 ? "The reason is below. The store has it" : "The reasons are below. The store has them";
   return {
     isDone,
     title: ready === 0 ? "No app was installed" : `All but ${apps(refused)}`,
-    lede: `${ready === 0 ? "The reason is" : "The others are running. The reason is"} below. The store has ${refused === 1 ? "it" : "them"} at any time.`,
+    lede: `${ready === 0 ? "" : "The others are running. "}${why} at any time.`,
   };
 }
