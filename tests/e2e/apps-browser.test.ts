@@ -321,6 +321,16 @@ suite("an app in a browser", ["chromium", "docker", "registry", "images"], () =>
     expect((await dashboard.apps.follow(deployed.op_id)).at(-1)?.event).toBe("done");
     await page.goto(`${node.url}/apps/${player.id}`);
     await sees(page, /Others have come to be able to replace a path/);
+    await page.getByRole("link", { name: "Settings" }).last().click();
+    await page.getByRole("button", { name: "Renew A secret of the app" }).click();
+    const renewing = page.getByRole("dialog", { name: "Renew a secret of Test player" });
+    const allowed = renewing.getByRole("checkbox", { name: /A path that others can replace/ });
+    await allowed.waitFor();
+    const renew = renewing.getByRole("button", { name: "Renew", exact: true });
+    expect(await renew.isDisabled()).toBe(true);
+    await allowed.check();
+    await until(() => renew.isEnabled(), { what: "what is allowed" });
+    await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Restart" }).click();
     await sees(page, /was left as it is/);
     await chip("Running").waitFor();
